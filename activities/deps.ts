@@ -1,0 +1,72 @@
+// What activities are built from; one set for a worker process.
+import type { Client } from '../src/api/client.ts';
+import { RequestCounter } from '../src/api/counter.ts';
+import type { Connector } from '../src/connectors/connector.ts';
+import { openConnector } from '../src/connectors/index.ts';
+import { createLookout, type Lookout } from '../src/engine/lookout.ts';
+import { Slots } from '../src/engine/slots.ts';
+import type { RunContext } from '../src/plan/contract.ts';
+import type { ConnectorSpec } from '../src/plan/types.ts';
+import { openRunStore, type RunStore } from '../src/store/run-store.ts';
+
+export interface Deps {
+  client: Client;
+  lookout: Lookout;
+  /** Bounds uploads, downloads and looks of the process. */
+  transfers: Slots;
+  connector(spec: ConnectorSpec): Connector;
+  store(context: RunContext): RunStore;
+  /** Requests of a run that no activity has reported yet. */
+  requestsOf(run: string): RequestCounter;
+  /** Is this run's workflow still open? Decides whether its claims hold. */
+  isAlive: (run: string) => Promise<boolean>;
+  now: () => number;
+  /** Values that must never show. */
+  secrets: readonly string[];
+}
+
+/** Transfers in flight; more only make each slower on one machine. */
+const transfersAtOnce = 16;
+const storesRemembered = 50;
+
+export interface DepsOptions {
+  client: Client;
+  isAlive: (run: string) => Promise<boolean>;
+  secrets: readonly string[];
+  now?: () => number;
+}
+
+export function createDeps(options: DepsOptions): Deps {
+  const counters = new Map<string, RequestCounter>();
+  const connectors = new Map<string, Connector>();
+  const stores = new Map<string, RunStore>();
+  const connector = (spec: ConnectorSpec) => {
+    const name = JSON.stringify(spec);
+    const open = connectors.get(name) ?? openConnector(spec);
+    connectors.set(name, open);
+    return open;
+  };
+  return {
+    client: options.client,
+    lookout: createLookout(options.client),
+    transfers: new Slots(transfersAtOnce),
+    connector,
+    store(context) {
+      const known = stores.get(context.run);
+      if (known) return known;
+      // Stores remember the pages of their run; runs that ended long ago are let go.
+      if (stores.size >= storesRemembered) stores.clear();
+      const store = openRunStore(connector(context.records), context);
+      stores.set(context.run, store);
+      return store;
+    },
+    requestsOf(run) {
+      const counter = counters.get(run) ?? new RequestCounter();
+      counters.set(run, counter);
+      return counter;
+    },
+    isAlive: options.isAlive,
+    now: options.now ?? Date.now,
+    secrets: options.secrets,
+  };
+}

@@ -1,0 +1,36 @@
+// Hands a node its effects for one attempt.
+import { setMaxListeners } from 'node:events';
+import { Context } from '@temporalio/activity';
+import type { NodeContext } from '../src/nodes/node-context.ts';
+import type { RunContext, StepInput } from '../src/plan/contract.ts';
+import type { Deps } from './deps.ts';
+
+export function nodeContext(
+  input: Pick<StepInput, 'context' | 'shard' | 'wait'> & { step: NodeContext['step'] },
+  deps: Deps,
+): NodeContext {
+  const activity = Context.current();
+  // Every transfer of the attempt listens for its cancellation.
+  setMaxListeners(0, activity.cancellationSignal);
+  return {
+    client: deps.client,
+    lookout: deps.lookout,
+    transfers: deps.transfers,
+    store: deps.store(input.context),
+    connectorNamed: (name) => deps.connector(connectorSpec(input.context, name)),
+    run: input.context,
+    shard: input.shard,
+    wait: input.wait,
+    step: input.step,
+    requests: deps.requestsOf(input.context.run),
+    signal: activity.cancellationSignal,
+    heartbeat: () => activity.heartbeat(),
+    now: deps.now,
+  };
+}
+
+export function connectorSpec(context: RunContext, name: string) {
+  const spec = context.connectors[name];
+  if (!spec) throw new TypeError(`the plan has no connector "${name}"`);
+  return spec;
+}

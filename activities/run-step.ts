@@ -1,0 +1,69 @@
+// One attempt of one step: passes over assets whose `when` is false, runs the node, and turns "nothing
+// changed" into a look at the next tick.
+import { Context } from '@temporalio/activity';
+import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
+import { tickLengthMs, untilNextTickMs } from '../src/engine/ticks.ts';
+import type { NodeType } from '../src/nodes/node-type.ts';
+import type { StepInput, StepOutput } from '../src/plan/contract.ts';
+import type { AssetResult, StepAsset } from '../src/plan/types.ts';
+import type { Deps } from './deps.ts';
+import { notYet, toFailure } from './failures.ts';
+import { whileBeating } from './heartbeats.ts';
+import { nodeContext } from './node-context.ts';
+
+export async function runStep(node: NodeType, input: StepInput, deps: Deps): Promise<StepOutput> {
+  const requests = deps.requestsOf(input.context.run);
+  try {
+    const { passed, wanted } = passOver(input);
+    const context = nodeContext(input, deps);
+    const config = node.config.parse(input.step.config);
+    const results =
+      wanted.length > 0 ? await whileBeating(() => node.run(config, wanted, context)) : [];
+    const all = [...passed, ...results.map(withDoubt)];
+    const mayWait = deps.now() < (input.wait?.returnByMs ?? Number.POSITIVE_INFINITY);
+    if (node.mode === 'wait' && all.length === 0 && mayWait) throw lookAgain(input, deps);
+    return { results: all, requests: requests.take().byOperation };
+  } catch (error) {
+    throw toFailure(error, Context.current().info.attempt, deps.secrets);
+  }
+}
+
+/** What may have been paid for twice is told, where it stands among the platform's ids. */
+function withDoubt(result: AssetResult): AssetResult {
+  if (result.outcome !== 'done' || !result.refs?.perhapsTwice) return result;
+  const { perhapsTwice, ...refs } = result.refs;
+  const warning = `the platform answered ${perhapsTwice} with an error of its own (500) before it answered well, so its work may have been done, and counted, twice`;
+  return { ...result, refs, warnings: [...(result.warnings ?? []), warning] };
+}
+
+function lookAgain(input: StepInput, deps: Deps): Error {
+  const tickMs = tickLengthMs(deps.client.budget.pressure());
+  const count = input.assets.length;
+  const what = `${count} ${count === 1 ? 'asset' : 'assets'} not ready yet`;
+  const nowMs = deps.now();
+  const tickInMs = untilNextTickMs(nowMs, tickMs);
+  const returnInMs = (input.wait?.returnByMs ?? Number.POSITIVE_INFINITY) - nowMs;
+  return notYet(what, Math.max(250, Math.min(tickInMs, returnInMs)));
+}
+
+/** Splits off the assets whose `when` is false, or fails on them. */
+function passOver(input: StepInput): { passed: AssetResult[]; wanted: StepAsset[] } {
+  const { when } = input.step;
+  if (when === null) return { passed: [], wanted: input.assets };
+  const compiled = compileExpression(when);
+  if (!compiled.ok) throw new TypeError(`when of ${input.step.node}: ${when} is not an expression`);
+  const passed: AssetResult[] = [];
+  const wanted = input.assets.filter((asset) => {
+    const { key } = asset;
+    try {
+      if (compiled.evaluate(assetScope(asset, input.context.parameters)) === true) return true;
+      passed.push({ key, outcome: 'pruned' });
+    } catch (error) {
+      // What the expression cannot make of one asset's name is no fault of the others.
+      if (!(error instanceof ExpressionError)) throw error;
+      passed.push({ key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message });
+    }
+    return false;
+  });
+  return { passed, wanted };
+}

@@ -1,0 +1,76 @@
+// One process of the benchmark: started, heard, stopped by its own pid.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface Child {
+  pid: number;
+  /** Settles with the first match in what it prints; rejects when it ends before or is too late. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  stop(): Promise<void>;
+}
+
+const startWithinMs = 60_000;
+const stopWithinMs = 40_000;
+
+const running = new Set<Child>();
+
+/** Stops whatever is still running; for the end of an interrupted benchmark. */
+export async function stopChildren(): Promise<void> {
+  await Promise.all([...running].map((child) => child.stop()));
+}
+
+/** Starts a compiled program of this repository. */
+export function startChild(program: string, args: string[], env: Record<string, string>): Child {
+  const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      NO_COLOR: '1',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const listeners = new Set<() => void>();
+  const heard = (chunk: Buffer) => {
+    // Only the beginning and the end can matter; a worker may say much.
+    output = (output + chunk.toString()).slice(-20_000);
+    for (const listener of listeners) listener();
+  };
+  child.stdout.on('data', heard);
+  child.stderr.on('data', heard);
+  const closed = once(child, 'close');
+  const handle: Child = {
+    pid: child.pid ?? -1,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const fail = (why: string) =>
+          settle(() => reject(new Error(`${program} ${why}:\n${output.slice(-4_000)}`)));
+        const timer = setTimeout(() => fail(`did not say ${pattern} in time`), startWithinMs);
+        const settle = (act: () => void) => {
+          clearTimeout(timer);
+          listeners.delete(check);
+          act();
+        };
+        const check = () => {
+          const found = pattern.exec(output);
+          if (found) settle(() => resolve(found));
+        };
+        listeners.add(check);
+        child.once('close', () => fail('ended too early'));
+        check();
+      }),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+  running.add(handle);
+  child.once('close', () => running.delete(handle));
+  return handle;
+}

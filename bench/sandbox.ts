@@ -1,0 +1,64 @@
+// The platform of a measurement: a sandbox process of its own, and what it has seen.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Child, startChild } from './child.ts';
+import { timeRules } from './workload.ts';
+
+/** Answer of GET /_sandbox/stats, as far as it is used here. */
+interface Stats {
+  requests: Record<string, number>;
+  totalRequests: number;
+  rateLimited: number;
+  created: { models: number; projects: number; renderJobs: number };
+  readiness: { kind: 'model' | 'render'; readyAt: number; firstSeenAt: number }[];
+}
+
+export interface BenchSandbox {
+  child: Child;
+  baseUrl: string;
+  apiKey: string;
+  stats(): Promise<Stats>;
+}
+
+export const templateName = 'Bench Still';
+
+/** Starts a sandbox that takes the times that the models' names say and draws next to nothing. */
+export async function startBenchSandbox(
+  folder: string,
+  limit: number,
+  seed: number,
+): Promise<BenchSandbox> {
+  const faults = join(folder, 'times.json');
+  await writeFile(faults, JSON.stringify(timeRules()));
+  const child = startChild(
+    'src/cli/main.js',
+    `sandbox --port 0 --picture-scale 0 --seed ${seed} --rate-limit ${limit}`
+      .split(' ')
+      .concat('--faults', faults),
+    {},
+  );
+  const [, baseUrl = ''] = await child.says(/RENDERLINE_BASE_URL=(\S+)/);
+  const [, apiKey = ''] = await child.says(/RENDERLINE_API_KEY=(\S+)/);
+  const control = new URL('/_sandbox/', baseUrl);
+  // One camera, so that every asset has exactly one still.
+  const made = await fetch(new URL('templates', control), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: templateName, bookmarks: [{ id: 'hero', name: 'Hero' }] }),
+  });
+  if (!made.ok) throw new Error(`the sandbox refused a template: ${await made.text()}`);
+  return {
+    child,
+    baseUrl,
+    apiKey,
+    stats: async () => (await (await fetch(new URL('stats', control))).json()) as Stats,
+  };
+}
+
+/** From ready to first seen, 95th percentile, milliseconds; models and renders together. */
+export function noticedP95Ms({ readiness }: Pick<Stats, 'readiness'>): number {
+  const delays = readiness
+    .map(({ readyAt, firstSeenAt }) => Math.max(0, firstSeenAt - readyAt))
+    .toSorted((a, b) => a - b);
+  return Math.round(delays[Math.ceil(delays.length * 0.95) - 1] ?? 0);
+}

@@ -1,0 +1,58 @@
+// The usual workflow as a side of the benchmark.
+import { join } from 'node:path';
+import { startChild } from '../child.ts';
+import type { Place, Side } from '../contender.ts';
+import { templateName } from '../sandbox.ts';
+import { usualTaskQueue } from './task-queue.ts';
+import type { AssetInput } from './workflows.ts';
+
+/** Workflows that are being started at once; one after the other would be what is measured. */
+const startsAtOnce = 32;
+
+export const usual: Side = {
+  route: 'one workflow an asset, one activity a request, polls every 5 s',
+  workflowTypes: ['renderAsset'],
+  async startWorker({ temporalAddress, sandbox }) {
+    const worker = startChild('bench/usual/worker.js', [], {
+      TEMPORAL_ADDRESS: temporalAddress,
+      BASE_URL: sandbox.baseUrl,
+      API_KEY: sandbox.apiKey,
+    });
+    await worker.says(/worker is ready/);
+    return worker;
+  },
+  async start(place) {
+    const templateId = await findTemplate(place);
+    const left = [...place.workload.names];
+    const startNext = async () => {
+      for (let name = left.shift(); name !== undefined; name = left.shift()) {
+        const file = join(place.workload.folder, `${name}.glb`);
+        const input: AssetInput = {
+          file,
+          name,
+          templateId,
+          output: join(place.out, `${name}.png`),
+        };
+        await place.temporal.workflow.start('renderAsset', {
+          taskQueue: usualTaskQueue,
+          workflowId: name,
+          args: [input],
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: startsAtOnce }, startNext));
+  },
+  ended: (closed, { names }) => closed === names.length,
+};
+
+async function findTemplate({ sandbox }: Place): Promise<string> {
+  const response = await fetch(`${sandbox.baseUrl}/templates`, {
+    headers: { 'X-API-Key': sandbox.apiKey },
+  });
+  const { templates } = (await response.json()) as {
+    templates: { templateId: string; name: string }[];
+  };
+  const found = templates.find(({ name }) => name === templateName);
+  if (!found) throw new Error(`the sandbox has no template "${templateName}"`);
+  return found.templateId;
+}

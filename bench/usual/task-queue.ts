@@ -1,0 +1,2 @@
+// Where the worker of the usual workflow listens.
+export const usualTaskQueue = 'usual';

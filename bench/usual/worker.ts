@@ -1,0 +1,24 @@
+// Worker process of the usual workflow.
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from './activities.ts';
+import { usualTaskQueue } from './task-queue.ts';
+
+const {
+  TEMPORAL_ADDRESS: address = '',
+  BASE_URL: baseUrl = '',
+  API_KEY: apiKey = '',
+} = process.env;
+// Retries on 429 would otherwise be most of what is measured.
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const connection = await NativeConnection.connect({ address });
+const worker = await Worker.create({
+  connection,
+  taskQueue: usualTaskQueue,
+  workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
+  activities: createActivities(baseUrl, apiKey),
+});
+const running = worker.run();
+process.stdout.write('worker is ready\n');
+await running;
+await connection.close();

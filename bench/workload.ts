@@ -1,0 +1,61 @@
+// The work that both sides get: small models whose names say how long the platform takes over each, so
+// that the ideal is known and equal whatever the order of requests.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FaultRule } from '../src/sandbox/faults.ts';
+import { fraction } from '../src/sandbox/seeded.ts';
+import { boxModel } from './box-model.ts';
+
+export interface Workload {
+  folder: string;
+  names: string[];
+  /** What the platform's own times alone take: the slowest asset, model and render one after the other. */
+  slowestMs: number;
+}
+
+/** Times of the sandbox at speed 1, in steps: processing of a model and a render in all. */
+const modelMs = { least: 2_000, most: 6_000, step: 200 };
+const renderMs = { least: 3_000, most: 9_000, step: 250 };
+
+/** Writes one small model per asset. */
+export async function writeWorkload(
+  folder: string,
+  assets: number,
+  seed: number,
+): Promise<Workload> {
+  await mkdir(folder, { recursive: true });
+  const bytes = boxModel();
+  const names: string[] = [];
+  let slowestMs = 0;
+  for (let index = 0; index < assets; index += 1) {
+    const model = pick(modelMs, fraction(seed, 'model time', index));
+    const render = pick(renderMs, fraction(seed, 'render time', index));
+    slowestMs = Math.max(slowestMs, model + render);
+    names.push(`asset-${String(index + 1).padStart(6, '0')}-m${model}-r${render}`);
+  }
+  await Promise.all(names.map((name) => writeFile(join(folder, `${name}.glb`), bytes)));
+  return { folder, names, slowestMs };
+}
+
+/** Rules by which the sandbox takes the times that the names say. */
+export function timeRules(): FaultRule[] {
+  return [
+    ...steps(modelMs).map((durationMs) => ({ model: `*-m${durationMs}-*`, do: { durationMs } })),
+    ...steps(renderMs).map((durationMs) => ({ render: `*-r${durationMs}*`, do: { durationMs } })),
+  ];
+}
+
+interface Range {
+  least: number;
+  most: number;
+  step: number;
+}
+
+function steps({ least, most, step }: Range): number[] {
+  return Array.from({ length: (most - least) / step + 1 }, (_, index) => least + index * step);
+}
+
+function pick(range: Range, share: number): number {
+  const all = steps(range);
+  return all[Math.floor(share * all.length)] ?? range.most;
+}

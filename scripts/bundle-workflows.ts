@@ -1,0 +1,10 @@
+// Bundles the workflows once, at build time, so that a worker starts without a compiler.
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+const { code } = await bundleWorkflowCode({
+  workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
+  logger: new DefaultLogger('WARN'),
+});
+await writeFile(fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)), code);

@@ -1,0 +1,44 @@
+// Writes the files that are made from the source, or with --check says which are not fresh.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generatedFiles, generatedFolders } from '../src/docs/generated-files.ts';
+
+// This file runs as dist/scripts/generate.js.
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const files = generatedFiles();
+
+const stale: string[] = [];
+for (const [path, text] of files) {
+  if ((await textOf(path)) !== text) stale.push(path);
+}
+const strays = (await Promise.all(generatedFolders.map(filesOf))).flat();
+const extra = strays.filter((path) => !files.has(path));
+
+if (process.argv.includes('--check')) {
+  for (const path of stale) console.error(`${path} is not fresh`);
+  for (const path of extra) console.error(`${path} is made by nothing`);
+  if (stale.length + extra.length > 0) {
+    console.error('Run: npm run generate');
+    process.exitCode = 1;
+  }
+} else {
+  for (const path of stale) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), files.get(path) ?? '');
+    console.log(`wrote ${path}`);
+  }
+  for (const path of extra) {
+    await rm(join(root, path));
+    console.log(`removed ${path}`);
+  }
+}
+
+async function textOf(path: string): Promise<string | null> {
+  return readFile(join(root, path), 'utf8').catch(() => null);
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  const names = await readdir(join(root, folder)).catch(() => []);
+  return names.map((name) => `${folder}/${name}`);
+}

@@ -1,0 +1,89 @@
+// `npm run record -- <scenario>…`: runs a scenario on the real stack and keeps its histories for replay.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { findTemporalServer } from '../src/temporal/find-server.ts';
+import { recordingText } from './record/history-file.ts';
+import { type Scenario, scenarios } from './record/scenarios.ts';
+import { onStage, type Stage } from './record/stage.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Recordings of one version of the program. */
+async function recordingsFolder(): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return join(root, 'test', 'histories', manifest.version);
+}
+
+function choose(names: readonly string[]): Scenario[] {
+  if (names.length === 0 || names.includes('all')) return [...scenarios];
+  return names.map((name) => {
+    const found = scenarios.find((scenario) => scenario.name === name);
+    if (found) return found;
+    const known = scenarios.map((scenario) => scenario.name).join(', ');
+    throw new Error(`no scenario is called "${name}"; there are all, ${known}`);
+  });
+}
+
+async function record(scenario: Scenario, folder: string, binary: string): Promise<void> {
+  if (existsSync(folder)) {
+    throw new Error(
+      `${folder} exists. A recording is never overwritten to make a red test green (workflows/REPLAY.md); ` +
+        'of a version that was never released you may delete it first.',
+    );
+  }
+  say(`${scenario.name}: ${scenario.shows}`);
+  const histories = await onStage(scenario, binary, async (stage) => {
+    await scenario.meanwhile?.(stage);
+    const ended = await stage.ended();
+    if (ended !== scenario.ends) {
+      throw new Error(
+        `${scenario.name} ended as ${ended}, not as ${scenario.ends}; nothing was recorded`,
+      );
+    }
+    return fetchHistories(stage);
+  });
+  await mkdir(folder, { recursive: true });
+  for (const [name, history] of histories) {
+    await writeFile(join(folder, `${name}.json`), history);
+  }
+  say(`  ${histories.size} histories in ${folder}`);
+}
+
+/** The run, its continuations and its shards, by short names in the order of their starts. */
+async function fetchHistories({ workflows, run, folder }: Stage): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const latest = await workflows.getHandle(run).fetchHistory();
+  const started = latest.events?.[0]?.workflowExecutionStartedEventAttributes;
+  const runId = started?.firstExecutionRunId ?? undefined;
+  const open: { workflowId: string; runId: string | undefined }[] = [{ workflowId: run, runId }];
+  for (const { workflowId, runId: id } of open) {
+    const history = await workflows.getHandle(workflowId, id).fetchHistory();
+    for (const event of history.events ?? []) {
+      const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution;
+      if (child?.workflowId)
+        open.push({ workflowId: child.workflowId, runId: child.runId ?? undefined });
+      const next = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+      if (next) open.push({ workflowId, runId: next });
+    }
+    const part = workflowId === run ? 'run' : workflowId.slice(run.length + 1);
+    const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
+    found.set(name, recordingText(history, { [folder]: '/recorded', [run]: 'recorded-run' }));
+  }
+  return found;
+}
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const { path: binary } = await findTemporalServer({ env: process.env, onProgress: say });
+const base = await recordingsFolder();
+for (const scenario of choose(process.argv.slice(2))) {
+  await record(scenario, join(base, scenario.name), binary);
+}

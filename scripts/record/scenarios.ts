@@ -1,0 +1,140 @@
+// The paths through the workflows that are recorded: one run each, as small as the path allows.
+
+import type { Outcome } from '../../src/plan/contract.ts';
+import type { FaultRule } from '../../src/sandbox/faults.ts';
+import type { Stage } from './stage.ts';
+
+export interface Scenario {
+  name: string;
+  /** What the recording shows; printed by `npm run record`. */
+  shows: string;
+  /** How the run must end; another end is not recorded. */
+  ends: Outcome;
+  /** Names of the models, without extension; `broken-…` is a file that the look before upload refuses. */
+  models: string[];
+  faults?: FaultRule[];
+  /** The pipeline's nodes between `take` and `deliver`, when it is not the usual chain. */
+  nodes?: string;
+  maxRetries?: number;
+  shardSize?: number;
+  window?: number;
+  /** Event count at which Temporal suggests to continue as new. */
+  continueAsNewAt?: number;
+  /** What a person does while it runs. */
+  meanwhile?(stage: Stage): Promise<void>;
+}
+
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `shoe-${String(index + 1).padStart(2, '0')}`);
+
+/** Two alternatives by `when` that join again. */
+const alternatives = `
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: dark, type: template_match, parentIds: [ready], when: 'asset.key.startsWith("shoe")', config: { default: Hero Dark } }
+  - { id: white, type: template_match, parentIds: [ready], when: 'asset.key.startsWith("hat")', config: { default: Studio White } }
+  - { id: shots, type: render, parentIds: [dark, white], config: { settings: SETTINGS } }`;
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'success', shows: 'every asset complete', ends: 'complete', models: names(4) },
+  {
+    name: 'partial-failure',
+    shows: 'one file refused before upload, one model that the platform fails',
+    ends: 'partial_failure',
+    models: [...names(2), 'broken-01', 'unlucky-01'],
+    faults: [{ model: 'unlucky-*', do: { failure: 'no meshes' } }],
+  },
+  {
+    name: 'all-failed',
+    shows: 'a run that closes as Failed',
+    ends: 'failed',
+    models: ['broken-01', 'broken-02'],
+  },
+  {
+    name: 'pruned',
+    shows: 'alternatives by `when`, one of them passed over, and an asset that both pass over',
+    ends: 'complete',
+    models: ['shoe-01', 'hat-01', 'glove-01'],
+    nodes: alternatives,
+  },
+  {
+    name: 'retried-renders',
+    shows: 'a render that fails once and is started again, one that fails for good',
+    ends: 'partial_failure',
+    models: ['shoe-01', 'flaky-01', 'hopeless-01'],
+    maxRetries: 1,
+    faults: [
+      { render: 'flaky-*', times: 1, do: { failure: 'out of light' } },
+      { render: 'hopeless-*', do: { failure: 'out of light' } },
+    ],
+  },
+  {
+    name: 'paused-by-cause',
+    shows: 'the plan limit is reached, the run pauses, a person raises it and resumes',
+    ends: 'complete',
+    models: names(3),
+    async meanwhile(stage) {
+      await stage.untilState('paused');
+      await stage.control('limits', { projects: null });
+      await stage.signal('resume');
+    },
+  },
+  {
+    name: 'paused-by-hand',
+    shows: 'a person pauses and resumes',
+    ends: 'complete',
+    models: names(3),
+    faults: [{ model: '*', do: { durationMs: 2_000 } }],
+    async meanwhile(stage) {
+      await stage.untilState('running');
+      await stage.signal('pause');
+      await stage.untilState('paused');
+      await stage.signal('resume');
+    },
+  },
+  {
+    name: 'cancelled',
+    shows: 'a person cancels while renders run; what the platform still can is cancelled',
+    ends: 'cancelled',
+    models: names(3),
+    faults: [{ render: '*', do: { durationMs: 600_000 } }],
+    async meanwhile(stage) {
+      await stage.untilRequests('createRenders');
+      await stage.cancel();
+    },
+  },
+  {
+    name: 'continue-as-new',
+    shows: 'a run of many shards that continues as new when its window has drained',
+    ends: 'complete',
+    models: names(8),
+    shardSize: 1,
+    window: 2,
+    continueAsNewAt: 30,
+  },
+];
+
+/** Settings of every scenario: one small still. */
+export const stillSettings =
+  '{ imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36, renderShots: false, renderVariants: false }';
+
+/** The pipeline file of a scenario. */
+export function pipelineOf({ nodes, maxRetries = 0 }: Scenario): string {
+  const chain =
+    nodes ??
+    `
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+  - { id: shots, type: render, parentIds: [look], config: { settings: SETTINGS } }`;
+  return `name: recorded
+maxRetries: ${maxRetries}
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }${chain.replaceAll('SETTINGS', stillSettings)}
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
+`;
+}

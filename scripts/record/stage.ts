@@ -1,0 +1,165 @@
+// Everything that a recording needs, started for one scenario and stopped after it: platform, Temporal
+// server and worker in this process, on loopback.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowClient, WorkflowHandle } from '@temporalio/client';
+import { boxModel } from '../../bench/box-model.ts';
+import { createClient } from '../../src/api/client.ts';
+import { startRun } from '../../src/cli/start-run.ts';
+import { compileText } from '../../src/compile/compile.ts';
+import {
+  defaultTaskQueue,
+  messages,
+  type Outcome,
+  type RunProgress,
+  type RunResult,
+} from '../../src/plan/contract.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
+import { startDevServer } from '../../src/temporal/dev-server.ts';
+import { startWorker } from '../../src/temporal/worker.ts';
+import { pipelineOf, type Scenario } from './scenarios.ts';
+
+const lookEveryMs = 50;
+const patienceMs = 60_000;
+
+export interface Stage {
+  /** Folder of this machine that must not show in a recording. */
+  folder: string;
+  apiKey: string;
+  run: string;
+  workflows: WorkflowClient;
+  untilState(state: RunProgress['state']): Promise<void>;
+  untilRequests(operation: string): Promise<void>;
+  signal(name: 'pause' | 'resume'): Promise<void>;
+  cancel(): Promise<void>;
+  /** POST /_sandbox/{path} */
+  control(path: string, body: unknown): Promise<void>;
+  /** Waits for the end of the run and says how it ended. */
+  ended(): Promise<Outcome>;
+}
+
+/** Runs `work` on a stage on which the scenario's run has been started. */
+export async function onStage<T>(
+  scenario: Scenario,
+  binary: string,
+  work: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'renderline-record-'));
+    stops.unshift(() => rm(folder, { recursive: true, force: true }));
+    const plan = await preparePlan(scenario, folder);
+    const sandbox = await startSandbox({ speed: 20, pictureScale: 0, rateLimit: 0, seed: 1 });
+    stops.unshift(() => sandbox.stop());
+    const control = async (path: string, body: unknown) => {
+      const answer = await fetch(`${sandbox.origin}/_sandbox/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(`the sandbox refused ${path}: ${await answer.text()}`);
+    };
+    await control('faults', scenario.faults ?? []);
+    if (scenario.name === 'paused-by-cause') await control('limits', { projects: 0 });
+    const server = await startDevServer({
+      binary,
+      ui: false,
+      dynamicConfig:
+        scenario.continueAsNewAt === undefined
+          ? {}
+          : { 'limit.historyCount.suggestContinueAsNew': scenario.continueAsNewAt },
+    });
+    stops.unshift(() => server.stop());
+    const env = { TEMPORAL_ADDRESS: server.address };
+    const temporal = await connectTemporal({ env });
+    stops.unshift(() => temporal.close());
+    const connected = await connectWorker({ env });
+    const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const worker = await startWorker({
+      connection: connected.connection,
+      namespace: connected.namespace,
+      client,
+      apiKey: sandbox.apiKey,
+      identity: 'worker',
+      shutdownGraceMs: 1_000,
+    });
+    stops.unshift(async () => {
+      worker.shutdown();
+      await worker.done;
+      await connected.close();
+      await client.close();
+    });
+    const run = await startRun(temporal, plan, defaultTaskQueue, Date.now());
+    const handle = temporal.client.workflow.getHandle(run);
+    return await work({
+      folder,
+      apiKey: sandbox.apiKey,
+      run,
+      workflows: temporal.client.workflow,
+      control,
+      untilState: (state) =>
+        until(`the run is ${state}`, async () => {
+          const progress = await handle.query<RunProgress>(messages.progress);
+          return progress.state === state;
+        }),
+      untilRequests: (operation) =>
+        until(`${operation} was sent`, async () => {
+          const answer = await fetch(`${sandbox.origin}/_sandbox/stats`);
+          const { requests } = (await answer.json()) as { requests: Record<string, number> };
+          return (requests[operation] ?? 0) > 0;
+        }),
+      signal: (name) => handle.signal(messages[name]),
+      cancel: async () => {
+        await handle.cancel();
+      },
+      ended: () => outcomeOf(handle),
+    });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {
+  const models = join(folder, 'models');
+  const out = join(folder, 'pictures');
+  await mkdir(models);
+  await mkdir(out);
+  for (const name of scenario.models) {
+    const bytes = boxModel();
+    const content = name.startsWith('broken-') ? bytes.subarray(0, bytes.length - 40) : bytes;
+    await writeFile(join(models, `${name}.glb`), content);
+  }
+  const { plan, problems } = compileText(pipelineOf(scenario), 'recorded.yaml', {
+    cwd: folder,
+    fileFolder: folder,
+    parameters: { folder: models, out },
+  });
+  if (!plan)
+    throw new Error(`${scenario.name}: ${problems.map(({ message }) => message).join('; ')}`);
+  const { shardSize = plan.shardSize, window = plan.window } = scenario;
+  return { ...plan, shardSize, window };
+}
+
+async function outcomeOf(handle: WorkflowHandle): Promise<Outcome> {
+  await until('the run ends', async () => (await handle.describe()).status.name !== 'RUNNING');
+  try {
+    const result = (await handle.result()) as RunResult;
+    return result.outcome;
+  } catch {
+    const { status } = await handle.describe();
+    return status.name === 'CANCELLED' ? 'cancelled' : 'failed';
+  }
+}
+
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  const lastMs = Date.now() + patienceMs;
+  // A query fails until a worker has taken the run up.
+  while (!(await check().catch(() => false))) {
+    if (Date.now() > lastMs) throw new Error(`it did not come to this: ${what}`);
+    await delay(lookEveryMs);
+  }
+}

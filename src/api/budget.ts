@@ -1,0 +1,198 @@
+// One rate budget per key: who may send now, and how long the others wait.
+import { whenAborted } from './abort.ts';
+import { BudgetWaitError } from './errors.ts';
+import { RateWindow } from './rate-window.ts';
+import { clampDelayMs, minDelayMs, type RateHeaders } from './retry-after.ts';
+import { type Priority, WaitingLine } from './waiting-line.ts';
+
+/** Time as the budget sees it; tests bring their own. */
+export interface BudgetClock {
+  /** Monotonic ms. */
+  now(): number;
+  /** Calls back once after `delayMs`; the result cancels. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+const systemClock: BudgetClock = {
+  // The wall clock may be set back or forward during a window.
+  now: () => performance.timeOrigin + performance.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface BudgetOptions {
+  /** Requests per window, when known beforehand. */
+  limit?: number | undefined;
+  /** @default 60_000 (section 8) */
+  windowMs?: number | undefined;
+  /** Called when the platform states a limit that was not known; the place to remember it. */
+  onLimitLearned?: ((limit: number) => void) | undefined;
+  clock?: BudgetClock;
+  random?: () => number;
+}
+
+export interface AcquireOptions {
+  /** @default 'create' */
+  priority?: Priority | undefined;
+  signal?: AbortSignal | undefined;
+  /** Called once, when the request has to wait. */
+  onWait?: ((expectedMs: number) => void) | undefined;
+  /** Give up with BudgetWaitError after this long. @default 600_000 */
+  maxWaitMs?: number | undefined;
+}
+
+/** Ends a place. `counted: false` when the request surely never reached the platform. */
+export type Release = (counted?: boolean) => void;
+
+export interface BudgetSnapshot {
+  waiting: Record<Priority, number>;
+  inFlight: number;
+  spent: number;
+  limit: number | undefined;
+  /** Epoch ms at which the next request may go. */
+  nextFreeAt: number;
+}
+
+interface Waiter {
+  grant(): void;
+}
+
+/** Until the allowance is known, and once it is. */
+const maxInFlight = { unknown: 8, known: 48 };
+
+export class RateBudget {
+  #window: RateWindow;
+  #line = new WaitingLine<Waiter>();
+  #clock: BudgetClock;
+  #random: () => number;
+  #onLimitLearned: ((limit: number) => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: BudgetOptions = {}) {
+    this.#window = new RateWindow(options.windowMs ?? 60_000, options.limit);
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#onLimitLearned = options.onLimitLearned;
+  }
+
+  get limit(): number | undefined {
+    return this.#window.limit;
+  }
+
+  /** Waits for a place. Every place must be released when its request has ended. */
+  acquire(options: AcquireOptions = {}): Promise<Release> {
+    const { priority = 'create', signal, onWait, maxWaitMs = 600_000 } = options;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const startedAt = this.#clock.now();
+      let granted = false;
+      const stopListening = () => {
+        cancelTimeout();
+        stopFollowing();
+      };
+      const waiter: Waiter = {
+        grant: () => {
+          granted = true;
+          stopListening();
+          resolve(this.#take());
+        },
+      };
+      const giveUp = (reason: unknown) => {
+        stopListening();
+        this.#line.remove(priority, waiter);
+        this.#pump();
+        reject(reason);
+      };
+      const cancelTimeout = this.#clock.after(maxWaitMs, () => {
+        this.#line.remove(priority, waiter);
+        const retryAfterMs = clampDelayMs(this.expectedWaitMs());
+        giveUp(new BudgetWaitError(this.#clock.now() - startedAt, retryAfterMs));
+      });
+      const stopFollowing = whenAborted(signal, () => giveUp(signal?.reason));
+      const expectedMs = this.expectedWaitMs();
+      this.#line.push(priority, waiter);
+      this.#pump();
+      if (!granted) onWait?.(expectedMs);
+    });
+  }
+
+  /** The platform answered 429: every caller of this key waits until the reset, plus a little jitter. */
+  throttled(rate: RateHeaders): void {
+    this.#learn(rate.limit);
+    const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
+    // Without any header a sixth of a window is long enough to matter and short enough to probe.
+    const delayMs = clampDelayMs(demandedMs > 0 ? demandedMs : this.#window.windowMs / 6);
+    const jitterMs = this.#random() * 0.05 * this.#window.windowMs;
+    this.#window.block(this.#clock.now(), delayMs + jitterMs);
+    this.#pump();
+  }
+
+  /** Rate headers of an answer that was not a 429; promised nowhere, used when they are there. */
+  observed(rate: RateHeaders): void {
+    this.#learn(rate.limit);
+    if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
+    const delayMs = Math.max(minDelayMs, clampDelayMs(rate.resetInMs));
+    this.#window.hold(this.#clock.now(), delayMs);
+  }
+
+  /** Share of the allowance spent in the current window, 0 to 1; 0 while the allowance is unknown. */
+  pressure(): number {
+    const now = this.#clock.now();
+    if (now < this.#window.blockedUntilMs) return 1;
+    const allowance = this.#window.allowance(now);
+    return allowance === undefined ? 0 : Math.min(1, this.#window.spent(now) / allowance);
+  }
+
+  /** How long a request that joined the line now would wait, in ms; an estimate, 0 when it may go. */
+  expectedWaitMs(): number {
+    const now = this.#clock.now();
+    return this.#window.freeAt(now, this.#line.length + 1) - now;
+  }
+
+  snapshot(): BudgetSnapshot {
+    const now = this.#clock.now();
+    return {
+      waiting: this.#line.waiting(),
+      inFlight: this.#window.inFlight,
+      spent: this.#window.spent(now),
+      limit: this.#window.limit,
+      nextFreeAt: this.#window.freeAt(now),
+    };
+  }
+
+  #learn(limit: number | undefined): void {
+    if (limit === undefined || limit === this.#window.limit) return;
+    this.#window.learn(limit);
+    this.#onLimitLearned?.(limit);
+  }
+
+  #take(): Release {
+    this.#window.start();
+    let open = true;
+    return (counted = true) => {
+      if (!open) return;
+      open = false;
+      this.#window.end(this.#clock.now(), counted);
+      this.#pump();
+    };
+  }
+
+  #pump(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    while (this.#line.length > 0) {
+      const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
+      // A release will pump again.
+      if (this.#window.inFlight >= cap) return;
+      const now = this.#clock.now();
+      const freeAt = this.#window.freeAt(now);
+      if (freeAt > now) {
+        this.#cancelTimer = this.#clock.after(Math.ceil(freeAt - now), () => this.#pump());
+        return;
+      }
+      this.#line.next()?.grant();
+    }
+  }
+}

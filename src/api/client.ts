@@ -1,0 +1,239 @@
+// The typed client: one method per row of the registry, all through the same few lines.
+import { type BudgetOptions, type RateBudget, type Release } from './budget.ts';
+import { RequestCounter } from './counter.ts';
+import { decodeAnswer } from './decode.ts';
+import { RequestShapeError, TransportError } from './errors.ts';
+import { bodyText } from './idempotency.ts';
+import { nearestName } from './nearest-name.ts';
+import { type Network, networkFor } from './network-guard.ts';
+import type { InputOf, OperationRow, OutputOf, Route } from './operation.ts';
+import { type OperationId, type Operations, operations } from './operations/index.ts';
+import { parseBaseUrl, requestUrl } from './request-url.ts';
+import { header, readRateHeaders, serverDate } from './retry-after.ts';
+import { UnknownOperationError } from './route-errors.ts';
+import { createRouteFinder } from './route-finder.ts';
+import { sharedBudget } from './shared-budget.ts';
+import { createTransport, type TransportTimeouts } from './transport.ts';
+import type { Priority } from './waiting-line.ts';
+
+export interface ClientOptions {
+  /** `{base_url}`, ending with /api/v1. */
+  baseUrl: string;
+  apiKey: string;
+  /** `operations:` of the configuration, for operations whose path the reference does not show. */
+  operations?: Readonly<Record<string, string>>;
+  timeouts?: Partial<TransportTimeouts>;
+  /** Options of the key's budget; those of the first client of a key in this process hold. */
+  rate?: BudgetOptions;
+  /** A budget of its own instead of the one shared by key. */
+  budget?: RateBudget;
+  userAgent?: string;
+  /** Local epoch ms. */
+  now?: () => number;
+}
+
+export interface CallOptions {
+  /** Sent only to operations that accept one (section 8). */
+  idempotencyKey?: string | undefined;
+  /** The exact body, fixed before the first attempt; used instead of `body`. */
+  bodyText?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** @default 'status' for reads, 'create' for writes */
+  priority?: Priority | undefined;
+  /** Counts this request besides the client's own counter. */
+  scope?: RequestCounter | undefined;
+  /** Called once when the request has to wait for the rate budget. */
+  onWait?: ((expectedMs: number) => void) | undefined;
+  maxWaitMs?: number | undefined;
+}
+
+interface ResponseMeta {
+  status: number;
+  /** The platform's clock (Date header), epoch ms; undefined when the answer had none. */
+  date: number | undefined;
+  requestId: string | undefined;
+  rateLimit: number | undefined;
+  rateRemaining: number | undefined;
+}
+
+export interface CallResult<Output> {
+  output: Output;
+  /** The body before fields unknown to the contract were dropped. */
+  raw: unknown;
+  meta: ResponseMeta;
+}
+
+/** Input of a call whose operation is known only at run time. */
+export interface DynamicInput {
+  params?: Readonly<Record<string, string>> | undefined;
+  query?: Readonly<Record<string, unknown>> | undefined;
+  body?: unknown;
+}
+
+type CallArguments<Row extends OperationRow> =
+  {} extends InputOf<Row>
+    ? [input?: InputOf<Row>, options?: CallOptions]
+    : [input: InputOf<Row>, options?: CallOptions];
+
+type ClientMethods = {
+  readonly [Id in OperationId]: (
+    ...args: CallArguments<Operations[Id]>
+  ) => Promise<OutputOf<Operations[Id]>>;
+};
+
+interface ClientCore {
+  readonly baseUrl: string;
+  readonly budget: RateBudget;
+  /** All requests of this client. */
+  readonly counter: RequestCounter;
+  /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
+  readonly network: Network;
+  /** Any operation by id, as `renderline api` calls it. Gives the body as it came. */
+  call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
+  /** Like `call`, with parsed output and status: for intents, which name their operation at run time. */
+  send(id: string, input: DynamicInput, options: CallOptions): Promise<CallResult<unknown>>;
+  /** Like the method of that name, with the answer's status and the platform's clock. */
+  callWithMeta<Id extends OperationId>(
+    id: Id,
+    ...args: CallArguments<Operations[Id]>
+  ): Promise<CallResult<OutputOf<Operations[Id]>>>;
+  /** Method and path of an operation; throws OperationUnresolvedError when there is none. */
+  route(id: OperationId): Promise<Route>;
+  close(): Promise<void>;
+}
+
+export type Client = ClientMethods & ClientCore;
+
+const rows: Readonly<Record<string, OperationRow>> = operations;
+
+function rowOf(id: string): OperationRow {
+  const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
+  if (row) return row;
+  throw new UnknownOperationError(id, nearestName(id, Object.keys(rows)));
+}
+
+function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions): void {
+  const checks = [
+    ['query', row.query, input.query ?? {}],
+    ['body', options.bodyText === undefined ? row.body : undefined, input.body],
+  ] as const;
+  for (const [part, schema, value] of checks) {
+    const issue = schema?.safeParse(value).error?.issues[0];
+    if (!issue) continue;
+    throw new RequestShapeError(row.id, [part, ...issue.path].map(String).join('.'), issue.message);
+  }
+}
+
+/** Validates the key without ever repeating it. */
+function checkedKey(apiKey: string): string {
+  if (/^[\x21-\x7e]*$/.test(apiKey)) return apiKey;
+  throw new TypeError('the API key holds spaces or characters that a header cannot carry');
+}
+
+/**
+ * A client that makes exactly one HTTP try per call: repeats and long waits belong to the caller (see
+ * `classify`). The only wait inside is for the rate budget of the key.
+ */
+export function createClient(options: ClientOptions): Client {
+  const base = parseBaseUrl(options.baseUrl);
+  const apiKey = checkedKey(options.apiKey);
+  const now = options.now ?? Date.now;
+  const budget = options.budget ?? sharedBudget(base.href, apiKey, options.rate);
+  const counter = new RequestCounter();
+  const transport = createTransport({
+    origin: base.origin,
+    apiKey,
+    ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
+  });
+  const routes = createRouteFinder({
+    overrides: options.operations ?? {},
+    claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
+    loadDocument: async () => (await execute(operations.getOpenapi, {}, {})).raw,
+  });
+
+  function place(row: OperationRow, call: CallOptions): Promise<Release> {
+    // The description needs no key, so it spends nothing of the key's allowance.
+    if (row.auth === false) return Promise.resolve(() => {});
+    return budget.acquire({
+      priority: call.priority ?? (row.proof === 'read' ? 'status' : 'create'),
+      signal: call.signal,
+      onWait: call.onWait,
+      maxWaitMs: call.maxWaitMs,
+    });
+  }
+
+  async function execute(
+    row: OperationRow,
+    input: DynamicInput,
+    call: CallOptions,
+  ): Promise<CallResult<unknown>> {
+    checkInput(row, input, call);
+    const route = await routes.find(row);
+    const { method, url } = requestUrl(row.id, base, route, input.params, input.query);
+    const body = call.bodyText ?? (input.body === undefined ? undefined : bodyText(input.body));
+    const release = await place(row, call);
+    let reached = true;
+    let status: number | undefined;
+    try {
+      const answer = await transport.send({
+        operation: row.id,
+        method,
+        url,
+        body,
+        idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
+        auth: row.auth !== false,
+        signal: call.signal,
+      });
+      status = answer.status;
+      const nowMs = now();
+      const rate = readRateHeaders(answer.headers, nowMs);
+      if (status === 429) budget.throttled(rate);
+      else if (row.auth !== false) budget.observed(rate);
+      const decoded = decodeAnswer(row, answer, { url, rate, nowMs, secrets: [apiKey] });
+      const meta: ResponseMeta = {
+        status,
+        date: serverDate(answer.headers),
+        requestId: header(answer.headers, 'x-request-id'),
+        rateLimit: rate.limit,
+        rateRemaining: rate.remaining,
+      };
+      return { ...decoded, meta };
+    } catch (error) {
+      if (error instanceof TransportError && error.phase === 'connect') reached = false;
+      throw error;
+    } finally {
+      if (reached) {
+        counter.add(row.id, status);
+        call.scope?.add(row.id, status);
+      }
+      release(reached);
+    }
+  }
+
+  const methods = Object.fromEntries(
+    Object.entries(rows).map(([id, row]) => [
+      id,
+      async (input: DynamicInput = {}, call: CallOptions = {}) =>
+        (await execute(row, input, call)).output,
+    ]),
+  );
+
+  const core = {
+    baseUrl: base.href,
+    budget,
+    counter,
+    network: networkFor(base),
+    call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
+      (await execute(rowOf(id), input, call)).raw,
+    send: async (id: string, input: DynamicInput, call: CallOptions) =>
+      execute(rowOf(id), input, call),
+    callWithMeta: (id: OperationId, input: DynamicInput = {}, call: CallOptions = {}) =>
+      execute(operations[id], input, call),
+    route: (id: OperationId) => routes.find(operations[id]),
+    close: () => transport.close(),
+  };
+
+  // The one place where types are asserted: each method does what its own row says.
+  return Object.assign(methods, core) as unknown as Client;
+}

@@ -1,0 +1,30 @@
+// Content-Type of an upload, by file type (a bare lowercase extension).
+
+const contentTypes: Readonly<Record<string, string>> = {
+  glb: 'model/gltf-binary',
+  gltf: 'model/gltf+json',
+  usdz: 'model/vnd.usdz+zip',
+  obj: 'model/obj',
+  stl: 'model/stl',
+  step: 'model/step',
+  stp: 'model/step',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  svg: 'image/svg+xml',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  exr: 'image/x-exr',
+  zip: 'application/zip',
+  pdf: 'application/pdf',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+};
+
+/** `model/gltf-binary` for GLB (section 4.2); octet-stream for everything without a registered type. */
+export function contentTypeOf(fileType: string): string {
+  const known = Object.hasOwn(contentTypes, fileType) ? contentTypes[fileType] : undefined;
+  return known ?? 'application/octet-stream';
+}

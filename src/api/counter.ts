@@ -1,0 +1,53 @@
+// Counts API requests: of a client as a whole, and of whatever scope a caller hands in.
+
+export interface RequestCounts {
+  total: number;
+  byOperation: Record<string, number>;
+  rateLimited: number;
+}
+
+/**
+ * Requests that reached the platform, by operation. Tries that never connected, signed PUTs and
+ * files from the CDN are not API requests and are not counted.
+ */
+export class RequestCounter {
+  #byOperation = new Map<string, number>();
+  #rateLimited = 0;
+
+  add(operation: string, status?: number): void {
+    this.#byOperation.set(operation, (this.#byOperation.get(operation) ?? 0) + 1);
+    if (status === 429) this.#rateLimited += 1;
+  }
+
+  get total(): number {
+    let sum = 0;
+    for (const count of this.#byOperation.values()) sum += count;
+    return sum;
+  }
+
+  /** By operation id, ids in alphabetical order so that two reports can be compared. */
+  get byOperation(): Record<string, number> {
+    const pairs = [...this.#byOperation].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(pairs);
+  }
+
+  get rateLimited(): number {
+    return this.#rateLimited;
+  }
+
+  snapshot(): RequestCounts {
+    return {
+      total: this.total,
+      byOperation: this.byOperation,
+      rateLimited: this.#rateLimited,
+    };
+  }
+
+  /** The counts so far; counting starts again at zero. */
+  take(): RequestCounts {
+    const counts = this.snapshot();
+    this.#byOperation.clear();
+    this.#rateLimited = 0;
+    return counts;
+  }
+}

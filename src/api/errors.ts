@@ -1,0 +1,143 @@
+// What can go wrong with one API request: one class per kind that a caller treats differently.
+import type { ErrorCode } from './error-codes.ts';
+
+/** Facts of an error answer. `code` is a string: the platform may add codes. */
+export interface ApiErrorFacts {
+  status: number;
+  code: ErrorCode | (string & {});
+  operation: string;
+  detail: string;
+  requestId?: string | undefined;
+  /** Clamped delay that the answer asks for, ms from when it arrived. */
+  retryAfterMs?: number | undefined;
+  /** Local epoch ms at which the rate window resets. */
+  resetAt?: number | undefined;
+}
+
+/** The platform answered with an error (sections 2.1 and 7). */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly operation: string;
+  /** The platform's own words. */
+  readonly detail: string;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly resetAt: number | undefined;
+
+  constructor(facts: ApiErrorFacts) {
+    const request = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
+    super(`${facts.operation}: ${facts.status} ${facts.code}: ${facts.detail}${request}`);
+    this.status = facts.status;
+    this.code = facts.code;
+    this.operation = facts.operation;
+    this.detail = facts.detail;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.resetAt = facts.resetAt;
+  }
+}
+
+/** 401: the key is missing, wrong, revoked or expired, or its workspace is gone. */
+export class UnauthorizedError extends ApiError {
+  override name = 'UnauthorizedError';
+}
+
+/** 404: the thing named is absent or not accessible. */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError';
+}
+
+/** 409: the first request with this Idempotency-Key is still running. No failure. */
+export class ConflictError extends ApiError {
+  override name = 'ConflictError';
+}
+
+/** 422: this Idempotency-Key was used with another endpoint or body. */
+export class KeyReusedError extends ApiError {
+  override name = 'KeyReusedError';
+}
+
+/** 429: the allowance of the key is spent. */
+export class RateLimitedError extends ApiError {
+  override name = 'RateLimitedError';
+}
+
+/** The error class for a status and code. */
+export function apiError(facts: ApiErrorFacts): ApiError {
+  if (facts.status === 401) return new UnauthorizedError(facts);
+  if (facts.status === 404) return new NotFoundError(facts);
+  if (facts.status === 409) return new ConflictError(facts);
+  if (facts.code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);
+  if (facts.status === 429) return new RateLimitedError(facts);
+  return new ApiError(facts);
+}
+
+/**
+ * `connect`: no connection came about, so the platform has surely not seen the request.
+ * `sent`: bytes may have arrived; the outcome is unknown.
+ */
+export type TransportPhase = 'connect' | 'sent';
+
+/** No usable answer came back: broken connection, timeout, or a body that is not JSON. */
+export class TransportError extends Error {
+  override name = 'TransportError';
+  readonly operation: string;
+  readonly phase: TransportPhase;
+  /** Error code of the system or the HTTP library, or NOT_JSON, DEADLINE, HTTP_503 and the like. */
+  readonly code: string;
+
+  constructor(operation: string, phase: TransportPhase, code: string, detail: string) {
+    const outcome = phase === 'connect' ? 'the request was not sent' : 'the outcome is unknown';
+    super(`${operation}: ${detail} (${code}; ${outcome})`);
+    this.operation = operation;
+    this.phase = phase;
+    this.code = code;
+  }
+}
+
+/** A success answer lacks something the contract promises, or is a redirect where none belongs. */
+export class ResponseShapeError extends Error {
+  override name = 'ResponseShapeError';
+  readonly operation: string;
+  /** Where in the body, for example `models.0.modelId`; empty for the answer as a whole. */
+  readonly path: string;
+  readonly status: number;
+
+  constructor(operation: string, status: number, path: string, problem: string) {
+    const place = path === '' ? 'the answer' : `"${path}" of the answer`;
+    super(
+      `${operation}: ${place} (status ${status}) is not what the platform reference promises: ${problem}`,
+    );
+    this.operation = operation;
+    this.path = path;
+    this.status = status;
+  }
+}
+
+/** The caller's input does not fit the operation; nothing was sent. */
+export class RequestShapeError extends Error {
+  override name = 'RequestShapeError';
+  readonly operation: string;
+  readonly path: string;
+
+  constructor(operation: string, path: string, problem: string) {
+    super(`${operation}: input "${path}": ${problem}`);
+    this.operation = operation;
+    this.path = path;
+  }
+}
+
+/** Thrown when a request waited longer for the rate budget than its caller allows; nothing was sent. */
+export class BudgetWaitError extends Error {
+  override name = 'BudgetWaitError';
+  readonly retryAfterMs: number;
+
+  constructor(waitedMs: number, retryAfterMs: number) {
+    super(
+      `waited ${Math.round(waitedMs / 1000)} s for the rate budget of the API key; nothing was sent`,
+    );
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,41 @@
+// Names of logical writes: the same work has the same key and the same bytes on every attempt.
+import { createHash } from 'node:crypto';
+
+export interface KeyParts {
+  /** Minted at first start; inherited by retry, reset, continue-as-new and rerun. */
+  lineage: string;
+  /** Which write of the pipeline this is. */
+  step: string;
+  /** Asset keys, in any order. */
+  assets: readonly string[];
+  /** Rises only after FAILED, CANCELLED or 404. */
+  epoch: number;
+}
+
+/** Idempotency-Key of a creating POST: hash of lineage, step, sorted assets and epoch; 46 characters. */
+export function idempotencyKey(parts: KeyParts): string {
+  const assets = [...parts.assets].sort();
+  const text = JSON.stringify([parts.lineage, parts.step, assets, parts.epoch]);
+  return `rl-${createHash('sha256').update(text).digest('base64url')}`;
+}
+
+function ordered(value: unknown, path: string): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new TypeError(`a request body cannot hold ${value} (at ${path})`);
+  }
+  if (Array.isArray(value)) return value.map((item, index) => ordered(item, `${path}[${index}]`));
+  if (typeof value !== 'object' || value === null) return value;
+  const pairs = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, item]) => [name, ordered(item, `${path}.${name}`)]);
+  return Object.fromEntries(pairs);
+}
+
+/**
+ * Canonical JSON of a request body: keys sorted, `undefined` left out. Equal values give equal text, so a
+ * repeat under the same Idempotency-Key never meets 422 because code built the object in another order.
+ */
+export function bodyText(value: unknown): string {
+  return JSON.stringify(ordered(value, 'body'));
+}

@@ -1,0 +1,117 @@
+// Finds an operation in an OpenAPI document: by its id, else by its shape. Pure.
+import { z } from 'zod';
+import type { OperationRow, Route } from './operation.ts';
+
+type Json = Record<string, unknown>;
+
+interface Described {
+  route: Route;
+  operationId: string | undefined;
+  definition: Json;
+}
+
+function object(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : {};
+}
+
+/** Follows one local `$ref` after the other; a chain longer than 8 is taken for a cycle. */
+function resolved(document: Json, value: unknown): Json {
+  let current = object(value);
+  for (let depth = 0; depth < 8 && typeof current['$ref'] === 'string'; depth += 1) {
+    const steps = current['$ref'].replace(/^#\//, '').split('/');
+    let target: unknown = document;
+    for (const step of steps) {
+      target = object(target)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+    }
+    current = object(target);
+  }
+  return current;
+}
+
+function describedOperations(document: Json): Described[] {
+  const found: Described[] = [];
+  for (const [path, item] of Object.entries(object(document['paths']))) {
+    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
+      const definition = object(object(item)[method]);
+      if (Object.keys(definition).length === 0) continue;
+      const id = definition['operationId'];
+      found.push({
+        route: `${method.toUpperCase()} ${path}` as Route,
+        operationId: typeof id === 'string' ? id : undefined,
+        definition,
+      });
+    }
+  }
+  return found;
+}
+
+function jsonSchemaOf(document: Json, holder: unknown): Json {
+  const media = object(object(resolved(document, holder))['content'])['application/json'];
+  return resolved(document, object(media)['schema']);
+}
+
+function fieldsOf(document: Json, schema: Json, depth = 0): string[] {
+  const own = Object.keys(object(schema['properties']));
+  const parts = Array.isArray(schema['allOf']) && depth < 8 ? schema['allOf'] : [];
+  const inherited = parts.flatMap((part) =>
+    fieldsOf(document, resolved(document, part), depth + 1),
+  );
+  return [...own, ...inherited];
+}
+
+function requiredFields(schema: z.ZodType | undefined): string[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape)
+    .filter(([, field]) => !(field as z.ZodType).safeParse(undefined).success)
+    .map(([name]) => name);
+}
+
+function fits(document: Json, row: OperationRow, described: Described): boolean {
+  const reads = described.route.startsWith('GET ');
+  if (reads !== (row.proof === 'read' && row.body === undefined)) return false;
+  const responses = Object.entries(object(described.definition['responses']));
+  const success = responses.find(([status]) => status.startsWith('2'))?.[1];
+  const answered = fieldsOf(document, jsonSchemaOf(document, success));
+  const accepted = fieldsOf(document, jsonSchemaOf(document, described.definition['requestBody']));
+  const promised = row.response === 'redirect' ? [] : requiredFields(row.response);
+  const needed = requiredFields(row.body);
+  if (promised.length + needed.length === 0) return false;
+  return (
+    promised.every((name) => answered.includes(name)) &&
+    needed.every((name) => accepted.includes(name))
+  );
+}
+
+function shapeOfPath(route: string): string {
+  return route.replace(/\{[^}]*\}/g, '{}');
+}
+
+/**
+ * The route of `row` in a live description: the operation of that id, else the only one of that shape
+ * which no row of the contract has claimed. Undefined when there is none, or more than one.
+ */
+export function matchOperation(
+  document: unknown,
+  row: OperationRow,
+  claimedRoutes: readonly string[],
+): Route | undefined {
+  const root = object(document);
+  const described = describedOperations(root);
+  const named = described.find((candidate) => candidate.operationId === row.id);
+  if (named) return named.route;
+  const claimed = new Set(claimedRoutes.map(shapeOfPath));
+  const free = described.filter(({ route }) => !claimed.has(shapeOfPath(route)));
+  const fitting = free.filter((candidate) => fits(root, row, candidate));
+  // Two of one shape cannot be told apart; guessing would call the wrong one.
+  return fitting.length === 1 ? fitting[0]?.route : undefined;
+}
+
+/** An example route for the configuration: the method the row implies, a path in the house's style. */
+export function exampleRoute(row: OperationRow): string {
+  const method = row.proof === 'read' && row.body === undefined ? 'GET' : 'POST';
+  const noun = row.id.replace(/^(get|list|create|update|delete|retry)/, '').toLowerCase();
+  const path = row.id.startsWith('get') ? `/${noun}s/{${noun}Id}` : `/${noun}`;
+  return `${method} ${path}`;
+}

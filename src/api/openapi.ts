@@ -1,0 +1,141 @@
+// The OpenAPI 3.1 description, made from the rows: the same that the platform serves at /openapi.json.
+import { z } from 'zod';
+import { commonErrors, type ErrorCode, errorCodes } from './error-codes.ts';
+import { type OperationRow, type Route, splitRoute } from './operation.ts';
+import { operations } from './operations/index.ts';
+import { ErrorEnvelope } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+export interface DescriptionOptions {
+  /** API root, ending with /api/v1. */
+  readonly serverUrl: string;
+  /** Paths for rows without a route, by operation id; rows left without one are not described. */
+  readonly routes?: Readonly<Record<string, Route>>;
+}
+
+/** The description document as plain JSON. */
+export function openApiDocument(options: DescriptionOptions): Json & { openapi: string } {
+  const paths: Record<string, Json> = {};
+  for (const row of Object.values(operations) as OperationRow[]) {
+    const route = row.route ?? options.routes?.[row.id];
+    if (route === undefined) continue;
+    const { method, path } = splitRoute(route);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(row, method, path) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Rendering Platform REST API', version: '1.0.0' },
+    servers: [{ url: options.serverUrl }],
+    security: [{ ApiKeyAuth: [] }],
+    paths,
+    components: {
+      securitySchemes: { ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      schemas: { Error: jsonSchema(ErrorEnvelope, 'output') },
+    },
+  };
+}
+
+function describe(row: OperationRow, method: string, path: string): Json {
+  const open = row.auth === false;
+  return {
+    operationId: row.id,
+    summary: row.summary,
+    tags: [path.split('/')[1]],
+    ...(open ? { security: [] } : {}),
+    parameters: [
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      })),
+      ...queryParameters(row),
+      ...(method === 'POST' ? [idempotencyKey] : []),
+    ],
+    ...(row.body
+      ? { requestBody: { required: true, content: content(jsonSchema(row.body, 'input')) } }
+      : {}),
+    responses: {
+      ...successes(row),
+      ...failures(open ? row.errors : [...commonErrors, ...row.errors]),
+    },
+  };
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+};
+
+function queryParameters(row: OperationRow): Json[] {
+  if (!row.query) return [];
+  const { properties = {}, required = [] } = jsonSchema(row.query, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = schema;
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function successes(row: OperationRow): Json {
+  const statuses = typeof row.status === 'number' ? [row.status] : row.status;
+  if (row.response === 'redirect') {
+    const location = {
+      description: 'Where the file is',
+      schema: { type: 'string', format: 'uri' },
+    };
+    return { 302: { description: 'Redirect to a signed URL', headers: { Location: location } } };
+  }
+  const body = content(jsonSchema(row.response, 'output'));
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: row.summary, content: body }]),
+  );
+}
+
+const limitHeaders = Object.fromEntries(
+  [
+    ['X-RateLimit-Limit', 'Requests per window'],
+    ['X-RateLimit-Remaining', 'Requests left in this window'],
+    ['X-RateLimit-Reset', 'Unix seconds when the window resets'],
+    ['Retry-After', 'Seconds'],
+  ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
+);
+
+/** One response per status; several codes can share one. */
+function failures(codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = errorCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, sharing]) => [
+      status,
+      {
+        description: sharing.map((code) => `${code}: ${errorCodes[code].condition}`).join('; '),
+        ...(status === 429 ? { headers: limitHeaders } : {}),
+        content: content({ $ref: '#/components/schemas/Error' }),
+      },
+    ]),
+  );
+}
+
+function content(schema: unknown): Json {
+  return { 'application/json': { schema } };
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,54 @@
+// Identity: sections 4.1 and 2.12.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { known, timestamp } from '../schemas.ts';
+
+export const Me = z.object({
+  workspace: z.object({ id: z.string(), name: z.string() }),
+  apiKey: z.object({ name: z.string().nullable(), expiresAt: timestamp.nullable() }),
+});
+
+const usedOfLimit = z.object({
+  used: z.int(),
+  limit: z.int().nullable().describe('null means unlimited on the plan'),
+});
+
+export const Usage = z.object({
+  tier: known(['free', 'creator', 'production', 'enterprise']),
+  projects: usedOfLimit,
+  models: usedOfLimit,
+  renders: z.object({
+    limitPerMonth: z.int().nullable(),
+    limitPerYear: z.int().nullable(),
+  }),
+});
+
+const shared = { section: '4.1', errors: [], proof: 'read', keyed: false } as const;
+
+export const getMe = operation({
+  ...shared,
+  id: 'getMe',
+  route: 'GET /me',
+  summary: 'Verify the key; its workspace and name.',
+  status: 200,
+  response: Me,
+});
+
+export const getUsage = operation({
+  ...shared,
+  id: 'getUsage',
+  route: 'GET /me/usage',
+  summary: 'Plan tier with used and allowed models, projects and renders.',
+  status: 200,
+  response: Usage,
+});
+
+export const getOpenapi = operation({
+  ...shared,
+  id: 'getOpenapi',
+  route: 'GET /openapi.json',
+  summary: 'Machine-readable description of the API.',
+  status: 200,
+  response: z.looseObject({ openapi: z.string() }),
+  auth: false,
+});

@@ -1,0 +1,41 @@
+// The registry: every operation of the platform, by id.
+import * as identity from './identity.ts';
+import * as jobs from './jobs.ts';
+import * as models from './models.ts';
+import * as projects from './projects.ts';
+import * as renders from './renders.ts';
+import * as templates from './templates.ts';
+
+export const operations = {
+  getMe: identity.getMe,
+  getUsage: identity.getUsage,
+  getOpenapi: identity.getOpenapi,
+  listModels: models.listModels,
+  createModels: models.createModels,
+  confirmModel: models.confirmModel,
+  importModel: models.importModel,
+  checkModelStatus: models.checkModelStatus,
+  downloadModel: models.downloadModel,
+  getModel: models.getModel,
+  updateModel: models.updateModel,
+  deleteModel: models.deleteModel,
+  listProjects: projects.listProjects,
+  createProjects: projects.createProjects,
+  getProject: projects.getProject,
+  deleteProject: projects.deleteProject,
+  listRenders: renders.listRenders,
+  createRenders: renders.createRenders,
+  getRenderJob: renders.getRenderJob,
+  getRenderBatch: renders.getRenderBatch,
+  cancelRenderJob: renders.cancelRenderJob,
+  retryRenderJob: renders.retryRenderJob,
+  downloadRender: renders.downloadRender,
+  listTemplates: templates.listTemplates,
+  getTemplate: templates.getTemplate,
+  createJob: jobs.createJob,
+  confirmJobUploads: jobs.confirmJobUploads,
+  getJob: jobs.getJob,
+} as const;
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;

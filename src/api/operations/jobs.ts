@@ -1,0 +1,126 @@
+// Unified jobs: sections 4.7, 2.9 and 3.3.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { batchProject, fileType, known } from '../schemas.ts';
+import { RenderSettings } from './renders.ts';
+
+export const jobStatuses = [
+  'AWAITING_UPLOADS',
+  'PROCESSING',
+  'CREATING_PROJECTS',
+  'RENDERING',
+  'COMPLETE',
+  'FAILED',
+] as const;
+const status = known(jobStatuses);
+
+export const JobUpload = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  uploadUrl: z.string(),
+  uploadKey: z.string(),
+});
+
+export const JobResult = z.object({
+  model: z.object({ id: z.string(), name: z.string() }),
+  project: z.object({ id: z.string(), name: z.string() }).optional(),
+  renders: z
+    .array(z.object({ id: z.string(), imageUrl: z.string(), fileType: z.string() }))
+    .optional()
+    .describe('present when renders were requested'),
+});
+
+export const Job = z.object({
+  jobId: z.string(),
+  status,
+  models: z.array(JobUpload).optional(),
+  errors: z.array(z.string()).optional().describe('only on partial model-creation failure'),
+  progress: z
+    .object({
+      modelsUploaded: z.int(),
+      modelsReady: z.int(),
+      modelsTotal: z.int(),
+      projectsCreated: z.int(),
+      projectsTotal: z.int(),
+      rendersComplete: z.int(),
+      rendersTotal: z.int(),
+    })
+    .optional(),
+  batchProject: batchProject.optional(),
+  results: z.array(JobResult).optional().describe('present when COMPLETE'),
+  error: z.string().optional().describe('on FAILED'),
+});
+
+const section = '4.7';
+
+export const createJob = operation({
+  id: 'createJob',
+  route: 'POST /jobs',
+  section,
+  summary: 'Upload, project creation and optional rendering as one workflow.',
+  body: z.object({
+    models: z
+      .array(z.object({ fileName: z.string().min(1), fileType, name: z.string().optional() }))
+      .min(1)
+      .max(50),
+    createProjects: z.boolean().optional().describe('default true'),
+    templateId: z
+      .string()
+      .optional()
+      .describe(
+        'required when renderSettings.renderBookmarks or renderSettings.renderShots is true',
+      ),
+    renderSettings: RenderSettings.optional().describe('omit to skip rendering'),
+    webhookUrl: z.string().optional().describe('per-job webhook; public http(s) URL'),
+  }),
+  // Success status not shown in the document; see createRenders.
+  status: 201,
+  response: z.object({
+    jobId: z.string(),
+    status,
+    models: z.array(JobUpload),
+    errors: z.array(z.string()).optional(),
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'PLAN_LIMIT_REACHED',
+    'STORAGE_LIMIT_REACHED',
+    'TEMPLATE_NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'key',
+  keyed: true,
+  batch: { field: 'models', max: 50 },
+});
+
+export const confirmJobUploads = operation({
+  id: 'confirmJobUploads',
+  route: 'POST /jobs/{jobId}/confirm-uploads',
+  section,
+  summary: 'Confirm the uploads of a job; it starts processing.',
+  status: 200,
+  response: z.object({ jobId: z.string(), status, modelsConfirmed: z.int() }),
+  errors: [
+    'JOB_NOT_FOUND',
+    'INVALID_STATUS',
+    'FILE_NOT_UPLOADED',
+    'STORAGE_LIMIT_REACHED',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'key',
+  keyed: true,
+});
+
+export const getJob = operation({
+  id: 'getJob',
+  route: 'GET /jobs/{jobId}',
+  section,
+  summary: 'Status of a job; each call advances it when the previous phase has finished.',
+  status: 200,
+  response: Job,
+  errors: ['JOB_NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});

@@ -1,0 +1,226 @@
+// Models: sections 4.2 and 2.2.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { fileType, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+
+export const modelStatuses = [
+  'PENDING',
+  'UPLOADING',
+  'ANALYZING',
+  'READY',
+  'APPROVED',
+  'FAILED',
+  'MODEL_REJECTED',
+  'MODEL_REQUIRED',
+] as const;
+export type ModelStatus = (typeof modelStatuses)[number];
+const status = known(modelStatuses);
+
+export const ModelDetail = z.object({
+  modelId: z.string(),
+  name: z.string(),
+  status,
+  category: z.string(),
+  fileType: z.string(),
+  glbFilePath: z.string(),
+  usdFilePath: z.string(),
+});
+
+export const ModelListItem = z.object({
+  modelId: z.string(),
+  name: z.string(),
+  status,
+  category: z.string(),
+  fileType: z.string(),
+  fileSize: z.int(),
+  createdAt: timestamp,
+});
+
+export const ModelStatusItem = z.object({
+  modelId: z.string(),
+  name: z.string(),
+  status,
+  ready: z.boolean().describe('true when status is READY or APPROVED'),
+  error: z.string().optional().describe('only on FAILED models imported from a URL'),
+});
+
+export const ModelCreationItem = z.object({
+  fileType,
+  name: z.string().optional(),
+  fileName: z.string().optional().describe('derives a name when name is omitted'),
+  category: z.string().optional(),
+  fileSize: z.int().nonnegative().optional().describe('bytes'),
+});
+
+export const UploadTarget = z.object({
+  modelId: z.string(),
+  name: z.string(),
+  uploadUrl: z.string(),
+  uploadKey: z.string(),
+});
+
+const params = { section: '4.2' } as const;
+
+export const listModels = operation({
+  ...params,
+  id: 'listModels',
+  route: 'GET /models',
+  summary: 'Models, newest first, sample models excluded.',
+  query: z.object({
+    ...pageQuery,
+    status: z.string().optional(),
+    name: z.string().optional().describe('case-insensitive substring'),
+    properties: z.string().optional().describe('JSON-encoded array of property filters (4.11)'),
+  }),
+  status: 200,
+  response: z.object({ models: z.array(ModelListItem), ...pageFields }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'read',
+  keyed: false,
+  tool: 'list_models',
+});
+
+export const createModels = operation({
+  ...params,
+  id: 'createModels',
+  route: 'POST /models',
+  summary: 'Create 1-50 model records, each with a signed upload URL.',
+  body: z.object({ models: z.array(ModelCreationItem).min(1).max(50) }),
+  status: 201,
+  response: z.object({
+    models: z.array(UploadTarget),
+    errors: z.array(z.string()).optional().describe('only on partial success'),
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'PLAN_LIMIT_REACHED',
+    'STORAGE_LIMIT_REACHED',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'lookup',
+  keyed: true,
+  batch: { field: 'models', max: 50 },
+});
+
+export const confirmModel = operation({
+  ...params,
+  id: 'confirmModel',
+  route: 'POST /models/{modelId}/confirm',
+  summary: 'Confirm an upload; processing starts.',
+  body: z.object({ fileType }),
+  status: 200,
+  response: z.object({
+    modelId: z.string(),
+    name: z.string(),
+    status,
+    filePath: z.string(),
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'FILE_NOT_UPLOADED',
+    'MODEL_FILE_TOO_LARGE',
+    'MODEL_NOT_FOUND',
+    'STORAGE_LIMIT_REACHED',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'repeat',
+  keyed: true,
+});
+
+export const importModel = operation({
+  ...params,
+  id: 'importModel',
+  route: 'POST /models/import',
+  summary: 'Have the platform download a public URL.',
+  body: z.object({
+    url: z.string().min(1).describe('public http(s) download URL'),
+    name: z.string().optional(),
+    fileType: fileType.optional().describe('needed when the URL has no extension'),
+  }),
+  status: 202,
+  response: z.object({
+    modelId: z.string(),
+    name: z.string(),
+    fileType: z.string(),
+    status,
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'PLAN_LIMIT_REACHED',
+    'STORAGE_LIMIT_REACHED',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'lookup',
+  keyed: true,
+});
+
+export const checkModelStatus = operation({
+  ...params,
+  id: 'checkModelStatus',
+  route: 'POST /models/status',
+  summary: 'Status of up to 100 models in one request.',
+  body: z.object({ modelIds: z.array(id).min(1).max(100) }),
+  status: 200,
+  response: z.object({
+    models: z.array(ModelStatusItem),
+    allReady: z.boolean().describe('all requested models are ready and none is missing'),
+    notFound: z.array(z.string()).describe('ids not in the workspace'),
+  }),
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'read',
+  keyed: true,
+  batch: { field: 'modelIds', max: 100 },
+});
+
+export const downloadModel = operation({
+  ...params,
+  id: 'downloadModel',
+  route: 'GET /models/{modelId}/download',
+  summary: 'Redirect to a presigned URL, valid one hour.',
+  query: z.object({ format: z.enum(['glb', 'usdz', 'source']).default('glb') }),
+  status: 302,
+  response: 'redirect',
+  errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND', 'NO_FILE'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const getModel = operation({
+  ...params,
+  id: 'getModel',
+  route: 'GET /models/{modelId}',
+  summary: 'One model.',
+  status: 200,
+  response: ModelDetail,
+  errors: ['MODEL_NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const updateModel = operation({
+  ...params,
+  id: 'updateModel',
+  route: 'PATCH /models/{modelId}',
+  summary: 'Rename a model.',
+  body: z.object({ name: z.string().min(1) }),
+  status: 200,
+  response: ModelDetail,
+  errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});
+
+export const deleteModel = operation({
+  ...params,
+  id: 'deleteModel',
+  route: 'DELETE /models/{modelId}',
+  summary: 'Delete a model for good; removes it from projects that use it.',
+  status: 200,
+  response: z.object({ deleted: z.boolean(), modelId: z.string() }),
+  errors: ['MODEL_NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});

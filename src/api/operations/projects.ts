@@ -1,0 +1,92 @@
+// Projects: sections 4.3 and 2.3.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+
+export const Project = z.object({
+  projectId: z.string(),
+  name: z.string(),
+  modelIds: z.array(z.string()),
+  // The summary lists a templateId; a project made without one has none to give.
+  templateId: z.string().nullish(),
+});
+
+export const ProjectListItem = Project.extend({
+  status: known(
+    ['PENDING', 'IN_PROGRESS', 'COMPLETED'],
+    'examples; the allowed values are not shown',
+  ),
+  source: known(['STUDIO', 'QUICK_RENDER', 'API'], 'examples; the allowed values are not shown'),
+  createdAt: timestamp,
+});
+
+const section = '4.3';
+
+export const listProjects = operation({
+  id: 'listProjects',
+  route: 'GET /projects',
+  section,
+  summary: 'Projects, newest first.',
+  query: z.object({ ...pageQuery, status: z.string().optional() }),
+  status: 200,
+  response: z.object({ projects: z.array(ProjectListItem), ...pageFields }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const createProjects = operation({
+  id: 'createProjects',
+  route: 'POST /projects',
+  section,
+  summary: 'One project of all models, or one per model (createPerModel).',
+  body: z.object({
+    modelIds: z.array(id).min(1).max(50).describe('models must be READY or APPROVED'),
+    name: z.string().optional().describe('single-project mode only'),
+    templateId: z.string().optional(),
+    createPerModel: z.boolean().optional(),
+  }),
+  status: 201,
+  response: z.object({
+    projects: z.array(Project),
+    batchProject: batchProject.optional(),
+    errors: z
+      .array(z.string())
+      .optional()
+      .describe('only on partial success in createPerModel mode'),
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'PLAN_LIMIT_REACHED',
+    'NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'lookup',
+  keyed: true,
+  batch: { field: 'modelIds', max: 50 },
+});
+
+export const getProject = operation({
+  id: 'getProject',
+  route: 'GET /projects/{projectId}',
+  section,
+  summary: 'One project.',
+  status: 200,
+  response: Project,
+  errors: ['PROJECT_NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const deleteProject = operation({
+  id: 'deleteProject',
+  route: 'DELETE /projects/{projectId}',
+  section,
+  summary: 'Delete a project with its renders, references and stored assets.',
+  status: 200,
+  response: z.object({ deleted: z.boolean(), projectId: z.string() }),
+  errors: ['PROJECT_NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});

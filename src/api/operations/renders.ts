@@ -1,0 +1,212 @@
+// Renders: sections 4.4, 2.4, 2.5 and 2.6.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+
+export const renderJobStatuses = [
+  'QUEUED',
+  'INGESTING',
+  'PROCESSING',
+  'RENDER_QUEUED',
+  'RENDERING',
+  'STYLING',
+  'EXPORTING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+] as const;
+export type RenderJobStatus = (typeof renderJobStatuses)[number];
+const status = known(renderJobStatuses);
+
+/** Render settings (2.5). Extra keys are allowed and passed on. */
+export const RenderSettings = z.looseObject({
+  renderBookmarks: z
+    .boolean()
+    .optional()
+    .describe('render all camera bookmarks (stills); default true'),
+  renderShots: z.boolean().optional().describe('render all video shots; default true'),
+  renderVariants: z.boolean().optional().describe('render all model variants; default true'),
+  imageQuality: z.literal([0, 1, 2]).optional().describe('0=720p, 1=1080p (default), 2=4K'),
+  imageFormat: z
+    .enum(['PNG', 'TIFF', 'JPEG'])
+    .optional()
+    .describe('PNG 8-bit (default), TIFF 16-bit, JPEG 8-bit sRGB'),
+  postProcess: z
+    .boolean()
+    .optional()
+    .describe('finishing pass; PNG and JPEG only; workspace default'),
+  videoQuality: z.literal([0, 1]).optional().describe('0=Fast (preview), 1=Best (default)'),
+  videoResolution: z.literal([0, 1, 2]).optional().describe('0=720p, 1=1080p (default), 2=4K'),
+  imageCustomResolution: z.boolean().optional(),
+  imageCustomWidth: z.int().positive().optional().describe('pixels'),
+  imageCustomHeight: z.int().positive().optional().describe('pixels'),
+  videoCustomResolution: z.boolean().optional(),
+  videoCustomWidth: z.int().positive().optional().describe('pixels'),
+  videoCustomHeight: z.int().positive().optional().describe('pixels'),
+  snapToPadding: z.boolean().optional(),
+  snapPaddingPx: z.int().optional().describe('pixels'),
+  centerFraming: z.boolean().optional(),
+  zeroProductOffset: z.boolean().optional(),
+  bookmarksToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
+  shotsToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
+  variantsToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
+  videoRenderMode: z.string().optional().describe("'full-sequence' or 'single-clips'"),
+});
+export type RenderSettings = z.infer<typeof RenderSettings>;
+
+export const RenderAsset = z.object({
+  id: z.string(),
+  name: z.string(),
+  projectId: z.string(),
+  fileType: z.string(),
+  isVideo: z.boolean(),
+  aspectRatio: z.string(),
+  resolution: z.string(),
+  duration: z.number().optional().describe('seconds, videos only'),
+  fileSize: z.int().describe('bytes'),
+  favorited: z.boolean(),
+  isPreview: z.boolean().describe('watermarked preview that does not count toward usage'),
+  createdAt: timestamp,
+  url: z.string().describe('primary asset; video gives mp4, otherwise image'),
+  thumbnailUrl: z.string(),
+});
+
+export const RenderOutput = z.object({
+  id: z.string(),
+  name: z.string(),
+  filePath: z.string().describe('direct unsigned CDN URL'),
+  fileType: z.string().describe('for example PNG, MP4, PRORES'),
+  isVideo: z.boolean(),
+});
+
+export const RenderJob = z.object({
+  jobId: z.string(),
+  status,
+  projectId: z.string(),
+  errorMessage: z.string().nullish().describe('present on failure'),
+  renders: z.array(RenderOutput).optional().describe('populated once COMPLETED'),
+});
+
+const jobLine = z.object({ jobId: z.string(), status, projectId: z.string() });
+const section = '4.4';
+
+export const listRenders = operation({
+  id: 'listRenders',
+  route: 'GET /renders',
+  section,
+  summary: 'Finished outputs, newest first.',
+  query: z.object({
+    ...pageQuery,
+    projectId: z.string().optional(),
+    isVideo: z.boolean().optional(),
+    favorited: z.boolean().optional(),
+  }),
+  status: 200,
+  response: z.object({ renders: z.array(RenderAsset), ...pageFields }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const createRenders = operation({
+  id: 'createRenders',
+  route: 'POST /renders',
+  section,
+  summary: 'Start one render job per project; all share a batchId.',
+  body: z.object({
+    projectIds: z
+      .array(id)
+      .min(1)
+      .describe('1-50; duplicates are removed before the cap is checked')
+      .meta({ maxItems: 50 }),
+    settings: RenderSettings.optional(),
+  }),
+  // Success status not shown in the document; 201 is the sandbox's choice and the client takes any 2xx.
+  status: 201,
+  response: z.object({ batchId: z.string(), jobs: z.array(jobLine), totalProjects: z.int() }),
+  errors: [
+    'VALIDATION_ERROR',
+    'PLAN_LIMIT_REACHED',
+    'PROJECT_NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'none',
+  keyed: true,
+  batch: { field: 'projectIds', max: 50 },
+});
+
+export const getRenderJob = operation({
+  id: 'getRenderJob',
+  route: 'GET /renders/{jobId}',
+  section,
+  summary: 'One render job, with its outputs once COMPLETED.',
+  status: 200,
+  response: RenderJob,
+  errors: ['RENDER_JOB_NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const getRenderBatch = operation({
+  id: 'getRenderBatch',
+  route: 'GET /renders/batch/{batchId}',
+  section,
+  summary: 'All jobs of one POST /renders.',
+  status: 200,
+  response: z.object({
+    batchId: z.string(),
+    total: z.int(),
+    counts: z.record(z.string(), z.int()),
+    jobs: z.array(jobLine.extend({ errorMessage: z.string().nullish() })),
+  }),
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const cancelRenderJob = operation({
+  id: 'cancelRenderJob',
+  route: 'POST /renders/{jobId}/cancel',
+  section,
+  summary: 'Cancel a job that was not dispatched yet (QUEUED or RENDER_QUEUED).',
+  status: 200,
+  response: z.object({ jobId: z.string(), status }),
+  errors: [
+    'INVALID_STATUS',
+    'RENDER_JOB_NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'repeat',
+  keyed: true,
+});
+
+export const retryRenderJob = operation({
+  id: 'retryRenderJob',
+  route: 'POST /renders/{jobId}/retry',
+  section,
+  summary: 'Queue a FAILED job again; it moves to a new batch.',
+  status: 200,
+  response: jobLine.extend({ batchId: z.string() }),
+  errors: [
+    'INVALID_STATUS',
+    'RENDER_JOB_NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'none',
+  keyed: true,
+});
+
+export const downloadRender = operation({
+  id: 'downloadRender',
+  route: 'GET /renders/{renderId}/download',
+  section,
+  summary: 'Redirect to a signed URL of one output, valid one hour.',
+  status: 302,
+  response: 'redirect',
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});

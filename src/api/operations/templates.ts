@@ -1,0 +1,37 @@
+// Templates: sections 4.5 and 2.7.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+
+export const Template = z.object({
+  templateId: z.string(),
+  name: z.string(),
+  description: z.string(),
+});
+
+export const listTemplates = operation({
+  id: 'listTemplates',
+  route: 'GET /templates',
+  section: '4.5',
+  summary: "Public templates and the workspace's own.",
+  query: z.object({
+    internal: z.boolean().optional().describe('false returns only public templates'),
+    public: z.boolean().optional().describe("false returns only the workspace's templates"),
+  }),
+  status: 200,
+  response: z.object({ templates: z.array(Template) }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const getTemplate = operation({
+  id: 'getTemplate',
+  route: null,
+  section: '4.5',
+  summary: 'One template; path and response are not shown in the document.',
+  status: 200,
+  response: z.looseObject({ templateId: z.string() }),
+  errors: ['TEMPLATE_NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});

@@ -1,0 +1,78 @@
+// How long a rate-limited answer asks us to wait, whatever unit its headers use.
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Rate headers of section 8, as delays: never an absolute time of somebody else's clock. */
+export interface RateHeaders {
+  /** Requests per window. */
+  limit?: number;
+  remaining?: number;
+  /** Until the window resets, in ms from now. */
+  resetInMs?: number;
+  /** What Retry-After asks for, in ms from now. */
+  retryAfterMs?: number;
+}
+
+const maxDelayMs = 120_000;
+/** A delay of 0 would end a Temporal activity instead of retrying it. */
+export const minDelayMs = 250;
+
+export function clampDelayMs(delayMs: number): number {
+  return Math.min(Math.max(delayMs, minDelayMs), maxDelayMs);
+}
+
+/** One value of a header; the first where it was sent several times. */
+export function header(headers: ResponseHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The platform's clock in epoch ms, from the Date header. */
+export function serverDate(headers: ResponseHeaders): number | undefined {
+  const parsed = Date.parse(header(headers, 'date') ?? '');
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+function count(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\s*\d+(\.\d+)?\s*$/.test(text)) return undefined;
+  return Number(text);
+}
+
+/** Seconds or an HTTP-date (RFC 9110), as ms from `serverNowMs`; undefined when it is neither. */
+export function parseRetryAfter(text: string | undefined, serverNowMs: number): number | undefined {
+  const seconds = count(text);
+  if (seconds !== undefined) return seconds * 1000;
+  // Date.parse takes almost anything; an HTTP-date starts with the name of a day.
+  const date = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - serverNowMs);
+}
+
+/** Epoch seconds (section 8), epoch milliseconds or a delta in seconds, told apart by magnitude. */
+export function parseReset(text: string | undefined, serverNowMs: number): number | undefined {
+  const value = count(text);
+  if (value === undefined) return undefined;
+  if (value >= 1e12) return Math.max(0, value - serverNowMs);
+  if (value >= 1e9) return Math.max(0, value * 1000 - serverNowMs);
+  return value * 1000;
+}
+
+/** Reads the rate headers against the server's own Date, so that a skewed local clock does no harm. */
+export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): RateHeaders {
+  const serverNowMs = serverDate(headers) ?? localNowMs;
+  const limit = count(header(headers, 'x-ratelimit-limit'));
+  const remaining = count(header(headers, 'x-ratelimit-remaining'));
+  const resetInMs = parseReset(header(headers, 'x-ratelimit-reset'), serverNowMs);
+  const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), serverNowMs);
+  return {
+    ...(limit !== undefined && limit >= 1 && { limit: Math.floor(limit) }),
+    ...(remaining !== undefined && { remaining }),
+    ...(resetInMs !== undefined && { resetInMs }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+/** The longer of the two demands, between 250 ms and 120 s; undefined when the answer made none. */
+export function demandedDelayMs(rate: RateHeaders): number | undefined {
+  const demands = [rate.retryAfterMs, rate.resetInMs].filter((ms) => ms !== undefined);
+  return demands.length === 0 ? undefined : clampDelayMs(Math.max(...demands));
+}

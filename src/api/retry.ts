@@ -1,0 +1,89 @@
+// When a request may be sent again, and after how long. Pure: waiting is done by whoever asks.
+import {
+  ApiError,
+  BudgetWaitError,
+  ConflictError,
+  RateLimitedError,
+  TransportError,
+} from './errors.ts';
+import { clampDelayMs } from './retry-after.ts';
+import { OperationUnresolvedError } from './route-errors.ts';
+
+/** Why a run as a whole stops submitting, in words for a person. */
+interface CauseOfRun {
+  code: string;
+  message: string;
+  fix: string;
+  kind: 'auth' | 'later' | 'never';
+}
+
+/**
+ * - `rate`: the allowance is spent; same request after `delayMs`, and no attempt is used up.
+ * - `again-soon`: the first request with this key still runs; same key and bytes after `delayMs`.
+ * - `backoff`: server or network trouble; same key and bytes after `backoffMs(attempt)`.
+ * - `never`: the request itself is wrong, or the answer cannot be understood.
+ * - `run-cause`: every request of the run would meet the same; the run pauses with `cause`.
+ */
+export type RetryAnswer =
+  | { kind: 'rate' | 'again-soon'; delayMs: number }
+  | { kind: 'backoff' }
+  | { kind: 'never' }
+  | { kind: 'run-cause'; cause: CauseOfRun };
+
+const causes: Record<string, Pick<CauseOfRun, 'fix' | 'kind'>> = {
+  GEO_RESTRICTED: {
+    fix: 'run the worker from a location that the workspace allows',
+    kind: 'never',
+  },
+  PLAN_LIMIT_REACHED: {
+    fix: 'delete what is not needed or raise the plan, then resume the run',
+    kind: 'later',
+  },
+  STORAGE_LIMIT_REACHED: {
+    fix: 'free storage in the workspace (renderline clean lists orphans), then resume the run',
+    kind: 'later',
+  },
+};
+
+function runCause(error: unknown): CauseOfRun | undefined {
+  if (error instanceof OperationUnresolvedError) {
+    const fix = `add to renderline.yaml:\n${error.lines}`;
+    return { code: 'OPERATION_UNRESOLVED', message: error.message, fix, kind: 'never' };
+  }
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 401) {
+    const fix = 'set RENDERLINE_API_KEY to a valid key on the workers, then resume the run';
+    return { code: error.code, message: error.message, fix, kind: 'auth' };
+  }
+  const known = error.status === 403 ? causes[error.code] : undefined;
+  return known && { code: error.code, message: error.message, ...known };
+}
+
+const transientStatuses = new Set([408, 425]);
+
+/** Section 3 of the design, "Retries by class". `random` gives [0, 1). */
+export function classify(error: unknown, random: () => number = Math.random): RetryAnswer {
+  const cause = runCause(error);
+  if (cause) return { kind: 'run-cause', cause };
+  if (error instanceof RateLimitedError || error instanceof BudgetWaitError) {
+    const base = error.retryAfterMs ?? 10_000;
+    return { kind: 'rate', delayMs: clampDelayMs(base * (1 + 0.1 * random())) };
+  }
+  if (error instanceof ConflictError) {
+    return { kind: 'again-soon', delayMs: Math.round(1000 + 4000 * random()) };
+  }
+  if (error instanceof TransportError) return { kind: 'backoff' };
+  if (error instanceof ApiError && (error.status >= 500 || transientStatuses.has(error.status))) {
+    return { kind: 'backoff' };
+  }
+  return { kind: 'never' };
+}
+
+/**
+ * Full jitter: anything from the floor up to 0.5 s doubled per attempt, at most 20 s.
+ * `attempt` counts from 1.
+ */
+export function backoffMs(attempt: number, random: () => number = Math.random): number {
+  const ceilingMs = Math.min(20_000, 500 * 2 ** Math.max(0, attempt - 1));
+  return Math.round(clampDelayMs(ceilingMs * random()));
+}

@@ -1,0 +1,31 @@
+// Operations that cannot be called: unknown to the contract, or without a path.
+
+/** The operation id is not in the registry. */
+export class UnknownOperationError extends Error {
+  override name = 'UnknownOperationError';
+  readonly operation: string;
+
+  constructor(operation: string, nearest: string | undefined) {
+    const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    super(`there is no API operation "${operation}".${hint}`);
+    this.operation = operation;
+  }
+}
+
+/** The reference shows no path for the operation, and neither the live description nor the configuration gives one. */
+export class OperationUnresolvedError extends Error {
+  override name = 'OperationUnresolvedError';
+  readonly operation: string;
+  /** Lines for the configuration file. */
+  readonly lines: string;
+
+  constructor(operation: string, example: string, reason: string) {
+    const lines = `operations:\n  ${operation}: '${example}'`;
+    super(
+      `operation "${operation}" has no path: the platform reference shows none and ${reason}. ` +
+        `Add its method and path to renderline.yaml, for example:\n${lines}`,
+    );
+    this.operation = operation;
+    this.lines = lines;
+  }
+}

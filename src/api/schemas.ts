@@ -1,0 +1,35 @@
+// Pieces that several operation tables share.
+import { z } from 'zod';
+
+/**
+ * A string with known values. The description publishes the values as an enum, the client accepts
+ * any string: a state that the platform adds later is reported by the caller, not a parse failure.
+ */
+export function known(values: readonly string[], description?: string) {
+  return z.string().meta({ enum: [...values], ...(description ? { description } : {}) });
+}
+
+export const id = z.string().min(1);
+export const timestamp = z.string().meta({ format: 'date-time' });
+export const fileType = z
+  .string()
+  .regex(/^[a-z0-9]{1,8}$/, 'must be a bare lowercase extension of 1 to 8 letters or digits')
+  .describe('Bare lowercase extension without dot.');
+
+/** limit 1-100 (default 50) and offset >= 0 (default 0): section 8, list pages. */
+export const pageQuery = {
+  limit: z.int().min(1).max(100).default(50),
+  offset: z.int().min(0).default(0),
+};
+
+export const pageFields = { total: z.int(), limit: z.int(), offset: z.int() };
+
+export const batchProject = z.object({ id: z.string(), title: z.string() });
+
+/** Error envelope (2.1). */
+export const ErrorEnvelope = z.object({
+  error: z.object({
+    code: z.string().describe('Stable machine-readable code'),
+    message: z.string().describe('Human-readable explanation'),
+  }),
+});

@@ -1,0 +1,15 @@
+// Every client of one key in this process spends from the same budget.
+import { createHash } from 'node:crypto';
+import { type BudgetOptions, RateBudget } from './budget.ts';
+
+const budgets = new Map<string, RateBudget>();
+
+/** The budget of a platform address and key; made on first use, whose options then hold. */
+export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
+  const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+  const existing = budgets.get(name);
+  if (existing) return existing;
+  const budget = new RateBudget(options);
+  budgets.set(name, budget);
+  return budget;
+}

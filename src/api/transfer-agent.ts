@@ -1,0 +1,73 @@
+// Connections to object storage: no key, no redirects, addresses checked, time in proportion to size.
+import { Agent, type Dispatcher } from 'undici';
+import { TransportError } from './errors.ts';
+import { guardedLookup, type Network } from './network-guard.ts';
+import { LinkExpiredError, TransferError, TransferRefusedError } from './transfer-errors.ts';
+import { faultText, networkFault } from './transport.ts';
+
+export interface TransferTimeouts {
+  /** Silence on the wire, in either direction. @default 60_000 */
+  idleMs?: number | undefined;
+  /** The whole transfer. @default one minute, and a second more for every 256 KiB */
+  totalMs?: number | undefined;
+}
+
+const defaultIdleMs = 60_000;
+const slowestBytesPerMs = 256 * 1.024;
+
+export function idleMsOf(timeouts: TransferTimeouts): number {
+  return timeouts.idleMs ?? defaultIdleMs;
+}
+
+/** Total time for `bytes`; an unknown size gets an hour, as long as its link lives. */
+export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined): number {
+  if (timeouts.totalMs !== undefined) return timeouts.totalMs;
+  return bytes === undefined ? 3_600_000 : 60_000 + Math.ceil(bytes / slowestBytesPerMs);
+}
+
+const agents = new Map<Network, Dispatcher>();
+
+/** One pool per process and network policy; idle connections do not keep the process alive. */
+export function transferAgent(network: Network): Dispatcher {
+  const existing = agents.get(network);
+  if (existing) return existing;
+  const agent = new Agent({
+    connect: { timeout: 10_000, ...(network === 'public' && { lookup: guardedLookup }) },
+    connections: 32,
+  });
+  agents.set(network, agent);
+  return agent;
+}
+
+const expiredStatuses = new Set([401, 403, 410]);
+
+/** The error for a storage answer that is not a success. */
+export function storageError(operation: string, host: string, status: number, body: string): Error {
+  if (expiredStatuses.has(status) || (status === 400 && /expired/i.test(body))) {
+    return new LinkExpiredError(host, status);
+  }
+  if (status >= 500 || status === 429 || status === 408) {
+    const code = `HTTP_${status}`;
+    return new TransportError(operation, 'sent', code, `${host} answered with status ${status}`);
+  }
+  return new TransferRefusedError(host, status, 'storage refuses the transfer');
+}
+
+/** The beginning of a short answer; the rest is not read. */
+export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
+}
+
+/** A network error as a TransportError that names the host; errors of ours stay what they are. */
+export function transferFault(operation: string, host: string, error: unknown): Error {
+  if (error instanceof TransferError || error instanceof TransportError) return error;
+  const { code, phase } = networkFault(error);
+  return new TransportError(operation, phase, code, `${host}: ${faultText(error)}`);
+}

@@ -1,0 +1,80 @@
+// What can go wrong when a file goes to or comes from object storage. Messages name hosts, never queries.
+
+/** Parent of everything below: the transfer itself is at fault, not the network. */
+export class TransferError extends Error {
+  override name = 'TransferError';
+}
+
+/** The source file is not the one that was announced, or it changed while it was being sent. */
+export class SourceChangedError extends TransferError {
+  override name = 'SourceChangedError';
+  readonly path: string;
+
+  constructor(path: string, detail: string) {
+    super(`${path} changed ${detail}; it is taken again once it has stopped changing`);
+    this.path = path;
+  }
+}
+
+/** The source file is not there any more, or cannot be read. */
+export class SourceGoneError extends TransferError {
+  override name = 'SourceGoneError';
+  readonly path: string;
+  readonly code: string;
+
+  constructor(path: string, code: string) {
+    super(`${path} cannot be read (${code}); was it moved or deleted?`);
+    this.path = path;
+    this.code = code;
+  }
+}
+
+/** The signed URL is refused: it has expired (about an hour) or was used up. A new one is needed. */
+export class LinkExpiredError extends TransferError {
+  override name = 'LinkExpiredError';
+  readonly host: string;
+  readonly status: number;
+
+  constructor(host: string, status: number) {
+    super(`${host} refuses the signed link (status ${status}); it has expired, ask for a new one`);
+    this.host = host;
+    this.status = status;
+  }
+}
+
+/** Storage refused the transfer for good. */
+export class TransferRefusedError extends TransferError {
+  override name = 'TransferRefusedError';
+  readonly host: string;
+  readonly status: number;
+
+  constructor(host: string, status: number, detail: string) {
+    super(`${host}: ${detail} (status ${status})`);
+    this.host = host;
+    this.status = status;
+  }
+}
+
+/** The file is bigger than the caller allows. */
+export class TransferTooLargeError extends TransferError {
+  override name = 'TransferTooLargeError';
+  readonly host: string;
+  readonly maxBytes: number;
+
+  constructor(host: string, maxBytes: number) {
+    super(`${host} sends more than the ${maxBytes} bytes allowed for this file`);
+    this.host = host;
+    this.maxBytes = maxBytes;
+  }
+}
+
+/** An address that a URL from outside may not lead to: a private network, or plain http. */
+export class ForbiddenAddressError extends TransferError {
+  override name = 'ForbiddenAddressError';
+  readonly host: string;
+
+  constructor(host: string, reason: string) {
+    super(`${host} is refused: ${reason}`);
+    this.host = host;
+  }
+}

@@ -1,0 +1,19 @@
+// Whether a stream gets colours: NO_COLOR, FORCE_COLOR and TERM=dumb decide, then the terminal.
+import { styleText } from 'node:util';
+import type { Environment } from '../config.ts';
+import type { Terminal } from './io.ts';
+
+type Format = Parameters<typeof styleText>[0];
+export type Paint = (format: Format, text: string) => string;
+
+export function usesColor(stream: Pick<Terminal, 'isTTY'>, env: Environment): boolean {
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return !['0', 'false'].includes(forced);
+  if (env['NO_COLOR'] || env['TERM'] === 'dumb') return false;
+  return stream.isTTY === true;
+}
+
+export function painter(stream: Pick<Terminal, 'isTTY'>, env: Environment): Paint {
+  if (!usesColor(stream, env)) return (_format, text) => text;
+  return (format, text) => styleText(format, text, { validateStream: false });
+}

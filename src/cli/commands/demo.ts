@@ -1,0 +1,115 @@
+// `renderline demo`: everything at once on this machine, from models to pictures.
+import { join, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { compilePipeline } from '../compiled-file.ts';
+import { type DemoFolder, prepareDemoFolder } from '../demo-folder.ts';
+import { makeSheet, type Sheet } from '../demo-sheet.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import { type LocalServices, startLocal } from '../local-services.ts';
+import { packageRoot } from '../package-root.ts';
+import { anyNumber } from '../params.ts';
+import { Resources } from '../resources.ts';
+import { endOfRun, type RunReport } from '../run-report.ts';
+import { summarizeRun } from '../run-summary.ts';
+import { Session } from '../session.ts';
+import { runPage, withTemporal } from '../temporal-session.ts';
+import { waitForRun } from '../wait-for-run.ts';
+
+const pipeline = join('pipelines', 'catalog.yaml');
+
+export function addDemo(program: Command, session: Session): void {
+  program
+    .command('demo')
+    .description('render a small catalogue on this machine and show the pictures')
+    .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
+    .option('--keep', 'leave everything running until Ctrl-C')
+    .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'), 2)
+    .action(
+      session.action(async ({ out, keep, speed }) => {
+        const stop = session.io.interrupts.take();
+        const resources = new Resources((text) => session.output.note(text));
+        try {
+          const folder = await prepareDemoFolder(resolve(session.io.cwd, out));
+          const { makeCatalogue } = await import('../../demo/catalogue.ts');
+          const models = await makeCatalogue(folder.models);
+          session.output.note(`Catalogue: ${models.length} models in ${folder.models}`);
+          const services = await startLocal(session, resources, {
+            data: null,
+            sandbox: { speed },
+            // A worker of the real platform must never get the demo's work.
+            taskQueue: `renderline-demo-${process.pid}`,
+            graceMs: 2_000,
+            stop,
+          });
+          const { report, temporalUi } = await Promise.race([
+            runDemo(session, services, folder, stop),
+            services.broken,
+          ]);
+          const sheet = await makeSheet(folder, report.shape);
+          const shape = {
+            ...report.shape,
+            temporalUi,
+            sandbox: services.sandboxPage,
+            contactSheet: sheet,
+          };
+          session.output.answer(shape, () => page(session, report, folder, sheet, temporalUi));
+          if (keep === true) {
+            session.output.note(keptLines(services, temporalUi));
+            await Promise.race([aborted(stop), services.broken]);
+          }
+          return endOfRun(report);
+        } finally {
+          await resources.stopAll();
+        }
+      }),
+    );
+}
+
+/** The same code as `renderline run --wait`, in the environment of the services. */
+async function runDemo(
+  session: Session,
+  services: LocalServices,
+  { models, pictures }: DemoFolder,
+  stop: AbortSignal,
+): Promise<{ report: RunReport; temporalUi: string | null }> {
+  const { startRun } = await import('../start-run.ts');
+  const inside = new Session({ ...session.io, env: services.env }, session.output.json);
+  const file = join(packageRoot(), pipeline);
+  const { plan } = await compilePipeline(inside, file, { folder: models, out: pictures });
+  return withTemporal(inside, async (temporal) => {
+    const run = await startRun(temporal, plan, services.taskQueue, inside.io.now());
+    const temporalUi = await runPage(inside, temporal.namespace, run);
+    session.output.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
+    return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };
+  }).catch((error: unknown) => {
+    // Nothing goes on when a demo is interrupted.
+    if (stop.aborted) throw new CliError(exitCode.interrupted, 'INTERRUPTED', 'Interrupted.');
+    throw error;
+  });
+}
+
+function page(
+  session: Session,
+  report: RunReport,
+  folder: DemoFolder,
+  sheet: Sheet,
+  temporalUi: string | null,
+): string {
+  return [
+    summarizeRun(report.shape, session.output.paint),
+    '',
+    `Pictures:       ${folder.pictures}`,
+    `Contact sheet:  ${sheet.html}`,
+    `                ${sheet.png}`,
+    ...(temporalUi === null ? [] : [`Temporal UI:    ${temporalUi} (--keep leaves it running)`]),
+  ].join('\n');
+}
+
+function keptLines(services: LocalServices, temporalUi: string | null): string {
+  return [
+    ...(temporalUi === null ? [] : [`Its page in the Temporal UI: ${temporalUi}`]),
+    `The sandbox's pictures:      ${services.sandboxPage}`,
+    'Ctrl-C stops everything.',
+  ].join('\n');
+}

@@ -1,0 +1,87 @@
+// `renderline dev`: Temporal, platform and worker on this machine, until stopped.
+import { join, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { defaultTaskQueue } from '../../plan/contract.ts';
+import { exitCode } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import { type LocalServices, startLocal } from '../local-services.ts';
+import { anyNumber } from '../params.ts';
+import { Resources } from '../resources.ts';
+import type { Session } from '../session.ts';
+
+const sandboxPort = 4010;
+
+export function addDev(program: Command, session: Session): void {
+  program
+    .command('dev')
+    .description('run Temporal, the sandbox and a worker together on this machine')
+    .option('--data <dir>', 'where everything is kept over restarts', '.renderline/dev')
+    .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'))
+    .option('--rate-limit <n>', 'sandbox: requests in a window', anyNumber('--rate-limit'))
+    .action(
+      session.action(async ({ data, speed, rateLimit }) => {
+        const stop = session.io.interrupts.take();
+        const folder = resolve(session.io.cwd, data);
+        const { withFileLock } = await import('../../temporal/file-lock.ts');
+        return withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
+          const resources = new Resources((text) => session.output.note(text));
+          try {
+            const { isPortFree } = await import('../port.ts');
+            const port = (await isPortFree(sandboxPort)) ? sandboxPort : 0;
+            const services = await startLocal(session, resources, {
+              data: folder,
+              taskQueue: await devTaskQueue(session),
+              graceMs: 5_000,
+              stop,
+              sandbox: {
+                port,
+                ...(speed === undefined ? {} : { speed }),
+                ...(rateLimit === undefined ? {} : { rateLimit }),
+              },
+            });
+            announce(session, services, folder);
+            await Promise.race([aborted(stop), services.broken]);
+            session.output.note('Stopping …');
+            return exitCode.done;
+          } finally {
+            await resources.stopAll();
+          }
+        });
+      }),
+    );
+}
+
+/** On somebody else's server the default queue may have workers of the real platform. */
+async function devTaskQueue(session: Session): Promise<string> {
+  const { taskQueue } = await session.config();
+  const shared = Boolean(session.io.env['TEMPORAL_ADDRESS']);
+  return shared && taskQueue.origin === 'default' ? 'renderline-dev' : taskQueue.value;
+}
+
+function announce(session: Session, services: LocalServices, folder: string): void {
+  const { baseUrl, apiKey, temporalAddress, temporalUi, namespace, taskQueue } = services;
+  const shape = {
+    schema: 'renderline/dev/v1',
+    temporalAddress,
+    temporalUi,
+    namespace,
+    taskQueue,
+    baseUrl,
+    apiKey,
+    sandbox: services.sandboxPage,
+    data: folder,
+  };
+  session.output.answer(shape, () =>
+    [
+      '# Type these lines in another terminal, then: renderline run FILE --wait',
+      `export TEMPORAL_ADDRESS=${temporalAddress}`,
+      ...(temporalUi === null ? [] : [`export RENDERLINE_TEMPORAL_UI=${temporalUi}`]),
+      `export RENDERLINE_BASE_URL=${baseUrl}`,
+      `export RENDERLINE_API_KEY=${apiKey}`,
+      ...(taskQueue === defaultTaskQueue ? [] : [`export RENDERLINE_TASK_QUEUE=${taskQueue}`]),
+      ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
+      `# Pictures of the sandbox:  ${services.sandboxPage}`,
+      `# Kept in ${folder}. Ctrl-C stops everything.`,
+    ].join('\n'),
+  );
+}

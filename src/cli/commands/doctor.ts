@@ -1,0 +1,57 @@
+// `renderline doctor`: looks at every part that a run needs and says what to repair.
+import type { Command } from '@commander-js/extra-typings';
+import type { Config } from '../../config.ts';
+import { checkDisk, checkNode, checkSettings } from '../doctor-local.ts';
+import { checkPlatform, checkTemporal } from '../doctor-remote.ts';
+import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+
+export function addDoctor(program: Command, session: Session): void {
+  program
+    .command('doctor')
+    .description('check settings, key, clocks, Temporal and workers')
+    .option('--fix', 'register missing search attributes')
+    .action(
+      session.action(async ({ fix }) => {
+        const checks = [checkNode(process.version)];
+        const settings = await attempt('config', async () => checkSettings(await session.config()));
+        checks.push(...settings);
+        if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
+          checks.push(...(await further(session, await session.config(), fix === true)));
+        }
+        const exit = worstExit(checks);
+        session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
+          checkLines(checks, session.output.paint),
+        );
+        return exit;
+      }),
+    );
+}
+
+async function further(session: Session, config: Config, register: boolean): Promise<Check[]> {
+  const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
+  // At the same time, so that several things out of reach cost one timeout.
+  const [platform, temporal, disk] = await Promise.all([
+    isSet ? attempt('platform', () => checkPlatform(session)) : [],
+    attempt('temporal', () =>
+      withTemporal(session, (connected) =>
+        checkTemporal(connected, config.taskQueue.value, register),
+      ),
+    ),
+    attempt('disk', () => checkDisk(config)),
+  ]);
+  return [...platform, ...(await temporalSettingLines(session)), ...temporal, ...disk];
+}
+
+async function temporalSettingLines(session: Session): Promise<Check[]> {
+  const { temporalSettings } = await import('../../temporal/temporal-settings.ts');
+  // Settings that cannot be used are reported by the connection's own line.
+  return attempt('temporal', async () => {
+    const settings = temporalSettings(session.io.env);
+    return [
+      ok('temporal', `address from ${settings.addressOrigin}`),
+      ...settings.warnings.map((text) => warn('temporal', text, '')),
+    ];
+  });
+}

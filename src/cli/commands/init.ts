@@ -1,0 +1,56 @@
+// `renderline init`: a pipeline and settings to start from, both commented.
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { CliError, exitCode } from '../exit.ts';
+import type { Session } from '../session.ts';
+import { starterConfig } from '../starter-config.ts';
+
+export function addInit(program: Command, session: Session): void {
+  program
+    .command('init')
+    .description('write a commented starter pipeline and settings')
+    .argument('[dir]', 'folder to write into', '.')
+    .action(
+      session.action(async (dir) => {
+        const { starterPipeline } = await import('../../compile/starter.ts');
+        const folder = resolve(session.io.cwd, dir);
+        const files = new Map([
+          ['pipeline.yaml', starterPipeline],
+          ['renderline.yaml', starterConfig],
+        ]);
+        const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
+        if (there.length > 0) {
+          throw new CliError(
+            exitCode.usage,
+            'FILE_EXISTS',
+            `${there.map((name) => join(folder, name)).join(' and ')} already there; nothing was written.`,
+            'Name another folder: renderline init DIR',
+          );
+        }
+        await mkdir(folder, { recursive: true });
+        for (const [name, text] of files) {
+          // A file that appeared in this moment is somebody's too.
+          await writeFile(join(folder, name), text, { flag: 'wx' });
+        }
+        const names = [...files.keys()];
+        session.output.answer({ schema: 'renderline/init/v1', folder, files: names }, () =>
+          nextSteps(session.io.cwd, folder, names),
+        );
+        return exitCode.done;
+      }),
+    );
+}
+
+function nextSteps(cwd: string, folder: string, names: readonly string[]): string {
+  const place = relative(cwd, folder);
+  const pipeline = join(place, 'pipeline.yaml');
+  return [
+    ...names.map((name) => `wrote ${join(place, name)}`),
+    '',
+    `Check it:              renderline validate ${pipeline}`,
+    `What it would do:      renderline plan ${pipeline} --param folder=DIR --param out=DIR`,
+    'All on this machine:   renderline dev',
+  ].join('\n');
+}

@@ -1,0 +1,125 @@
+// `renderline plan`: what a run would do, cost and take. Reads only.
+import type { Command } from '@commander-js/extra-typings';
+import type { Plan } from '../../plan/types.ts';
+import { excessLines, findExcess } from '../check-limits.ts';
+import type { Paint } from '../color.ts';
+import { compilePipeline } from '../compiled-file.ts';
+import { previewAssets, workOf } from '../discovery-source.ts';
+import { type Estimate, estimate } from '../estimate.ts';
+import { exitCode, explainError } from '../exit.ts';
+import { gather, parsePairs } from '../params.ts';
+import { withPlatform } from '../platform-client.ts';
+import { placeOf } from '../run-shape.ts';
+import { count, spell } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+
+interface Quota {
+  tier: string;
+  models: { used: number; limit: number | null };
+  projects: { used: number; limit: number | null };
+}
+
+export function addPlan(program: Command, session: Session): void {
+  program
+    .command('plan')
+    .description('show what a run would do, cost and take; writes nothing')
+    .argument('<file>', 'pipeline file')
+    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
+    .action(
+      session.action(async (file, { param }) => {
+        const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
+        const found = await previewAssets(plan, session.io.interrupts.forced);
+        const config = await session.config();
+        const cost = estimate(plan, found.assets.length, config.rateLimit.value);
+        const assets = {
+          ...found.counts,
+          refused: found.refused.length,
+          later: found.later.length,
+        };
+        const excess = findExcess(limits, cost, workOf(found));
+        const quota = await readQuota(session);
+        const shape = {
+          schema: 'renderline/plan/v1',
+          pipeline: plan.pipeline,
+          file: plan.file,
+          hash: plan.hash,
+          assets,
+          ...cost,
+          steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
+            id,
+            node,
+            activity,
+            mode,
+            parents,
+            batch,
+          })),
+          route: plan.route,
+          excess,
+          quota,
+        };
+        session.output.answer(shape, () => page(plan, shape, session.output.paint));
+        for (const { key, code, message } of found.refused) {
+          session.output.note(`refused ${key}: ${code}: ${message}`);
+        }
+        if (excess.length === 0) return exitCode.done;
+        session.output.note(`The plan exceeds its limits:\n${excessLines(excess)}`);
+        return exitCode.usage;
+      }),
+    );
+}
+
+/** What the workspace has left, where a platform is set and answers; a plan needs none. */
+async function readQuota(session: Session): Promise<Quota | null> {
+  const { baseUrl, apiKey } = await session.config();
+  if (baseUrl.value === null || apiKey.value === null) return null;
+  try {
+    return await withPlatform(session, async (client) => {
+      const options = { priority: 'interactive', maxWaitMs: 5_000 } as const;
+      const { tier, models, projects } = await client.getUsage({}, options);
+      return { tier, models, projects };
+    });
+  } catch (error) {
+    session.output.note(`The quota is not known: ${explainError(error).message}`);
+    return null;
+  }
+}
+
+interface PlanAnswer extends Estimate {
+  assets: { total: number; new: number; changed: number; unchanged: number; later: number };
+  quota: Quota | null;
+}
+
+function page(plan: Plan, answer: PlanAnswer, paint: Paint): string {
+  const { assets, requests, windows, renders, seconds, quota } = answer;
+  const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
+  const operations = Object.entries(requests.byOperation).map(
+    ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
+  );
+  const allowance =
+    windows === null
+      ? 'allowance not known: set RENDERLINE_RATE_LIMIT'
+      : `${count(windows, 'window')} of 60 s`;
+  return [
+    `${paint('bold', plan.pipeline)}  ${paint('dim', `plan ${plan.hash}`)}`,
+    '',
+    ...plan.steps.map(
+      ({ id, mode, parents, batch }) =>
+        `  ${id.padEnd(width)}  ${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once${parents.length > 0 ? `  after ${parents.join(', ')}` : ''}`,
+    ),
+    ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
+    '',
+    `assets    ${count(assets.total, 'file')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
+    `renders   ${count(renders, 'job')}`,
+    `requests  about ${requests.total} (${allowance})`,
+    ...operations,
+    `time      about ${spell(seconds)}`,
+    ...(plan.destination === null ? [] : [`delivers  to ${placeOf(plan.destination)}`]),
+    ...quotaLines(quota),
+  ].join('\n');
+}
+
+function quotaLines(quota: Quota | null): string[] {
+  if (quota === null) return [];
+  const of = ({ used, limit }: Quota['models']) => `${used} of ${limit ?? 'unlimited'}`;
+  return [`quota     ${quota.tier}: models ${of(quota.models)}, projects ${of(quota.projects)}`];
+}

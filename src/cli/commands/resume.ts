@@ -1,0 +1,12 @@
+// `renderline resume`.
+import type { Command } from '@commander-js/extra-typings';
+import { controlRun } from '../control.ts';
+import type { Session } from '../session.ts';
+
+export function addResume(program: Command, session: Session): void {
+  program
+    .command('resume')
+    .description('go on with a paused run')
+    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .action(session.action((run) => controlRun(session, 'resume', run)));
+}

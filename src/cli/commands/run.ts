@@ -1,0 +1,63 @@
+// `renderline run`: starts a pipeline's run and, when asked, follows it to its end.
+import type { Command } from '@commander-js/extra-typings';
+import { compilePipeline } from '../compiled-file.ts';
+import { exitCode } from '../exit.ts';
+import { checkPlatform, nothingToDo, refuseExcess, remarkOnWorkers } from '../local-run.ts';
+import { gather, parsePairs } from '../params.ts';
+import { endOfRun } from '../run-report.ts';
+import { summarizeRun } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+import { runPage, withTemporal } from '../temporal-session.ts';
+import { waitForRun } from '../wait-for-run.ts';
+
+export function addRun(program: Command, session: Session): void {
+  program
+    .command('run')
+    .description('start a run; with --wait follow it to its end')
+    .argument('<file>', 'pipeline file')
+    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
+    .option('--wait', 'follow the run; the exit code is then the run’s')
+    .action(
+      session.action(async (file, { param, wait }) => {
+        const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
+        const { output } = session;
+        const nothing = await nothingToDo(plan);
+        if (nothing !== null) {
+          output.answer(nothing, () => `Nothing to do: no file for ${plan.pipeline}.`);
+          return exitCode.done;
+        }
+        await refuseExcess(session, plan, limits);
+        await checkPlatform(session);
+        const taskQueue = (await session.config()).taskQueue.value;
+        return withTemporal(session, async (temporal) => {
+          const { startRun } = await import('../start-run.ts');
+          const run = await startRun(temporal, plan, taskQueue, session.io.now());
+          // From here on Ctrl-C leaves the run going and says how to come back.
+          const leave = session.io.interrupts.take();
+          const temporalUi = await runPage(session, temporal.namespace, run);
+          const workers = await remarkOnWorkers(session, temporal, taskQueue);
+          if (wait !== true) {
+            const shape = { schema: 'renderline/started/v1', run, pipeline: plan.pipeline };
+            output.answer({ ...shape, taskQueue, workers, temporalUi }, () =>
+              startedLines(run, temporalUi),
+            );
+            return exitCode.done;
+          }
+          output.note(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`);
+          const report = await waitForRun(session, temporal.client, run, leave);
+          output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
+          if (report.remark !== null) output.note(report.remark);
+          return endOfRun(report);
+        });
+      }),
+    );
+}
+
+function startedLines(run: string, temporalUi: string | null): string {
+  return [
+    run,
+    `  follow it:  renderline show ${run} --wait`,
+    `  cancel it:  renderline cancel ${run}`,
+    ...(temporalUi === null ? [] : [`  its page:   ${temporalUi}`]),
+  ].join('\n');
+}

@@ -1,0 +1,80 @@
+// `renderline runs`: what has been run, newest first, as Temporal's visibility lists it.
+import type { Command } from '@commander-js/extra-typings';
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { workflowNames } from '../../plan/contract.ts';
+import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import type { Paint } from '../color.ts';
+import { exitCode } from '../exit.ts';
+import { wholeNumber } from '../params.ts';
+import { snapshotOf } from '../run-snapshot.ts';
+import { spell } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+
+interface ListedRun {
+  run: string;
+  pipeline: string;
+  state: string;
+  startedAt: string;
+  endedAt: string | null;
+  seconds: number | null;
+}
+
+export function addRuns(program: Command, session: Session): void {
+  program
+    .command('runs')
+    .description('list runs, newest first')
+    .option('--limit <n>', 'how many at most', wholeNumber('--limit'), 20)
+    .option('--pipeline <name>', 'only runs of this pipeline')
+    .action(
+      session.action(async ({ limit, pipeline }) =>
+        withTemporal(session, async ({ client }) => {
+          const runs: ListedRun[] = [];
+          const query = `WorkflowType = '${workflowNames.run}'`;
+          for await (const info of client.workflow.list({ query, pageSize: 100 })) {
+            const listed = listedRun(info);
+            if (pipeline !== undefined && listed.pipeline !== pipeline) continue;
+            if (info.status.name === 'CONTINUED_AS_NEW') continue;
+            if (runs.push(listed) >= limit) break;
+          }
+          session.output.answer({ schema: 'renderline/runs/v1', runs }, () =>
+            table(runs, session.output.paint),
+          );
+          return exitCode.done;
+        }),
+      ),
+    );
+}
+
+function listedRun(info: WorkflowExecutionInfo): ListedRun {
+  const { run, pipeline, status, startedAtMs, endedAtMs } = snapshotOf(info);
+  const outcome = info.typedSearchAttributes
+    .getAll()
+    .find(({ key }) => key.name === searchAttributeNames.outcome)?.value;
+  return {
+    run,
+    pipeline,
+    state: typeof outcome === 'string' ? outcome : status,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+    seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
+  };
+}
+
+function table(runs: readonly ListedRun[], paint: Paint): string {
+  if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
+  const width = Math.max(...runs.map(({ run }) => run.length));
+  return runs
+    .map(({ run, state, startedAt, seconds }) => {
+      const when = startedAt.slice(0, 19).replace('T', ' ');
+      const took = seconds === null ? '' : spell(seconds);
+      return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}`;
+    })
+    .join('\n');
+}
+
+function colorOf(state: string): Parameters<Paint>[0] {
+  if (state === 'complete' || state === 'completed') return 'green';
+  if (state === 'running') return 'cyan';
+  return state === 'partial_failure' ? 'yellow' : 'red';
+}

@@ -1,0 +1,62 @@
+// `renderline sandbox`: the platform on this machine, until stopped.
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import { anyNumber, wholeNumber } from '../params.ts';
+import type { Session } from '../session.ts';
+
+const defaultPort = 4010;
+
+export function addSandbox(program: Command, session: Session): void {
+  program
+    .command('sandbox')
+    .description('serve the whole platform API on this machine')
+    .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
+    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--api-key <key>', 'key to accept (default: a new one, kept with --data)')
+    .option('--rate-limit <n>', 'requests in a window; 0 = no limit', anyNumber('--rate-limit'))
+    .option('--speed <x>', 'process so many times faster', anyNumber('--speed'))
+    .option('--data <dir>', 'keep state and files there over restarts')
+    .option('--seed <n>', 'ids and durations follow from it', wholeNumber('--seed'))
+    .option('--allow-private-urls', 'imports and webhooks may use private addresses')
+    .option('--faults <file>', 'fault rules (JSON)')
+    .option('--window-seconds <n>', 'length of a rate window', anyNumber('--window-seconds'))
+    .option('--link-seconds <n>', 'life of signed links', anyNumber('--link-seconds'))
+    .option('--key-hours <n>', 'life of idempotency keys', anyNumber('--key-hours'))
+    .option('--picture-scale <x>', 'draw at this share of the size', anyNumber('--picture-scale'))
+    .action(
+      session.action(async ({ data, faults, ...options }) => {
+        const stop = session.io.interrupts.take();
+        const { cwd } = session.io;
+        const { startSandbox } = await import('../../sandbox/server.ts');
+        const sandbox = await startSandbox({
+          ...withoutUndefined(options),
+          ...(data === undefined ? {} : { data: resolve(cwd, data) }),
+          ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),
+        });
+        try {
+          const { url, origin, apiKey } = sandbox;
+          session.output.answer(
+            { schema: 'renderline/sandbox/v1', baseUrl: url, apiKey, page: origin },
+            () =>
+              [
+                `export RENDERLINE_BASE_URL=${url}`,
+                `export RENDERLINE_API_KEY=${apiKey}`,
+                `# Models, projects and renders as pictures: ${origin}/`,
+              ].join('\n'),
+          );
+          await aborted(stop);
+        } finally {
+          await sandbox.stop();
+        }
+        return exitCode.done;
+      }),
+    );
+}
+
+/** Options that were not given must not hide the sandbox's own defaults. */
+function withoutUndefined<T extends object>(options: T): { [K in keyof T]: NonNullable<T[K]> } {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };
+}

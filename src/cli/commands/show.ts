@@ -1,0 +1,80 @@
+// `renderline show`: one run, by asset and by step.
+import type { Command } from '@commander-js/extra-typings';
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { Paint } from '../color.ts';
+import { exitCode } from '../exit.ts';
+import { endOfRun, type RunReport, reportRun } from '../run-report.ts';
+import { queryShards, readSnapshot } from '../run-snapshot.ts';
+import { count, summarizeRun } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+import { StepBoard } from '../step-board.ts';
+import { runPage, withTemporal } from '../temporal-session.ts';
+import { waitForRun } from '../wait-for-run.ts';
+
+const assetsShown = 30;
+
+export function addShow(program: Command, session: Session): void {
+  program
+    .command('show')
+    .description('show a run by asset and step')
+    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .option('--wait', 'follow it to its end; the exit code is then the run’s')
+    .option('--all', 'list every asset')
+    .action(
+      session.action(async (run, { wait, all }) =>
+        withTemporal(session, async ({ client, namespace }) => {
+          const leave = wait === true ? session.io.interrupts.take() : null;
+          const report = leave
+            ? await waitForRun(session, client, run, leave)
+            : await reportRun(client, await readSnapshot(client, run));
+          const board = new StepBoard();
+          const open = report.progress?.openShards ?? [];
+          board.update(open, await queryShards(client, run, open.slice(0, 12)));
+          const finished = Object.entries(report.progress?.steps ?? {});
+          const steps =
+            open.length > 0 ? board.rows([]) : finished.map(([id, count]) => ({ id, count }));
+          const temporalUi = await runPage(session, namespace, run);
+          const results = report.settled.map(({ key, outcome, refs, failure }) => ({
+            key,
+            outcome,
+            refs,
+            failure,
+          }));
+          session.output.answer(
+            { ...report.shape, temporalUi, steps, results, cause: report.cause },
+            () => page(report, all === true ? Infinity : assetsShown, session.output.paint),
+          );
+          if (temporalUi !== null && !session.output.json) session.output.raw(temporalUi);
+          return leave ? endOfRun(report) : exitCode.done;
+        }),
+      ),
+    );
+}
+
+function page(report: RunReport, most: number, paint: Paint): string {
+  const { shape, settled, cause, remark } = report;
+  return [
+    summarizeRun(shape, paint),
+    ...(cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, cause.fix]),
+    ...(remark === null ? [] : ['', paint('yellow', remark)]),
+    ...(settled.length === 0 ? [] : ['', ...assetLines(settled, most, paint)]),
+  ].join('\n');
+}
+
+/** Failed ones first: they are what a person came for. */
+function assetLines(settled: readonly SettledAsset[], most: number, paint: Paint): string[] {
+  const rank = { failed: 0, cancelled: 1, skipped: 2, complete: 3 };
+  const sorted = [...settled].sort(
+    (a, b) => rank[a.outcome] - rank[b.outcome] || (a.key < b.key ? -1 : 1),
+  );
+  const shown = sorted.slice(0, most);
+  const width = Math.max(...shown.map(({ key }) => key.length));
+  const lines = shown.map(({ key, outcome, files, failure, refs }) => {
+    const mark = outcome === 'failed' ? paint('red', outcome.padEnd(9)) : outcome.padEnd(9);
+    const why =
+      failure === null ? count(files.length, 'file') : `${failure.code} at ${failure.node}`;
+    return `  ${key.padEnd(width)}  ${mark}  ${why}  ${paint('dim', refs.modelId ?? '')}`.trimEnd();
+  });
+  const rest = sorted.length - shown.length;
+  return [...lines, ...(rest > 0 ? [`  and ${rest} more: --all`] : [])];
+}

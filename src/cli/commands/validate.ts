@@ -1,0 +1,46 @@
+// `renderline validate`: every problem of every file at once.
+import type { Command } from '@commander-js/extra-typings';
+import { type CheckedFile, checkFile, problemText } from '../compiled-file.ts';
+import { exitCode } from '../exit.ts';
+import { count } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+
+export function addValidate(program: Command, session: Session): void {
+  program
+    .command('validate')
+    .description('check pipeline files: all problems at once, as file:line:col')
+    .argument('<files...>', 'pipeline files')
+    .action(
+      session.action(async (files) => {
+        const checked: CheckedFile[] = [];
+        // Parameters are given at run time; a file is valid without them.
+        for (const file of files) checked.push(await checkFile(session, file, null));
+        // Problems are what was asked for, so they are the output; notes are remarks beside it.
+        const texts: string[] = [];
+        const { stdout, stderr } = session.io;
+        for (const one of checked) {
+          const notes = one.problems.filter(({ severity }) => severity === 'note');
+          const found = one.problems.filter(({ severity }) => severity !== 'note');
+          if (notes.length > 0) {
+            session.output.note(`${await problemText(session, one, notes, stderr)}\n`);
+          }
+          if (found.length > 0) texts.push(`${await problemText(session, one, found, stdout)}\n`);
+        }
+        const results = checked.map(({ file, ok, problems }) => ({ file, valid: ok, problems }));
+        const valid = results.every((result) => result.valid);
+        session.output.answer({ schema: 'renderline/validate/v1', valid, files: results }, () =>
+          [...texts, ...results.map((result) => line(result, session))].join('\n'),
+        );
+        return valid ? exitCode.done : exitCode.usage;
+      }),
+    );
+}
+
+function line(
+  { file, valid, problems }: { file: string; valid: boolean; problems: CheckedFile['problems'] },
+  { output }: Session,
+): string {
+  if (valid) return `${output.paint('green', 'valid')}    ${file}`;
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  return `${output.paint('red', 'invalid')}  ${file}: ${count(errors, 'problem')}`;
+}

@@ -1,0 +1,69 @@
+// A pipeline file as commands need it: a plan, or the problems as `file:line:col`.
+import type { Compiled } from '../compile/compile.ts';
+import type { Limits } from '../compile/pipeline.ts';
+import type { Problem } from '../compile/problem.ts';
+import type { Plan } from '../plan/types.ts';
+import { usesColor } from './color.ts';
+import { CliError, exitCode } from './exit.ts';
+import type { Terminal } from './io.ts';
+import type { Session } from './session.ts';
+
+/** A compiled file under the name that the person gave it. */
+export interface CheckedFile extends Compiled {
+  file: string;
+}
+
+/** Checks one file; problems are the answer, not an error. */
+export async function checkFile(
+  session: Session,
+  file: string,
+  parameters: Readonly<Record<string, string>> | null,
+): Promise<CheckedFile> {
+  const { compileFile } = await import('../compile/compile.ts');
+  const { cwd } = session.io;
+  return { file, ...(await compileFile(file, { cwd, parameters })) };
+}
+
+/**
+ * The plan of a file and its caps. Warnings go to stderr.
+ * @throws CliError with every problem when the file is not valid.
+ */
+export async function compilePipeline(
+  session: Session,
+  file: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<{ plan: Plan; limits: Limits }> {
+  const checked = await checkFile(session, file, parameters);
+  await refuseInvalid(session, checked);
+  const { plan, limits } = checked;
+  if (plan === null) throw new Error(`${file} is valid but gave no plan`);
+  return { plan, limits };
+}
+
+/** Shows warnings, and ends the command where there are errors. */
+export async function refuseInvalid(session: Session, checked: CheckedFile): Promise<void> {
+  const { file } = checked;
+  const shown = checked.problems.filter(({ severity }) => severity !== 'note');
+  if (shown.length > 0) session.output.note(await problemText(session, checked, shown));
+  if (checked.ok) return;
+  const errors = checked.problems.filter(({ severity }) => severity === 'error').length;
+  throw new CliError(
+    exitCode.usage,
+    'INVALID_PIPELINE',
+    `${file} is not valid: ${errors} ${errors === 1 ? 'problem' : 'problems'}.`,
+    '',
+    { problems: checked.problems },
+  );
+}
+
+/** Problems for people, with the lines of the file around them. */
+export async function problemText(
+  session: Session,
+  { source }: Pick<CheckedFile, 'source'>,
+  problems: readonly Problem[],
+  stream: Terminal = session.io.stderr,
+): Promise<string> {
+  const { formatProblems } = await import('../compile/problem.ts');
+  const color = usesColor(stream, session.io.env);
+  return formatProblems(problems, source, { color });
+}

@@ -1,0 +1,69 @@
+// What a plan will cost for so many assets: requests by operation, windows, time. Pure.
+import type { Plan, Step, StepActivityName } from '../plan/types.ts';
+
+export interface Estimate {
+  requests: { total: number; byOperation: Record<string, number> };
+  /** Rate-limit windows of 60 s that the requests need; null when the allowance is not known. */
+  windows: number | null;
+  /** Render jobs, one an asset and render step. */
+  renders: number;
+  /** Expected duration; what the platform itself takes is a guess. */
+  seconds: number;
+}
+
+type Requests = Record<string, number>;
+
+// What the platform takes as a rule. A look a second watches it, a hundred ids a request.
+const modelSeconds = 5;
+const renderSeconds = 8;
+/** Own work on one asset: upload, download, checks. */
+const transferSeconds = 0.02;
+
+const requestsOf: Record<StepActivityName, (assets: number, step: Step) => Requests> = {
+  connector_poll: uploads,
+  model_ready: (assets) => ({ checkModelStatus: modelSeconds * Math.ceil(assets / 100) }),
+  template_match: () => ({ listTemplates: 1 }),
+  project_created: (assets, step) => ({ createProjects: Math.ceil(assets / step.batch) }),
+  render: (assets, step) => ({ createRenders: Math.ceil(assets / step.batch) }),
+  // One look a second serves everybody; each batch is read when it has moved.
+  render_complete: (assets) => ({
+    listRenders: renderSeconds,
+    getRenderBatch: 2 * Math.ceil(assets / 50),
+  }),
+  export: (assets) => ({ listRenders: Math.ceil(assets / 100) }),
+};
+
+const secondsOf: Partial<Record<StepActivityName, number>> = {
+  model_ready: modelSeconds,
+  render_complete: renderSeconds,
+};
+
+/** 50 files share a job of two requests, unless they carry a category, which jobs cannot. */
+function uploads(assets: number, step: Step): Requests {
+  const config = step.config;
+  const category =
+    typeof config === 'object' && config !== null && !Array.isArray(config) && config['category'];
+  const groups = Math.ceil(assets / step.batch);
+  if (category) return { createModels: groups, confirmModel: assets };
+  return { createJob: groups, confirmJobUploads: groups };
+}
+
+export function estimate(plan: Plan, assets: number, rateLimit: number | null): Estimate {
+  const byOperation: Requests = {};
+  let processing = 0;
+  for (const step of assets === 0 ? [] : plan.steps) {
+    for (const [operation, count] of Object.entries(requestsOf[step.activity](assets, step))) {
+      byOperation[operation] = (byOperation[operation] ?? 0) + count;
+    }
+    processing += secondsOf[step.activity] ?? 0;
+  }
+  const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
+  const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
+  const limited = ((windows ?? 1) - 1) * 60;
+  return {
+    requests: { total, byOperation },
+    windows,
+    renders: assets * plan.steps.filter(({ activity }) => activity === 'render').length,
+    seconds: assets === 0 ? 0 : Math.ceil(Math.max(processing + assets * transferSeconds, limited)),
+  };
+}

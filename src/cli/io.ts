@@ -1,0 +1,17 @@
+// The world of one command, handed in, so that tests run commands in their own process.
+import type { Readable, Writable } from 'node:stream';
+import type { Environment } from '../config.ts';
+import type { Interrupts } from './interrupts.ts';
+
+export type Terminal = Writable & { isTTY?: boolean; columns?: number };
+
+export interface Io {
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  readonly stdin: Readable;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly interrupts: Interrupts;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}

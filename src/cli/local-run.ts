@@ -1,0 +1,90 @@
+// What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
+import type { Limits } from '../compile/pipeline.ts';
+import type { Plan } from '../plan/types.ts';
+import type { TemporalConnection } from '../temporal/connect.ts';
+import { excessLines, findExcess } from './check-limits.ts';
+import { hasFiles, previewAssets, workOf } from './discovery-source.ts';
+import { estimate } from './estimate.ts';
+import { CliError, exitCode } from './exit.ts';
+import { withPlatform } from './platform-client.ts';
+import { placeOf, type RunShape, requestTotals } from './run-shape.ts';
+import type { Session } from './session.ts';
+
+const answersWithinMs = 8_000;
+
+import { findWorkers } from './worker-presence.ts';
+
+/**
+ * The answer of a run that need not be started, since its folder holds no file that it takes;
+ * null when there are files.
+ * @throws ConnectorError when the folder is not there.
+ */
+export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
+  if (await hasFiles(plan)) return null;
+  return {
+    schema: 'renderline/run/v1',
+    run: null,
+    pipeline: plan.pipeline,
+    outcome: 'complete',
+    destination: placeOf(plan.destination),
+    assets: { total: 0, complete: 0, failed: 0, skipped: 0 },
+    files: [],
+    failures: [],
+    warnings: [],
+    requests: requestTotals({}),
+    historyEvents: 0,
+    seconds: 0,
+  };
+}
+
+/**
+ * Looks at the files only when the pipeline states caps.
+ * @throws CliError when the run would exceed one of them.
+ */
+export async function refuseExcess(session: Session, plan: Plan, limits: Limits): Promise<void> {
+  if (Object.keys(limits).length === 0) return;
+  const found = await previewAssets(plan, session.io.interrupts.forced);
+  const config = await session.config();
+  const cost = estimate(plan, found.assets.length, config.rateLimit.value);
+  const excess = findExcess(limits, cost, workOf(found));
+  if (excess.length === 0) return;
+  throw new CliError(
+    exitCode.usage,
+    'LIMIT_EXCEEDED',
+    `The run would exceed its pipeline's limits:\n${excessLines(excess)}`,
+    'Raise the limits in the file, or give the run fewer files.',
+    { excess },
+  );
+}
+
+/**
+ * One request that shows a wrong key or a silent platform before anything starts. Where this shell does not
+ * know the platform, the worker does.
+ */
+export async function checkPlatform(session: Session): Promise<void> {
+  const { baseUrl, apiKey } = await session.config();
+  if (baseUrl.value === null || apiKey.value === null) return;
+  const signal = AbortSignal.timeout(answersWithinMs);
+  try {
+    await withPlatform(session, (client) => client.getMe({}, { priority: 'interactive', signal }));
+  } catch (error) {
+    // Troubles that pass are the run's to wait out.
+    const { status } = error as { status?: unknown };
+    if (typeof status !== 'number' || (status < 500 && status !== 429)) throw error;
+  }
+}
+
+/** Tells when nobody is there to carry a run out. Gives the number of workers. */
+export async function remarkOnWorkers(
+  session: Session,
+  { client }: TemporalConnection,
+  taskQueue: string,
+): Promise<number> {
+  const { workers } = await findWorkers(client, taskQueue, Date.now());
+  if (workers === 0) {
+    session.output.note(
+      `No worker at task queue "${taskQueue}" yet; the run waits for one: type \`renderline worker\``,
+    );
+  }
+  return workers;
+}

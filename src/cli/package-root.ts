@@ -1,0 +1,12 @@
+// Where the installed package lies: shipped pipelines and the version are found from there.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The nearest folder upwards with a package.json: the same from `src` and from `dist/src`. */
+export function packageRoot(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (dirname(folder) === folder) throw new Error('The package has no package.json.');
+  }
+}

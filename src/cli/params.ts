@@ -1,0 +1,62 @@
+// name=value arguments, as `--param`, `--params` and `--query` take them.
+import { CliError, exitCode } from './exit.ts';
+
+/** Gathers a repeatable option. */
+export function gather(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/**
+ * Splits at the first `=`; the value may hold more of them and may be empty.
+ * @throws CliError when a pair has no name or no `=`, or a name comes twice.
+ */
+export function parsePairs(flag: string, pairs: readonly string[] = []): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1) {
+      throw new CliError(
+        exitCode.usage,
+        'BAD_PAIR',
+        `${flag} "${pair}" is not name=value.`,
+        `For example: ${flag} folder=./models`,
+      );
+    }
+    const name = pair.slice(0, at);
+    if (values.has(name)) {
+      throw new CliError(
+        exitCode.usage,
+        'REPEATED_PAIR',
+        `${flag} gives "${name}" twice.`,
+        'Give it once.',
+      );
+    }
+    values.set(name, pair.slice(at + 1));
+  }
+  return Object.fromEntries(values);
+}
+
+/** Reads the value of a flag that counts something. */
+export function wholeNumber(flag: string): (value: string) => number {
+  return (value) => {
+    if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+    throw badNumber(flag, value, 'a whole number above 0');
+  };
+}
+
+/** Reads the value of a flag that may be any number from 0 on. */
+export function anyNumber(flag: string): (value: string) => number {
+  return (value) => {
+    if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
+    throw badNumber(flag, value, 'a number, 0 or more');
+  };
+}
+
+function badNumber(flag: string, value: string, wanted: string): CliError {
+  return new CliError(
+    exitCode.usage,
+    'BAD_NUMBER',
+    `${flag} "${value}" is not ${wanted}.`,
+    `For example: ${flag} 10`,
+  );
+}

@@ -1,0 +1,26 @@
+// The API client of a command: the settings' platform, and an end that is never forgotten.
+import type { Client } from '../api/client.ts';
+import type { Session } from './session.ts';
+import { packageVersion } from './version.ts';
+
+/** Does the work with a client and closes it, whatever happens. */
+export async function withPlatform<T>(
+  session: Session,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { config, baseUrl, apiKey } = await session.platform();
+  const { createClient } = await import('../api/client.ts');
+  const rateLimit = config.rateLimit.value;
+  const client = createClient({
+    baseUrl,
+    apiKey,
+    operations: config.operations.value,
+    userAgent: `renderline/${packageVersion()}`,
+    ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}

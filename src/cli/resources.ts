@@ -1,0 +1,42 @@
+// What a command has started, and the promise that all of it ends with the command.
+
+interface Started {
+  name: string;
+  stop: () => Promise<unknown>;
+}
+
+/** Longest wait for one part to end; a part that hangs must not keep the others alive. */
+const stopMs = 45_000;
+
+export class Resources {
+  readonly #started: Started[] = [];
+  readonly #note: (text: string) => void;
+
+  constructor(note: (text: string) => void) {
+    this.#note = note;
+  }
+
+  add(name: string, stop: () => Promise<unknown>): void {
+    this.#started.push({ name, stop });
+  }
+
+  /** Last started, first stopped. Never throws: what cannot be stopped is told. */
+  async stopAll(): Promise<void> {
+    for (let part = this.#started.pop(); part !== undefined; part = this.#started.pop()) {
+      try {
+        await bounded(part.stop());
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#note(`could not stop ${part.name}: ${reason}`);
+      }
+    }
+  }
+}
+
+async function bounded(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end within ${stopMs / 1000} s`)), stopMs);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

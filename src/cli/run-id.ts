@@ -1,0 +1,18 @@
+// The name of a run: readable, sortable by time within a pipeline, and unlike any other.
+import { randomBytes } from 'node:crypto';
+
+/** `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random>`, in UTC; at most 80 characters. */
+export function mintRunId(pipeline: string, nowMs: number, random = randomBytes(2)): string {
+  const digits = new Date(nowMs).toISOString().replace(/\D/g, '');
+  return `${slug(pipeline)}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${random.toString('hex')}`;
+}
+
+/** Lower-case letters, digits and dashes; never empty. */
+export function slug(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, 56).replace(/^-+|-+$/g, '') || 'run';
+}

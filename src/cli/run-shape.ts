@@ -1,0 +1,39 @@
+// The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
+import type { RunResult } from '../plan/contract.ts';
+import type { ConnectorSpec, DeliveredFile, Failure } from '../plan/types.ts';
+
+export interface RunShape {
+  schema: 'renderline/run/v1';
+  /** null when there was nothing to do, so that no run was started. */
+  run: string | null;
+  pipeline: string;
+  /** `running` and `paused` only for a run that has not ended. */
+  outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
+  /** Where `files` lie: an absolute folder, or an address of the connector; null without an export. */
+  destination: string | null;
+  assets: { total: number; complete: number; failed: number; skipped: number };
+  /** Paths are relative to `destination`. */
+  files: DeliveredFile[];
+  failures: Failure[];
+  /** Worth knowing, though nothing failed. */
+  warnings: { key: string; message: string }[];
+  /** API requests of this run, by operation id. */
+  requests: { total: number; byOperation: Record<string, number> };
+  /** Temporal history events of the run and its shards. */
+  historyEvents: number;
+  seconds: number;
+}
+
+/** What a person reads as the place of a connector. */
+export function placeOf(spec: ConnectorSpec | null): string | null {
+  if (spec === null) return null;
+  if (typeof spec['path'] === 'string' && spec.type === 'local') return spec['path'];
+  const bucket = typeof spec['bucket'] === 'string' ? spec['bucket'] : '';
+  const prefix = typeof spec['prefix'] === 'string' ? spec['prefix'] : '';
+  return `${spec.type}:${[bucket, prefix].filter((part) => part !== '').join('/')}`;
+}
+
+export function requestTotals(byOperation: Record<string, number>): RunShape['requests'] {
+  const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
+  return { total, byOperation };
+}

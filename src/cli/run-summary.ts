@@ -1,0 +1,75 @@
+// What a person reads when a run has ended: outcome, failures by cause, where the files are.
+import type { Paint } from './color.ts';
+import { groupFailures } from './failure-groups.ts';
+import type { RunShape } from './run-shape.ts';
+
+const groupsShown = 12;
+const warningsShown = 5;
+
+export function summarizeRun(shape: RunShape, paint: Paint): string {
+  const { assets, files, requests, historyEvents, seconds } = shape;
+  const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
+  const counts = [
+    `${assets.complete} of ${count(assets.total, 'asset')} complete`,
+    ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
+    ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
+  ].join(', ');
+  const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
+  const lines = [head, `  assets    ${counts}`, `  cost      ${cost}`];
+  if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
+  const untouched = assets.complete === 0 && assets.failed === 0 && requests.total === 0;
+  if (untouched && shape.outcome === 'complete') {
+    lines.push('  nothing to do: no new and no changed files');
+  }
+  return [...lines, ...warningLines(shape, paint), ...failureLines(shape, paint)].join('\n');
+}
+
+function warningLines({ warnings }: RunShape, paint: Paint): string[] {
+  const lines = warnings
+    .slice(0, warningsShown)
+    .map(({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`);
+  const rest = warnings.length - warningsShown;
+  return rest > 0 ? [...lines, `  and ${count(rest, 'more warning')}`] : lines;
+}
+
+function failureLines(shape: RunShape, paint: Paint): string[] {
+  if (shape.failures.length === 0) return [];
+  const groups = groupFailures(shape.failures);
+  const lines = groups.slice(0, groupsShown).flatMap((group) => {
+    const more = group.count > group.keys.length ? ', …' : '';
+    const node = group.node === '' ? '' : ` at ${group.node}`;
+    return [
+      `  ${paint('red', group.code)}${node}: ${count(group.count, 'asset')} (${group.keys.join(', ')}${more})`,
+      `    ${group.message}`,
+    ];
+  });
+  const rest = groups.length - groupsShown;
+  return [
+    '',
+    'Failed, by cause:',
+    ...lines,
+    ...(rest > 0 ? [`  and ${count(rest, 'more cause')}`] : []),
+    '',
+    `All of them: renderline show ${shape.run} --json`,
+    'Run the pipeline again to redo what failed; what is complete is not done twice.',
+  ];
+}
+
+function outcomeWord(shape: RunShape, paint: Paint): string {
+  if (shape.outcome === 'complete') return paint('green', 'complete');
+  if (shape.outcome === 'running') return paint('cyan', 'running');
+  if (shape.outcome === 'partial_failure') return paint('yellow', 'partial failure');
+  return paint(shape.outcome === 'paused' ? 'yellow' : 'red', shape.outcome);
+}
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Seconds as a person says them. */
+export function spell(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

@@ -1,0 +1,45 @@
+// A worker with this process's settings: checks the key once, works until told to stop.
+import type { Client } from '../api/client.ts';
+import type { Logger } from '../logger.ts';
+import type { RunningWorker } from '../temporal/worker.ts';
+
+let installed = false;
+
+/** Temporal's runtime is one per process; its log lines join ours. */
+export async function installTemporalLogger(logger: Logger): Promise<void> {
+  const { Runtime, DefaultLogger } = await import('@temporalio/worker');
+  // A second worker in this process has to live with the first one's.
+  if (installed) return;
+  installed = true;
+  const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' };
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
+      const method = write[level] as 'debug';
+      // The SDK tells of every start and stop of its parts; that is detail here.
+      const quiet = level === 'INFO' ? 'debug' : method;
+      logger[quiet]({ ...meta }, message);
+    }),
+  });
+}
+
+/** Verifies the key; its errors are explained by the caller. Gives the workspace's name. */
+export async function verifyKey(client: Client): Promise<string> {
+  const me = await client.getMe({}, { priority: 'interactive', maxWaitMs: 10_000 });
+  return me.workspace.name;
+}
+
+/**
+ * Works until the signal aborts, then stops gracefully.
+ * @throws what broke the worker.
+ */
+export async function workUntil(worker: RunningWorker, stop: AbortSignal): Promise<void> {
+  const shutdown = () => worker.shutdown();
+  if (stop.aborted) shutdown();
+  stop.addEventListener('abort', shutdown, { once: true });
+  try {
+    await worker.done;
+  } finally {
+    stop.removeEventListener('abort', shutdown);
+  }
+}

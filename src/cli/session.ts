@@ -1,0 +1,73 @@
+// What every command shares: the output, the settings, and the code it ends with.
+import type { Config } from '../config.ts';
+import { CliError, exitCode } from './exit.ts';
+import type { Io } from './io.ts';
+import { Output } from './output.ts';
+
+export interface GlobalFlags {
+  json?: true | undefined;
+  config?: string | undefined;
+  baseUrl?: string | undefined;
+  taskQueue?: string | undefined;
+}
+
+export class Session {
+  readonly io: Io;
+  readonly output: Output;
+  /** Options that stand before or after any command; known once a command begins. */
+  flags: GlobalFlags = {};
+  #end: number = exitCode.done;
+  #config: Config | undefined;
+
+  constructor(io: Io, json: boolean) {
+    this.io = io;
+    this.output = new Output(io, json);
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Turns a command's function into a commander action that keeps the exit code. */
+  action<Args extends unknown[]>(
+    work: (...args: Args) => Promise<number>,
+  ): (...args: Args) => Promise<void> {
+    return async (...args) => {
+      this.#end = await work(...args);
+    };
+  }
+
+  async config(): Promise<Config> {
+    if (this.#config === undefined) {
+      const { loadConfig } = await import('../config.ts');
+      this.#config = await loadConfig({ env: this.io.env, cwd: this.io.cwd, flags: this.flags });
+    }
+    return this.#config;
+  }
+
+  /** Base URL and key for commands that cannot do without the platform. */
+  async platform(): Promise<{ config: Config; baseUrl: string; apiKey: string }> {
+    const config = await this.config();
+    const baseUrl = config.baseUrl.value;
+    const apiKey = config.apiKey.value;
+    if (baseUrl !== null && apiKey !== null) return { config, baseUrl, apiKey };
+    const missing = [
+      ...(baseUrl === null ? ['RENDERLINE_BASE_URL'] : []),
+      ...(apiKey === null ? ['RENDERLINE_API_KEY'] : []),
+    ];
+    throw new CliError(
+      exitCode.usage,
+      'PLATFORM_NOT_SET',
+      `The platform is not set: ${missing.join(' and ')} missing.`,
+      [
+        ...missing.map((name) => `export ${name}=${examples[name] ?? ''}`),
+        '`renderline dev` starts a local platform and prints these lines for it.',
+      ].join('\n'),
+    );
+  }
+}
+
+const examples: Record<string, string> = {
+  RENDERLINE_BASE_URL: 'https://<host>/api/v1',
+  RENDERLINE_API_KEY: '<API_KEY>',
+};

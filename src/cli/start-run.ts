@@ -1,0 +1,79 @@
+// Starts a run: the plan becomes a workflow of its own name, which people find in the Temporal UI.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type RunInput, workflowIds, workflowNames } from '../plan/contract.ts';
+import type { Plan } from '../plan/types.ts';
+import type { TemporalConnection } from '../temporal/connect.ts';
+import { checkSearchAttributes, searchAttributeKeys } from '../temporal/search-attributes.ts';
+import { mintRunId } from './run-id.ts';
+import { placeOf } from './run-shape.ts';
+import type { RunMemo } from './run-snapshot.ts';
+
+/** Starts `pipelineRun` and gives the run's id; the lineage of a first start is the run itself. */
+export async function startRun(
+  { client, connection, namespace }: TemporalConnection,
+  plan: Plan,
+  taskQueue: string,
+  nowMs: number,
+): Promise<string> {
+  const found = await checkSearchAttributes(connection, namespace);
+  const searchable =
+    found.missing.length === 0 && found.conflicting.length === 0 && found.reason === '';
+  for (let attempt = 1; ; attempt += 1) {
+    const run = mintRunId(plan.pipeline, nowMs);
+    const input: RunInput = { plan, run, lineage: run, epoch: 0, searchable };
+    try {
+      await client.withDeadline(Date.now() + 10_000, () =>
+        client.workflow.start(workflowNames.run, {
+          taskQueue,
+          workflowId: workflowIds.run(run),
+          args: [input],
+          memo: { renderline: memoOf(plan) },
+          staticSummary: summaryOf(plan),
+          staticDetails: detailsOf(plan),
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          ...(searchable
+            ? {
+                typedSearchAttributes: [
+                  { key: searchAttributeKeys.pipeline, value: plan.pipeline },
+                ],
+              }
+            : {}),
+        }),
+      );
+      return run;
+    } catch (error) {
+      // Another run of this second drew the same four digits.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === 5) throw error;
+    }
+  }
+}
+
+function memoOf(plan: Plan): RunMemo {
+  return {
+    pipeline: plan.pipeline,
+    file: plan.file,
+    records: plan.records,
+    destination: plan.destination,
+    steps: plan.steps.map(({ id }) => id),
+  };
+}
+
+function summaryOf(plan: Plan): string {
+  return `${plan.pipeline} (${plan.file})`.slice(0, 190);
+}
+
+/** Markdown for the page of the run; reads as plain text too. */
+export function detailsOf(plan: Plan): string {
+  const parameters = Object.entries(plan.parameters).map(
+    ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const lines = [
+    `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
+    '',
+    `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
+    ...(plan.destination === null ? [] : [`- Delivers to: ${placeOf(plan.destination)}`]),
+    `- Records in: ${placeOf(plan.records)}`,
+    ...(parameters.length === 0 ? [] : ['', 'Parameters:', '', ...parameters]),
+  ];
+  return lines.join('\n').slice(0, 18_000);
+}

@@ -1,0 +1,29 @@
+// The Temporal connection of a command: found by Temporal's own settings, closed whatever happens.
+import type { TemporalConnection } from '../temporal/connect.ts';
+import type { Session } from './session.ts';
+
+/** Does the work with a connection. Starts no server: without one it ends within seconds. */
+export async function withTemporal<T>(
+  session: Session,
+  work: (temporal: TemporalConnection) => Promise<T>,
+): Promise<T> {
+  const { connectTemporal } = await import('../temporal/connect.ts');
+  const temporal = await connectTemporal({ env: session.io.env });
+  try {
+    return await work(temporal);
+  } finally {
+    await temporal.close();
+  }
+}
+
+/** Page of a run in the Temporal UI; null when the UI's address is not known. */
+export async function runPage(
+  session: Session,
+  namespace: string,
+  run: string,
+): Promise<string | null> {
+  const ui = (await session.config()).temporalUi.value;
+  if (ui === null) return null;
+  const { workflowPage } = await import('../temporal/ui-links.ts');
+  return workflowPage(ui, namespace, run);
+}

@@ -1,0 +1,176 @@
+// A checked pipeline becomes the plan: nodes become steps, names become places, everything gets its hash.
+import { join, resolve } from 'node:path';
+import { nodeTypes } from '../nodes/index.ts';
+import type { StepDraft } from '../nodes/node-type.ts';
+import { type ConnectorSpec, type Plan, planSchema, type Step } from '../plan/types.ts';
+import type { Checked } from './check.ts';
+import { durationMs } from './duration.ts';
+import { hashOf } from './hash.ts';
+import { textKey, wholeInterpolation } from './interpolation.ts';
+import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
+import type { NodeGraph } from './node-graph.ts';
+import { NodeWays } from './node-ways.ts';
+import type { Pipeline } from './pipeline.ts';
+import { recipeOf } from './recipe.ts';
+
+/** 250 refs of about 300 bytes stay under 100 KB in a payload, and fill five calls of 50. */
+const shardSize = 250;
+/** Shards in flight: 2,000 assets keep every stage of the platform busy, and one worker's memory flat. */
+const window = 8;
+/** A profile that takes more than the API's largest call does not describe one API call. */
+const largestCall = 100;
+
+export interface Folders {
+  cwd: string;
+  fileFolder: string;
+}
+
+/** Only for a document without errors, all parameters given. */
+export function buildPlan(
+  checked: Checked & { pipeline: Pipeline },
+  file: string,
+  folders: Folders,
+): Plan {
+  const { pipeline, parameters, graph } = checked;
+  const order = graph.order();
+  const [root] = order;
+  if (root === undefined) throw new RangeError('a plan needs a root');
+  const connectors = connectorsOf(checked, folders);
+  const { steps, route } = stepsOf(order, graph, pipeline);
+  const exporter = order.find(delivers);
+  const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
+  const records = recordsOf(pipeline, connectors) ?? destination;
+  if (records === null) throw new RangeError('a plan needs a place for its records');
+  const plan: Omit<Plan, 'hash'> = {
+    schema: planSchema,
+    pipeline: pipeline.name,
+    file,
+    parameters: Object.fromEntries(parameters.values),
+    connectors,
+    records,
+    destination,
+    recipe: recipeOf(order, checked),
+    discovery: {
+      node: root.id,
+      activity: root.typeName,
+      config: root.config,
+      key: pipeline.key ?? null,
+    },
+    steps,
+    shardSize,
+    window,
+    route,
+  };
+  return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
+}
+
+function connectorsOf(
+  { pipeline, parameters, filled }: Checked & { pipeline: Pipeline },
+  { cwd, fileFolder }: Folders,
+): Record<string, ConnectorSpec> {
+  return Object.fromEntries(
+    Object.entries(pipeline.connectors).map(([name, { type, path }]) => {
+      const text = filled.texts.get(textKey(['connectors', name, 'path']));
+      const first = text === undefined ? null : leadingParameter(text.original);
+      // What a person typed counts from where they stand, what the file says from where it lies.
+      const base = first !== null && parameters.given.has(first) ? cwd : fileFolder;
+      return [name, { type, path: resolve(base, path) }];
+    }),
+  );
+}
+
+function leadingParameter(text: string): string | null {
+  const end = text.indexOf('}}');
+  return text.startsWith('${{') ? wholeInterpolation(text.slice(0, end + 2)) : null;
+}
+
+function recordsOf(
+  { records }: Pipeline,
+  connectors: Record<string, ConnectorSpec>,
+): ConnectorSpec | null {
+  if (records === undefined) return null;
+  if (typeof records === 'string') return connectors[records] ?? null;
+  const spec = connectors[records.connector];
+  if (spec === undefined || records.folder === undefined) return spec ?? null;
+  const { path } = spec;
+  return typeof path === 'string' ? { ...spec, path: join(path, records.folder) } : spec;
+}
+
+function stepsOf(
+  order: readonly NodeDraft[],
+  graph: NodeGraph,
+  pipeline: Pipeline,
+): { steps: Step[]; route: string[] } {
+  const ways = new NodeWays(graph);
+  const lastStep = new Map<string, string>();
+  const steps: Step[] = [];
+  const route: string[] = [];
+  for (const node of order) {
+    let parents = graph.parentsOf(node.id).map((parent) => lastStep.get(parent) ?? parent);
+    const drafts = draftsOf(node, ways);
+    // The node's timeout is for its waiting, and for its own work where it does not wait.
+    const timed =
+      drafts.find(({ mode }) => mode === 'wait') ?? drafts.find(({ part }) => part === '');
+    for (const [index, draft] of drafts.entries()) {
+      const step = stepOf(node, draft, parents, index === 0, pipeline);
+      if (draft === timed && node.timeoutMs !== null) step.timeoutMs = node.timeoutMs;
+      const redo = draft.redo;
+      if (redo !== undefined) {
+        const max = node.retryMax ?? graph.node(redo.node)?.retryMax ?? pipeline.maxRetries;
+        step.redo = { step: stepId(redo.node, redo.part), max };
+      }
+      steps.push(step);
+      route.push(routeOf(draft, step));
+      parents = [step.id];
+    }
+    lastStep.set(node.id, parents[0] ?? node.id);
+  }
+  return { steps, route };
+}
+
+function draftsOf(node: NodeDraft, ways: NodeWays): StepDraft[] {
+  const { type, config } = node;
+  if (type === null) return [];
+  return (
+    type.steps?.(config, ways.scopeOf(node.id)) ?? [
+      { part: '', activity: type.type, mode: type.mode, config, profile: type.profile },
+    ]
+  );
+}
+
+function stepOf(
+  node: NodeDraft,
+  draft: StepDraft,
+  parents: string[],
+  first: boolean,
+  { batchSize }: Pipeline,
+): Step {
+  const { part, activity, mode, config, profile } = draft;
+  const perCall = mode === 'call' && profile.batch <= largestCall;
+  return {
+    id: stepId(node.id, part),
+    node: node.id,
+    activity,
+    mode,
+    parents,
+    // An asset that is passed over at the first step never reaches the others of the node.
+    when: first ? node.when : null,
+    config,
+    batch: perCall ? Math.min(batchSize, profile.batch) : profile.batch,
+    startToCloseMs: durationMs(profile.startToClose),
+    heartbeatMs: profile.heartbeat === undefined ? null : durationMs(profile.heartbeat),
+    timeoutMs: durationMs(profile.timeout),
+    redo: null,
+  };
+}
+
+function stepId(node: string, part: string): string {
+  return part === '' ? node : `${node}.${part}`;
+}
+
+function routeOf(draft: StepDraft, step: Step): string {
+  const type = nodeTypes.find((known) => known.type === draft.activity);
+  const config = type?.config.safeParse(draft.config);
+  const how = config?.success ? type?.route(config.data, step.batch) : undefined;
+  return `${step.id}: ${how ?? draft.activity}`;
+}

@@ -1,0 +1,201 @@
+// Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
+import type { Thing } from '../nodes/node-type.ts';
+import type { Json } from '../plan/types.ts';
+import type { LocatedDocument, Path } from './document.ts';
+import { formatDuration, parseDurationMs } from './duration.ts';
+import { type CelParameters, compileExpression } from './expressions.ts';
+import type { Findings } from './findings.ts';
+import { refuseGlob } from './globs.ts';
+import { type Filled, textKey } from './interpolation.ts';
+import { type JsonSchema, type Marked, markedTexts } from './marks.ts';
+import { checkNaming, namingFields, pieces } from './naming.ts';
+import { refuseRegex } from './regex-safety.ts';
+import { label } from './shape.ts';
+import type { Range } from './source-text.ts';
+import { didYouMean } from './suggest.ts';
+
+/** The longest that anything may take; Temporal keeps a closed run about as long. */
+export const longestTimeoutMs = 30 * 24 * 3_600_000;
+
+const keyFields = ['path', 'folder', 'name', 'ext'];
+
+export interface MarkScope {
+  document: LocatedDocument;
+  findings: Findings;
+  filled: Filled;
+  connectors: ReadonlySet<string>;
+  celTypes: CelParameters;
+  /** What is known about an asset where the text is used; null in `key`, which only knows the path. */
+  known: ReadonlySet<Thing> | null;
+  /** Gathers what the file uses. */
+  used: Used;
+}
+
+export interface Used {
+  connectors: Set<string>;
+  parameters: Set<string>;
+}
+
+/** A text whose field means something, and where an offset of it stands in the file. */
+interface Text extends Marked {
+  place: (start: number, end: number) => Range;
+}
+
+export function checkMarks(schema: JsonSchema, value: Json, at: Path, scope: MarkScope): void {
+  for (const marked of markedTexts(schema, value, at)) {
+    const filled = scope.filled.texts.get(textKey(marked.path));
+    const { document, findings } = scope;
+    // Offsets only hold in a text that stands in the file as it is.
+    const place = (start: number, end: number) =>
+      filled === undefined
+        ? document.insideText(marked.path, start, end)
+        : document.valueAt(marked.path);
+    if (filled !== undefined && marked.language === 'cel') {
+      const hint = 'Write params.NAME, without ${{ }}.';
+      findings.error('RL306', place(0, 1), 'no interpolation may stand in an expression', hint);
+    } else if (filled?.pending !== true) {
+      checkText({ ...marked, place }, scope);
+    }
+  }
+}
+
+function checkText(text: Text, scope: MarkScope): void {
+  switch (text.reference ?? text.language) {
+    case 'connector':
+      return checkConnector(text, scope);
+    case 'template':
+      return scope.findings.note(
+        text.place(0, text.value.length),
+        `whether the template "${text.value}" exists is known when a run starts`,
+      );
+    case 'folder':
+      return scope.findings.note(
+        text.place(0, text.value.length),
+        `whether the folder ${text.value} exists is known when a run starts`,
+      );
+    case 'cel':
+      return checkCel(text, 'bool', scope);
+    case 'key':
+      return checkKey(text, scope);
+    case 'naming':
+      return checkFileNaming(text, scope);
+    case 'duration':
+      return checkDuration(text, scope);
+    case 'glob':
+      return reportRefusal('RL511', text, refuseGlob(text.value), scope);
+    case 'regex':
+      return reportRefusal('RL512', text, refuseRegex(text.value), scope);
+    default:
+  }
+}
+
+function checkConnector({ value, place }: Text, { connectors, findings, used }: MarkScope): void {
+  used.connectors.add(value);
+  if (connectors.has(value)) return;
+  const hint = didYouMean(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
+  findings.error('RL303', place(0, value.length), `there is no connector "${value}"`, hint);
+}
+
+function checkDuration({ value, path, place }: Text, { findings }: MarkScope): void {
+  const ms = parseDurationMs(value);
+  if (ms === null || ms <= longestTimeoutMs) return;
+  const message = `${label(path)} is longer than ${formatDuration(longestTimeoutMs)}`;
+  findings.error('RL205', place(0, value.length), message);
+}
+
+function reportRefusal(
+  code: 'RL511' | 'RL512',
+  { value, path, place }: Text,
+  refusal: { reason: string; offset: number } | null,
+  { findings }: MarkScope,
+): void {
+  if (refusal === null) return;
+  const start = Math.min(refusal.offset, value.length - 1);
+  findings.error(code, place(start, start + 1), `${label(path)} ${refusal.reason}`);
+}
+
+function checkKey(text: Text, scope: MarkScope): void {
+  const { value, place } = text;
+  if (!value.includes('{{')) return checkKeyExpression(text, scope);
+  for (const { message, start, end, field } of checkNaming(value, keyFields)) {
+    const hint = field === undefined ? undefined : didYouMean(field, keyFields);
+    scope.findings.error('RL521', place(start, end), `key: ${message}`, hint);
+  }
+  if (!pieces(value).some((piece) => 'field' in piece)) {
+    reportSameKey(text, scope);
+  }
+}
+
+function checkKeyExpression(text: Text, scope: MarkScope): void {
+  checkCel(text, 'string', scope);
+  const compiled = compileExpression(text.value, scope.celTypes);
+  const isSame = compiled.ok && !compiled.reads.some((name) => name.startsWith('asset.'));
+  if (isSame) reportSameKey(text, scope);
+}
+
+function reportSameKey({ value, place }: Text, { findings }: MarkScope): void {
+  const hint = 'Make it from the path, folder or name of the file.';
+  findings.error('RL522', place(0, value.length), 'key: every asset would have one key', hint);
+}
+
+function checkFileNaming({ value, path, place }: Text, { findings }: MarkScope): void {
+  const problems = checkNaming(value);
+  for (const { message, start, end, field } of problems) {
+    const hint = field === undefined ? undefined : didYouMean(field, namingFields);
+    findings.error('RL521', place(start, end), `${label(path)}: ${message}`, hint);
+  }
+  const fields = pieces(value).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+  // Ids of the platform are unique too; names and numbers are not.
+  const unique = ['key', 'model', 'project'].some((field) => fields.includes(field));
+  if (problems.length > 0 || unique) return;
+  const message = `${label(path)} may give two assets the same name, and the later one would win`;
+  findings.error('RL522', place(0, value.length), message, 'Put {{ key }} into it.');
+}
+
+function checkCel(text: Text, result: 'bool' | 'string', scope: MarkScope): void {
+  const { value, path, place } = text;
+  const { findings } = scope;
+  const compiled = compileExpression(value, scope.celTypes);
+  if (!compiled.ok) {
+    const { code, message, start, end, hint } = compiled.problem;
+    findings.error(code, place(start, end), message, hint);
+    return;
+  }
+  markParameters(compiled.reads, scope);
+  const wanted = result === 'bool' ? 'true or false' : 'text';
+  if (compiled.type !== result && compiled.type !== 'dyn') {
+    const message = `${label(path)} must give ${wanted}, not ${compiled.type}`;
+    findings.error('RL503', place(0, value.length), message);
+  }
+  for (const name of unknownYet(compiled.reads, scope.known)) {
+    const at = Math.max(0, value.indexOf(name));
+    const message =
+      scope.known === null
+        ? `${name} is not known when the key is made; only the path is`
+        : `${name} is not known yet at this node`;
+    findings.error('RL505', place(at, at + name.length), message);
+  }
+}
+
+function markParameters(reads: readonly string[], { used, celTypes }: MarkScope): void {
+  const named = reads.filter((read) => read.startsWith('params.'));
+  for (const read of named) used.parameters.add(read.slice('params.'.length));
+  // `params` without a name may be any of them.
+  if (reads.includes('params') && named.length === 0) {
+    for (const name of Object.keys(celTypes)) used.parameters.add(name);
+  }
+}
+
+function unknownYet(reads: readonly string[], known: ReadonlySet<Thing> | null): string[] {
+  const things = ['model', 'template', 'project'] as const;
+  const missing: string[] = things.filter(
+    (thing) => reads.includes(thing) && known?.has(thing) !== true,
+  );
+  const pathFields = ['path', 'name', 'extension', 'folder'].map((field) => `asset.${field}`);
+  if (known === null) {
+    missing.push(
+      ...reads.filter((read) => read.startsWith('asset.') && !pathFields.includes(read)),
+    );
+  }
+  return missing;
+}

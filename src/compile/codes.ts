@@ -1,0 +1,146 @@
+// The stable codes of everything that can be wrong with a pipeline file. The pages in docs are made of this.
+
+export interface CodeText {
+  /** What it means, one sentence. */
+  readonly title: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+export const problemCodes = {
+  RL100: {
+    title: 'The file cannot be read.',
+    fix: 'Check the path and its permissions; a pipeline is one UTF-8 text file.',
+  },
+  RL101: { title: 'The text is not valid YAML.', fix: 'Correct the YAML at this place.' },
+  RL102: { title: 'A key stands twice in one mapping.', fix: 'Remove one of the two.' },
+  RL103: { title: 'A YAML tag is not known.', fix: 'Write a plain value without a tag.' },
+  RL104: { title: 'The text is nested too deeply.', fix: 'A pipeline needs fewer than 64 levels.' },
+  RL105: {
+    title: 'The file is too large.',
+    fix: 'A pipeline is at most 1 MiB and 50,000 YAML tokens; split it.',
+  },
+  RL106: {
+    title: 'An alias is not allowed here.',
+    fix: 'Define the anchor first, and use at most 100 aliases that do not multiply.',
+  },
+  RL107: { title: 'Merge keys (<<) are not supported.', fix: 'Write the fields out.' },
+  RL108: { title: 'The file holds several documents.', fix: 'One file is one pipeline.' },
+  RL109: { title: 'The file holds no pipeline.', fix: 'Start from `renderline init`.' },
+  RL110: { title: 'A key is not plain text.', fix: 'Use a plain word as the key.' },
+  RL111: { title: 'The document asks for another YAML version.', fix: 'Remove the %YAML line.' },
+  RL112: {
+    title: 'A number is too large to be kept exactly.',
+    fix: 'Put it in quotes if it is text.',
+  },
+
+  RL201: { title: 'A field is not known.', fix: 'Correct its spelling or remove it.' },
+  RL202: { title: 'A required field is missing.', fix: 'Add it.' },
+  RL203: { title: 'A value has the wrong type.', fix: 'Write a value of the type that is named.' },
+  RL204: { title: 'A value is not allowed.', fix: 'Use one of the values that are named.' },
+  RL205: {
+    title: 'A timeout is longer than it can be.',
+    fix: 'Shorten it to the limit that is named.',
+  },
+  RL210: {
+    title: 'A field belongs to a later version.',
+    fix: 'Remove it: this version would not act on it.',
+  },
+  RL211: {
+    title: 'A node type belongs to a later version.',
+    fix: 'Remove the node, or set `enabled: false`.',
+  },
+  RL212: {
+    title: 'A connector type belongs to a later version.',
+    fix: 'Use `type: local` with a folder.',
+  },
+
+  RL301: {
+    title: 'A node type does not exist.',
+    fix: 'Use one of the node types in docs/nodes.',
+  },
+  RL302: { title: 'A parent does not exist.', fix: 'Name the id of another node.' },
+  RL303: { title: 'A connector does not exist.', fix: 'Define it under `connectors:`.' },
+  RL304: { title: 'A parameter does not exist.', fix: 'Declare it under `parameters:`.' },
+  RL305: {
+    title: 'A parameter has the wrong type for this place.',
+    fix: 'Declare it with the type that the field takes.',
+  },
+  RL306: {
+    title: 'An interpolation cannot be read.',
+    fix: 'Only ${{ params.NAME }} is known, and only where values stand.',
+  },
+  RL307: { title: 'Something is declared and never used.', fix: 'Use it or remove it.' },
+  RL308: {
+    title: 'The declaration of a parameter contradicts itself.',
+    fix: 'Make type, default, values and limits fit together.',
+  },
+  RL309: { title: 'A parameter has no value.', fix: 'Give it with --param NAME=VALUE.' },
+  RL310: {
+    title: 'A parameter was given that the file does not declare.',
+    fix: 'Correct the name after --param.',
+  },
+  RL311: {
+    title: 'The value given for a parameter does not fit.',
+    fix: 'Give a value of the declared type, within its limits.',
+  },
+
+  RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
+  RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },
+  RL403: { title: 'Nodes wait for each other in a circle.', fix: 'Remove one of the parentIds.' },
+  RL404: {
+    title: 'A pipeline has exactly one root.',
+    fix: 'Give every node but one its parentIds.',
+  },
+  RL405: { title: 'A node of this type cannot be a root.', fix: 'Give it parentIds.' },
+  RL406: { title: 'A node of this type takes no parents.', fix: 'Remove its parentIds.' },
+  RL407: {
+    title: 'A node lacks what it needs from the nodes before it.',
+    fix: 'Put a node that gives it before this one.',
+  },
+  RL408: { title: 'A node can never be reached.', fix: 'Connect it to the root.' },
+  RL409: {
+    title: 'It is not said where asset records live.',
+    fix: 'Name a connector under `records:`.',
+  },
+  RL410: {
+    title: 'Two nodes can do the same work on one asset at the same time.',
+    fix: 'Put one after the other, or give both `when:` conditions that exclude each other.',
+  },
+  RL411: { title: 'A parent is named twice.', fix: 'Name it once.' },
+
+  RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
+  RL502: {
+    title: 'An expression has a type error.',
+    fix: 'Compare and combine values of types that go together.',
+  },
+  RL503: {
+    title: 'An expression gives the wrong type.',
+    fix: 'A condition gives true or false, a key gives text.',
+  },
+  RL504: {
+    title: 'An expression is not allowed because its time cannot be bounded.',
+    fix: 'Make it simpler.',
+  },
+  RL505: {
+    title: 'An expression asks for what is not known yet at this node.',
+    fix: 'Move the condition to a node after the one that finds it out.',
+  },
+  RL511: { title: 'A glob cannot be used.', fix: 'Use *, **, ?, [a-z] and {a,b}.' },
+  RL512: { title: 'A regular expression cannot be used.', fix: 'Make it simpler.' },
+  RL521: {
+    title: 'A naming template cannot be used.',
+    fix: 'Use only the fields that are listed, below the folder of the connector.',
+  },
+  RL522: {
+    title: 'Two assets may get one name or one key.',
+    fix: 'Put {{ key }} into a naming template; make a key from the path.',
+  },
+
+  RL601: {
+    title: 'This can only be checked when the run starts.',
+    fix: 'Nothing to do; it is listed so that you know.',
+  },
+} as const satisfies Record<string, CodeText>;
+
+export type ProblemCode = keyof typeof problemCodes;

@@ -1,0 +1,77 @@
+// A pipeline file becomes a plan, or the list of everything that is wrong with it.
+import { basename, dirname, resolve } from 'node:path';
+import type { Plan } from '../plan/types.ts';
+import { buildPlan } from './build-plan.ts';
+import { checkDocument } from './check.ts';
+import { type GraphNode, graphNodes } from './graph.ts';
+import { loadText } from './load.ts';
+import type { Limits } from './pipeline.ts';
+import type { Problem } from './problem.ts';
+import { readPipelineFile } from './read-file.ts';
+
+/** Every shard of a run carries the plan in its history (design: payloads up to 100 KB). */
+const largestPlan = 100_000;
+
+export interface CompileOptions {
+  /** Folder that relative paths given by a person begin at. */
+  cwd: string;
+  /** Values by parameter name; null checks the file without making a plan. */
+  parameters: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Compiled {
+  /** No errors. Without parameters there is still no plan. */
+  ok: boolean;
+  plan: Plan | null;
+  /** Errors, warnings, and notes on what only a run can check, in the order of the file. */
+  problems: Problem[];
+  /** The file's text; null where it could not be read. */
+  source: string | null;
+  /** The nodes of the file, also where there is no plan; empty where they do not make a graph. */
+  graph: GraphNode[];
+  /** Caps that the plan may not exceed. */
+  limits: Limits;
+}
+
+/** Reads, checks and compiles a file (design: section 2). `path` is shown in problems as it is given. */
+export async function compileFile(path: string, options: CompileOptions): Promise<Compiled> {
+  const absolute = resolve(options.cwd, path);
+  const read = await readPipelineFile(absolute, path);
+  if (!read.ok) {
+    return { ok: false, plan: null, problems: [read.problem], source: null, graph: [], limits: {} };
+  }
+  return compileText(read.text, path, { ...options, fileFolder: dirname(absolute) });
+}
+
+/** Compiles text. Pure: `fileFolder` is where relative paths in the text begin. */
+export function compileText(
+  text: string,
+  file: string,
+  options: CompileOptions & { fileFolder: string },
+): Compiled {
+  const { cwd, fileFolder, parameters } = options;
+  const { findings, source, document } = loadText(text, file);
+  const checked =
+    document === null
+      ? null
+      : checkDocument(document, findings, { given: parameters, cwd, fileFolder });
+  const pipeline = checked?.pipeline ?? null;
+  let plan: Plan | null = null;
+  if (checked !== null && pipeline !== null && parameters !== null && findings.errorCount === 0) {
+    plan = buildPlan({ ...checked, pipeline }, basename(file), { cwd, fileFolder });
+    const size = JSON.stringify(plan).length;
+    if (size > largestPlan) {
+      const message = `the plan has ${size} characters; the most is ${largestPlan}`;
+      findings.error('RL105', [0, 0], message, 'Make two pipelines of it.');
+    }
+  }
+  const ok = findings.errorCount === 0;
+  return {
+    ok,
+    plan: ok ? plan : null,
+    problems: findings.all(),
+    source: source.text,
+    graph: checked === null ? [] : graphNodes(checked.graph),
+    limits: pipeline?.limits ?? {},
+  };
+}

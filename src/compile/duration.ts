@@ -1,0 +1,46 @@
+// Durations as people write them in YAML: 500ms, 30s, 15m, 1h30m, 2d.
+
+export const durationPattern = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h|d))+$/;
+export const durationForm = 'must be a duration such as 30s, 15m or 1h30m';
+
+const unitMs: Record<string, number> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds, or null when the text is no duration. */
+export function parseDurationMs(text: string): number | null {
+  if (!durationPattern.test(text)) return null;
+  let totalMs = 0;
+  for (const part of text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)) {
+    totalMs += Number(part[1]) * (unitMs[part[2] ?? ''] ?? Number.NaN);
+  }
+  return Math.round(totalMs);
+}
+
+/**
+ * Milliseconds of a duration that was checked before.
+ * @throws RangeError when it is none.
+ */
+export function durationMs(text: string): number {
+  const parsed = parseDurationMs(text);
+  if (parsed === null) throw new RangeError(`"${text}" ${durationForm}`);
+  return parsed;
+}
+
+/** The shortest way to write a duration: 5400000 is 1h30m. */
+export function formatDuration(ms: number): string {
+  if (ms === 0) return '0s';
+  let rest = ms;
+  let text = '';
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const size = unitMs[unit] ?? 1;
+    const count = Math.floor(rest / size);
+    if (count > 0) text += `${count}${unit}`;
+    rest -= count * size;
+  }
+  return text;
+}

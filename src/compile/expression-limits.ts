@@ -1,0 +1,96 @@
+// What CEL may not do here, because its time or memory could not be bounded by the length of the file.
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { ProblemCode } from './codes.ts';
+import { refuseRegex } from './regex-safety.ts';
+
+const longestSource = 1000;
+const mostMacros = 2;
+const macros = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+
+interface Refusal {
+  code: ProblemCode;
+  message: string;
+  start: number;
+  end: number;
+  hint?: string;
+}
+
+/** Why an expression may not run; before it is parsed (`ast` null) only its length is looked at. */
+export function refuseExpression(source: string, ast: ASTNode | null): Refusal | null {
+  if (source.length > longestSource) {
+    const message = `longer than ${longestSource} characters`;
+    return { code: 'RL504', message, start: 0, end: 1 };
+  }
+  if (ast === null) return null;
+  const state: State = { macros: 0 };
+  return visit(ast, false, state);
+}
+
+interface State {
+  macros: number;
+}
+
+function visit(node: ASTNode, inMacro: boolean, state: State): Refusal | null {
+  let inside = inMacro;
+  if (node.op === 'rcall') {
+    const [name, receiver, args] = node.args;
+    const isMacro = macros.has(name);
+    if (isMacro) state.macros += 1;
+    const refusal = refuseCall(node, name, receiver, args, isMacro && inMacro, state);
+    if (refusal !== null) return refusal;
+    inside ||= isMacro;
+  }
+  for (const child of childrenOf(node)) {
+    const refusal = visit(child, inside, state);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+function refuseCall(
+  node: ASTNode,
+  name: string,
+  receiver: ASTNode,
+  args: readonly ASTNode[],
+  nested: boolean,
+  state: State,
+): Refusal | null {
+  const place = { start: node.start, end: node.end };
+  if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') {
+    return { code: 'RL504', message: 'cel.bind is not allowed', ...place };
+  }
+  if (nested) {
+    return { code: 'RL504', message: `${name} inside another macro is not allowed`, ...place };
+  }
+  if (state.macros > mostMacros) {
+    return { code: 'RL504', message: `more than ${mostMacros} macros`, ...place };
+  }
+  return name === 'matches' ? refusePattern(args[0], place) : null;
+}
+
+function refusePattern(
+  pattern: ASTNode | undefined,
+  place: { start: number; end: number },
+): Refusal | null {
+  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
+    const message = 'the pattern of matches must be written out as text';
+    return { code: 'RL504', message, ...place, hint: 'Or use startsWith, endsWith or contains.' };
+  }
+  const refusal = refuseRegex(pattern.args);
+  if (refusal === null) return null;
+  const at = { start: pattern.start, end: pattern.end };
+  return { code: 'RL504', message: `the pattern of matches ${refusal.reason}`, ...at };
+}
+
+/** The nodes directly below one. */
+export function* childrenOf(node: ASTNode): Generator<ASTNode> {
+  const waiting: unknown[] = [node.args];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (Array.isArray(next)) waiting.push(...next);
+    else if (isNode(next)) yield next;
+  }
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}

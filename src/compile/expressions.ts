@@ -1,0 +1,242 @@
+// CEL over an asset: which variables there are, what is allowed, and evaluation in bounded time.
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import type { Json, Plan, StepAsset } from '../plan/types.ts';
+import type { ProblemCode } from './codes.ts';
+import { childrenOf, refuseExpression } from './expression-limits.ts';
+import { nearest } from './suggest.ts';
+
+/** Types of `params.NAME` as CEL knows them. All numbers are doubles, so 1/2 is a half. */
+export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;
+
+/** Values of the variables of one asset. */
+export interface Scope {
+  asset: Record<string, Json | Date>;
+  params: Record<string, Json>;
+  model: { id: string; category: string };
+  template: { id: string };
+  project: { id: string };
+}
+
+export interface ExpressionProblem {
+  code: ProblemCode;
+  message: string;
+  /** Offsets in the expression. */
+  start: number;
+  end: number;
+  hint?: string;
+}
+
+export type CompiledExpression =
+  | {
+      ok: true;
+      /** `bool`, `string`, `double`, `int`, `dyn` … */
+      type: string;
+      /** Variables that it reads, as far as they are named: `asset.key`, `params.size`, `model`. */
+      reads: readonly string[];
+      /** @throws ExpressionError when it fails on this asset. */
+      evaluate(scope: Scope): boolean | string | number;
+    }
+  | { ok: false; problem: ExpressionProblem };
+
+/** An expression was sound but failed on an asset, such as the fourth part of a name with three. */
+export class ExpressionError extends Error {
+  override name = 'ExpressionError';
+  readonly expression: string;
+  constructor(expression: string, reason: string) {
+    super(`the expression "${expression}" failed: ${reason}`);
+    this.expression = expression;
+  }
+}
+
+const assetFields = {
+  key: 'string',
+  path: 'string',
+  name: 'string',
+  extension: 'string',
+  folder: 'string',
+  bytes: 'double',
+  modifiedAt: 'google.protobuf.Timestamp',
+} as const;
+
+const arithmetic: Record<string, (a: number, b: number) => number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+
+const base = createBase();
+const untyped = base.clone().registerVariable('params', 'map<string, dyn>');
+
+function createBase(): Environment {
+  const environment = new Environment({
+    limits: {
+      maxAstNodes: 200,
+      maxDepth: 24,
+      maxListElements: 100,
+      maxMapEntries: 50,
+      maxCallArguments: 8,
+    },
+  })
+    .registerVariable({ name: 'asset', schema: assetFields })
+    .registerVariable({ name: 'model', schema: { id: 'string', category: 'string' } })
+    .registerVariable({ name: 'template', schema: { id: 'string' } })
+    .registerVariable({ name: 'project', schema: { id: 'string' } });
+  // CEL itself never mixes whole numbers and fractions; people who write YAML do.
+  for (const [operator, apply] of Object.entries(arithmetic)) {
+    const mixed = (a: bigint | number, b: bigint | number) => apply(Number(a), Number(b));
+    environment.registerOperator(`double ${operator} int: double`, mixed);
+    environment.registerOperator(`int ${operator} double: double`, mixed);
+  }
+  environment.registerOperator('double % double', (a: number, b: number) => a % b);
+  // Serves `int == double` and both `!=` too.
+  environment.registerOperator('double == int', (a: number, b: bigint) => a === Number(b));
+  return environment;
+}
+
+/** Compiles CEL. With the types of the parameters their use is checked; without, it is taken on trust. */
+export function compileExpression(source: string, parameters?: CelParameters): CompiledExpression {
+  const environment =
+    parameters === undefined
+      ? untyped
+      : base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
+  const refusal = refuseExpression(source, null);
+  if (refusal !== null) return { ok: false, problem: refusal };
+  try {
+    const program = environment.parse(source);
+    const unbounded = refuseExpression(source, program.ast);
+    if (unbounded !== null) return { ok: false, problem: unbounded };
+    const checked = program.check();
+    if (!checked.valid) {
+      return { ok: false, problem: describe(checked.error, source, parameters) };
+    }
+    return {
+      ok: true,
+      type: checked.type ?? 'dyn',
+      reads: [...new Set(reads(program.ast))],
+      evaluate: (scope) => plain(run(source, () => program({ ...scope }))),
+    };
+  } catch (error) {
+    return { ok: false, problem: describe(error, source, parameters) };
+  }
+}
+
+/** The variables of one asset. `params` are the parameters of the run. */
+export function assetScope(asset: StepAsset, params: Plan['parameters']): Scope {
+  const { refs } = asset;
+  return {
+    asset: { key: asset.key, ...fileFields(asset.source) },
+    params,
+    model: { id: refs.modelId ?? '', category: refs.category ?? '' },
+    template: { id: refs.templateId ?? '' },
+    project: { id: refs.projectId ?? '' },
+  };
+}
+
+/** What a path says by itself: `shoes/red.v2.glb` has the name `red.v2`, extension `glb`, folder `shoes`. */
+export function fileFields(file: { path: string; bytes: number; mtimeMs: number }) {
+  const slash = file.path.lastIndexOf('/');
+  const base = file.path.slice(slash + 1);
+  const dot = base.lastIndexOf('.');
+  return {
+    path: file.path,
+    folder: slash === -1 ? '' : file.path.slice(0, slash),
+    name: dot > 0 ? base.slice(0, dot) : base,
+    extension: dot > 0 ? base.slice(dot + 1).toLowerCase() : '',
+    bytes: file.bytes,
+    modifiedAt: new Date(file.mtimeMs),
+  };
+}
+
+function run(source: string, evaluate: () => unknown): unknown {
+  try {
+    return evaluate();
+  } catch (error) {
+    throw new ExpressionError(source, summaryOf(error));
+  }
+}
+
+function plain(value: unknown): boolean | string | number {
+  if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number') {
+    return value;
+  }
+  return typeof value === 'bigint' ? Number(value) : String(value);
+}
+
+function describe(
+  error: unknown,
+  source: string,
+  parameters: CelParameters | undefined,
+): ExpressionProblem {
+  const range = rangeOf(error) ?? { start: 0, end: source.length };
+  const start = Math.min(range.start, Math.max(0, source.length - 1));
+  const place = { start, end: Math.max(start + 1, Math.min(range.end, source.length)) };
+  const message = lowerFirst(summaryOf(error));
+  const name = /(?:variable|key): (\w+)$/.exec(message)?.[1];
+  const hint =
+    name === undefined ? undefined : hintFor(name, source.slice(0, place.start), parameters);
+  const owner = ownerBefore(source.slice(0, place.start));
+  if (name !== undefined && owner === 'params') {
+    const undeclared = `the parameter "${name}" is not declared`;
+    return { code: 'RL304', message: undeclared, ...place, ...(hint ? { hint } : {}) };
+  }
+  const code = codeOf(error, message);
+  return { code, message, ...place, ...(hint ? { hint } : {}) };
+}
+
+function codeOf(error: unknown, message: string): ProblemCode {
+  if (message.startsWith('exceeded max')) return 'RL504';
+  return error instanceof Error && error.name === 'ParseError' ? 'RL501' : 'RL502';
+}
+
+function hintFor(name: string, before: string, parameters: CelParameters | undefined): string {
+  const owner = ownerBefore(before);
+  const known =
+    owner === 'params'
+      ? Object.keys(parameters ?? {})
+      : owner === 'asset'
+        ? Object.keys(assetFields)
+        : owner === undefined
+          ? ['asset', 'params', 'model', 'template', 'project']
+          : ['id'];
+  const near = nearest(name, known);
+  if (near !== null) return `Did you mean "${near}"?`;
+  if (owner === undefined && name in assetFields) return `Did you mean "asset.${name}"?`;
+  return known.length === 0
+    ? 'Declare it under `parameters:`.'
+    : `Known here: ${known.join(', ')}.`;
+}
+
+/** The variable whose field stands next. */
+function ownerBefore(text: string): string | undefined {
+  return /(\w+)\s*\.\s*$/.exec(text)?.[1];
+}
+
+function* reads(node: ASTNode): Generator<string> {
+  if (node.op === 'id') yield node.args;
+  if (node.op === '.' && node.args[0].op === 'id') {
+    yield `${node.args[0].args}.${node.args[1]}`;
+  }
+  for (const child of childrenOf(node)) yield* reads(child);
+}
+
+function summaryOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown cause';
+  return 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
+}
+
+function rangeOf(error: unknown): { start: number; end: number } | null {
+  if (!(error instanceof Error) || !('range' in error)) return null;
+  const { range } = error;
+  if (typeof range !== 'object' || range === null || !('start' in range) || !('end' in range)) {
+    return null;
+  }
+  return typeof range.start === 'number' && typeof range.end === 'number'
+    ? { start: range.start, end: range.end }
+    : null;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

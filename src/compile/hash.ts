@@ -1,0 +1,20 @@
+// Hashes of JSON that do not depend on the order of keys.
+import { createHash } from 'node:crypto';
+import type { Json } from '../plan/types.ts';
+
+const hashLength = 16;
+
+/** sha256, the first 16 hex digits. */
+export function hashOf(value: Json): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, hashLength);
+}
+
+/** JSON with sorted keys and no spaces. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+  return `{${fields.join(',')}}`;
+}

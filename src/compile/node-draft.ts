@@ -1,0 +1,116 @@
+// The nodes of a file as far as they can be read, so that one wrong field does not hide other problems.
+import { laterNodeTypes, nodeTypes } from '../nodes/index.ts';
+import type { NodeType } from '../nodes/node-type.ts';
+import type { Json } from '../plan/types.ts';
+import type { LocatedDocument, Path } from './document.ts';
+import { parseDurationMs } from './duration.ts';
+import type { Findings } from './findings.ts';
+import { parseShape } from './shape.ts';
+import { didYouMean } from './suggest.ts';
+
+export interface NodeDraft {
+  path: Path;
+  /** Empty where it is missing. */
+  id: string;
+  typeName: string;
+  /** null for a type that is not known or not yet there. */
+  type: NodeType | null;
+  enabled: boolean;
+  /** As the file has them, also those that name no node. */
+  parentIds: string[];
+  when: string | null;
+  timeoutMs: number | null;
+  retryMax: number | null;
+  /** As the file has it, parameters filled in. */
+  rawConfig: Json;
+  /** With defaults; null where it does not fit its type. */
+  config: Json | null;
+}
+
+export interface DraftScope {
+  document: LocatedDocument;
+  findings: Findings;
+  pendingParameter(path: Path): string | null;
+}
+
+/** Reads `nodes:`; reports types that do not exist and configurations that do not fit. */
+export function readNodes(nodes: Json | undefined, scope: DraftScope): NodeDraft[] {
+  if (!Array.isArray(nodes)) return [];
+  return nodes.flatMap((node, index) => {
+    const fields = fieldsOf(node);
+    return fields === null ? [] : [readNode(fields, ['nodes', index], scope)];
+  });
+}
+
+function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): NodeDraft {
+  const typeName = textOf(fields['type']) ?? '';
+  const enabled = fields['enabled'] !== false;
+  const type = nodeTypes.find((known) => known.type === typeName) ?? null;
+  if (type === null && typeName !== '') reportType(typeName, enabled, path, scope);
+  const rawConfig = fields['config'] ?? {};
+  const timeout = textOf(fields['timeout']);
+  const retryMax = fieldsOf(fields['retry'])?.['max'];
+  return {
+    path,
+    id: textOf(fields['id']) ?? '',
+    typeName,
+    type,
+    enabled,
+    parentIds: Array.isArray(fields['parentIds'])
+      ? fields['parentIds'].filter((id) => typeof id === 'string')
+      : [],
+    when: textOf(fields['when']),
+    timeoutMs: timeout === null ? null : parseDurationMs(timeout),
+    retryMax: typeof retryMax === 'number' ? retryMax : null,
+    rawConfig,
+    config: type === null ? null : readConfig(type, rawConfig, [...path, 'config'], scope),
+  };
+}
+
+function reportType(name: string, enabled: boolean, path: Path, scope: DraftScope): void {
+  const place = scope.document.valueAt([...path, 'type']);
+  if (laterNodeTypes.includes(name)) {
+    if (!enabled) return;
+    const message = `the node type "${name}" is not in this version yet`;
+    scope.findings.error('RL211', place, message, 'Remove the node, or set `enabled: false`.');
+    return;
+  }
+  const known = nodeTypes.map(({ type }) => type);
+  scope.findings.error('RL301', place, `there is no node type "${name}"`, didYouMean(name, known));
+}
+
+function readConfig(type: NodeType, raw: Json, at: Path, scope: DraftScope): Json | null {
+  const fields = fieldsOf(raw);
+  // A config that is no mapping is reported with the other fields of the node.
+  if (fields === null) return null;
+  const known = { ...fields };
+  let complete = true;
+  for (const name of type.later ?? []) {
+    if (!Object.hasOwn(known, name)) continue;
+    complete = false;
+    delete known[name];
+    const message = `"${name}" of ${type.type} is not in this version yet`;
+    scope.findings.error('RL210', scope.document.keyAt([...at, name]), message, 'Remove it.');
+  }
+  const parsed = parseShape(type.config, known, { ...scope, at });
+  return complete ? (parsed as Json | null) : null;
+}
+
+/** Whether a node writes files to a connector at the end of the pipeline. */
+export function delivers({ type }: NodeDraft): boolean {
+  return type?.needs.includes('finished render') === true;
+}
+
+/** The connector that a node's configuration names. */
+export function connectorOf({ config }: NodeDraft): string | null {
+  const name = fieldsOf(config ?? undefined)?.['connector'];
+  return typeof name === 'string' ? name : null;
+}
+
+export function fieldsOf(value: Json | undefined): Record<string, Json> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

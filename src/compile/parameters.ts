@@ -1,0 +1,230 @@
+// Parameters: what a file declares, what a person gives, and the typed values that come of it.
+import { resolve } from 'node:path';
+import type { Json } from '../plan/types.ts';
+import type { LocatedDocument, Path } from './document.ts';
+import type { CelParameters } from './expressions.ts';
+import type { Findings } from './findings.ts';
+import { Parameter, parameterName } from './pipeline.ts';
+import { refuseRegex } from './regex-safety.ts';
+import { parseShape } from './shape.ts';
+import { didYouMean } from './suggest.ts';
+
+export interface ParameterScope {
+  document: LocatedDocument;
+  findings: Findings;
+  /** What a person gave; null when a file is only checked. */
+  given: Readonly<Record<string, unknown>> | null;
+  /** Folder for relative paths that a person gave. */
+  cwd: string;
+  /** Folder for relative paths that stand in the file. */
+  fileFolder: string;
+}
+
+type Scalar = string | number | boolean;
+
+export interface Parameters {
+  /** Every name under `parameters:`, also of declarations that are wrong. */
+  names: ReadonlySet<string>;
+  declared: ReadonlyMap<string, Parameter>;
+  /** Values given or by default. */
+  values: ReadonlyMap<string, Json>;
+  /** Names whose value a person gave. */
+  given: ReadonlySet<string>;
+  celTypes: CelParameters;
+}
+
+/** Reads `parameters:` and the values; everything wrong with either is a finding. */
+export function readParameters(declarations: Json | undefined, scope: ParameterScope): Parameters {
+  const { document, findings } = scope;
+  const declared = new Map<string, Parameter>();
+  const names = new Set<string>();
+  for (const [name, declaration] of entriesOf(declarations)) {
+    names.add(name);
+    const path = ['parameters', name];
+    if (!parameterName.test(name)) {
+      const message = `the parameter name "${name}" must be letters, digits and _`;
+      findings.error('RL308', document.keyAt(path), message);
+      continue;
+    }
+    const parsed = parseShape(Parameter, declaration, {
+      document,
+      findings,
+      at: path,
+      pendingParameter: () => null,
+    });
+    if (parsed !== null && checkDeclaration(name, parsed, scope)) declared.set(name, parsed);
+  }
+  const values = new Map<string, Json>();
+  const given = new Set<string>();
+  for (const [name, parameter] of declared) {
+    const value = valueOf(name, parameter, scope);
+    if (value === undefined) continue;
+    values.set(name, value);
+    if (scope.given !== null && scope.given[name] !== undefined) given.add(name);
+  }
+  refuseUnknown(names, scope);
+  return { names, declared, values, given, celTypes: celTypesOf(names, declared) };
+}
+
+function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {
+  const { document, findings, given } = scope;
+  const place = document.keyAt(['parameters', name]);
+  const raw = given === null || !Object.hasOwn(given, name) ? undefined : given[name];
+  if (raw !== undefined) {
+    const coerced = coerce(raw, parameter);
+    const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
+    if (reason !== null) {
+      findings.error('RL311', place, `--param ${name}: ${shown(raw)} ${reason}`);
+      return undefined;
+    }
+    if (!('value' in coerced)) return undefined;
+    return parameter.type === 'path' ? resolve(scope.cwd, String(coerced.value)) : coerced.value;
+  }
+  if (parameter.default !== undefined) {
+    return parameter.type === 'path'
+      ? resolve(scope.fileFolder, String(parameter.default))
+      : parameter.default;
+  }
+  if (given !== null) {
+    const hint = `Add --param ${name}=${exampleOf(parameter)}.`;
+    findings.error('RL309', place, `the parameter "${name}" has no value`, hint);
+  }
+  return undefined;
+}
+
+function refuseUnknown(names: ReadonlySet<string>, scope: ParameterScope): void {
+  const known = [...names];
+  for (const name of Object.keys(scope.given ?? {})) {
+    if (names.has(name)) continue;
+    const place = scope.document.has(['parameters'])
+      ? scope.document.keyAt(['parameters'])
+      : ([0, 0] as const);
+    const hint = didYouMean(name, known) ?? 'The file declares no parameters.';
+    scope.findings.error('RL310', place, `--param ${name}: the file declares no "${name}"`, hint);
+  }
+}
+
+/** Text from a command line becomes the declared type; values that have a type already must be of it. */
+function coerce(raw: unknown, { type }: Parameter): { value: Scalar } | { reason: string } {
+  if (type === 'integer' || type === 'number') {
+    const value =
+      typeof raw === 'string' && /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(raw.trim())
+        ? Number(raw)
+        : raw;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return { reason: 'is not a number' };
+    if (type === 'integer' && !Number.isSafeInteger(value))
+      return { reason: 'is not a whole number' };
+    return { value };
+  }
+  if (type === 'boolean') {
+    const value = raw === 'true' ? true : raw === 'false' ? false : raw;
+    return typeof value === 'boolean' ? { value } : { reason: 'is neither true nor false' };
+  }
+  return typeof raw === 'string' ? { value: raw } : { reason: 'is not text' };
+}
+
+function refuseValue(value: Scalar, parameter: Parameter): string | null {
+  const { type, min, max, pattern, values } = parameter;
+  const size = typeof value === 'string' ? value.length : Number(value);
+  const unit = typeof value === 'string' ? ' characters' : '';
+  if (type === 'path' && value === '') return 'is empty';
+  if (typeof value === 'string' && value.includes('\0')) return 'holds a NUL character';
+  if (min !== undefined && size < min) return `is below the least of ${min}${unit}`;
+  if (max !== undefined && size > max) return `is above the most of ${max}${unit}`;
+  if (values !== undefined && !values.includes(String(value))) {
+    return `is not one of ${values.join(', ')}`;
+  }
+  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, 4096))) {
+    return `does not match ${pattern}`;
+  }
+  return null;
+}
+
+/** Whether the parts of a declaration go together. */
+function checkDeclaration(name: string, parameter: Parameter, scope: ParameterScope): boolean {
+  const { document, findings } = scope;
+  const { type, min, max, pattern, values } = parameter;
+  const before = findings.errorCount;
+  const at: Path = ['parameters', name];
+  const refuse = (field: string, message: string) => {
+    findings.error('RL308', document.valueAt([...at, field]), `parameter "${name}": ${message}`);
+  };
+  if (type === 'enum' && values === undefined) refuse('type', 'an enum needs `values`');
+  if (type !== 'enum' && values !== undefined) refuse('values', 'only an enum has `values`');
+  if ((type === 'boolean' || type === 'enum') && (min ?? max) !== undefined) {
+    refuse(min === undefined ? 'max' : 'min', `type ${type} has no min and max`);
+  }
+  if (min !== undefined && max !== undefined && min > max) refuse('min', 'min is above max');
+  if (pattern !== undefined) {
+    const refusal = refuseRegex(pattern);
+    if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
+    else if (refusal !== null) {
+      const place = document.insideText([...at, 'pattern'], refusal.offset, refusal.offset + 1);
+      findings.error('RL512', place, `parameter "${name}": the pattern ${refusal.reason}`);
+    }
+  }
+  if (parameter.required === true && parameter.default !== undefined) {
+    refuse('required', 'required and with a default');
+  }
+  if (parameter.required === false && parameter.default === undefined) {
+    refuse('required', 'what is not required needs a default');
+  }
+  if (parameter.default !== undefined && findings.errorCount === before) {
+    const value = parameter.default;
+    const coerced =
+      typeof value === 'string' && (type === 'integer' || type === 'number' || type === 'boolean')
+        ? { reason: `is text, not of type ${type}` }
+        : coerce(value, parameter);
+    const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
+    if (reason !== null) refuse('default', `the default ${shown(value)} ${reason}`);
+  }
+  return findings.errorCount === before;
+}
+
+/** A value of the declared type, for judging types before there is a value. */
+export function standIn(parameter: Parameter): Json {
+  switch (parameter.type) {
+    case 'integer':
+    case 'number':
+      return parameter.min ?? 1;
+    case 'boolean':
+      return true;
+    case 'enum':
+      return parameter.values?.[0] ?? '';
+    case 'path':
+      return '/';
+    case 'string':
+      return 'x';
+  }
+}
+
+function celTypesOf(
+  names: ReadonlySet<string>,
+  declared: ReadonlyMap<string, Parameter>,
+): CelParameters {
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const type = declared.get(name)?.type;
+      // A declaration that was refused is no reason to refuse what reads the parameter.
+      if (type === undefined) return [name, 'dyn'];
+      if (type === 'integer' || type === 'number') return [name, 'double'];
+      return [name, type === 'boolean' ? 'bool' : 'string'];
+    }),
+  );
+}
+
+function exampleOf({ type, values }: Parameter): string {
+  if (type === 'enum') return values?.[0] ?? 'VALUE';
+  return { path: 'FOLDER', integer: '1', number: '1.5', boolean: 'true', string: 'TEXT' }[type];
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+}
+
+function entriesOf(value: Json | undefined): [string, Json][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+    : [];
+}

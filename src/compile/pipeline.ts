@@ -1,0 +1,152 @@
+// The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
+import { z } from 'zod';
+import { duration, naming } from '../nodes/fields.ts';
+
+const nodeId = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_-]{0,62}$/,
+    'must begin with a letter and hold letters, digits, - and _',
+  )
+  .describe('Unique in the file; shown in the Temporal UI and in failures.');
+
+const name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+    'must be 1-63 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+  );
+
+export const parameterTypes = ['string', 'path', 'integer', 'number', 'boolean', 'enum'] as const;
+
+export const Parameter = z
+  .strictObject({
+    type: z
+      .enum(parameterTypes)
+      .describe('`path`: a file or folder; relative ones are made absolute.'),
+    description: z.string().optional(),
+    default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    required: z
+      .boolean()
+      .optional()
+      .describe('Must be given; the default is true without `default`.'),
+    min: z.number().optional().describe('Least number, or least length of a string.'),
+    max: z.number().optional().describe('Greatest number, or greatest length of a string.'),
+    pattern: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ language: 'regex' })
+      .optional()
+      .describe('Regular expression that a string must match as a whole.'),
+    values: z.array(z.string()).min(1).max(100).optional().describe('Values of an enum.'),
+  })
+  .describe('A value that is given when a run starts: `--param NAME=VALUE`.');
+export type Parameter = z.output<typeof Parameter>;
+
+export const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+export const Connector = z
+  .strictObject({
+    type: z.literal('local').describe('A folder of this machine.'),
+    path: z
+      .string()
+      .min(1)
+      .describe('Folder; a relative one begins at the folder of this file.')
+      .meta({ reference: 'folder' }),
+  })
+  .describe('A place where files come from or go to.');
+export type Connector = z.output<typeof Connector>;
+
+export const Retry = z.strictObject({
+  max: z.int().min(0).max(10).optional().describe('In place of `maxRetries` for this node.'),
+});
+
+export const PipelineNode = z.strictObject({
+  id: nodeId,
+  type: z.string().min(1),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('false takes the node out; its children follow its parents.'),
+  config: z.record(z.string(), z.json()).default({}),
+  parentIds: z.array(z.string()).default([]).describe('Ids of the nodes before this one.'),
+  when: z
+    .string()
+    .min(1)
+    .meta({ language: 'cel' })
+    .optional()
+    .describe('CEL over the asset; false passes the asset over this node.'),
+  timeout: duration('How long one asset may take here.').optional(),
+  retry: Retry.optional(),
+});
+export type PipelineNode = z.output<typeof PipelineNode>;
+
+const RecordsPlace = z.strictObject({
+  connector: z.string().min(1).meta({ reference: 'connector' }),
+  folder: z
+    .string()
+    .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\:]+$/, 'must be a relative folder without ..')
+    .optional()
+    .describe('Folder below the connector.'),
+});
+
+const bytes = z
+  .string()
+  .regex(
+    /^\d{1,6}(?:\.\d{1,3})?\s?(?:B|kB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
+    'must be a size such as 500MB or 2GiB',
+  );
+const cap = z.int().min(1).max(1_000_000_000).optional();
+
+export const Limits = z
+  .strictObject({
+    renders: cap.describe('Render jobs of a run.'),
+    models: cap.describe('Models of a run.'),
+    projects: cap.describe('Projects of a run.'),
+    requests: cap.describe('API requests of a run.'),
+    storage: bytes.optional().describe('What a run may upload, for example 20GB.'),
+  })
+  .describe('Caps that a plan may not exceed.');
+export type Limits = z.output<typeof Limits>;
+
+/** Of a file; what looks at pairs of nodes stays fast. */
+export const mostNodes = 100;
+
+export const Pipeline = z.strictObject({
+  name: name.describe('Begins the ids of its runs.'),
+  description: z.string().optional(),
+  batchSize: z.int().min(1).max(100).default(50).describe('Most assets in one API call.'),
+  maxRetries: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(2)
+    .describe("How often the platform's failed work is started again."),
+  parameters: z.record(z.string(), Parameter).default({}),
+  connectors: z.record(z.string(), Connector).default({}),
+  records: z
+    .union([z.string().min(1).meta({ reference: 'connector' }), RecordsPlace], {
+      error: 'must be the name of a connector, or {connector, folder}',
+    })
+    .optional()
+    .describe('Where asset records live; beside the outputs of `export` unless told otherwise.'),
+  key: naming('What names an asset: a template over path, folder, name and ext, or CEL.', 'key')
+    .max(1000)
+    .optional(),
+  limits: Limits.default({}),
+  nodes: z.array(PipelineNode).min(1).max(mostNodes),
+});
+export type Pipeline = z.output<typeof Pipeline>;
+
+/** Fields of the design that this version does not act on, so it must not accept them. */
+export const laterFields: Readonly<Record<string, string>> = {
+  schedule: 'starting runs by a schedule',
+  tolerate: 'stopping a run on too many failures',
+  canary: 'approval after the first assets',
+  notify: 'messages at the end of a run',
+  operations: 'naming operations of the platform in the file',
+};
+
+/** Connector types that this version does not have. */
+export const laterConnectorTypes: readonly string[] = ['s3', 'sftp', 'gcs', 'azure'];

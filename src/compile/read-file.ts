@@ -1,0 +1,75 @@
+// Reads a pipeline file; says plainly why it cannot.
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { largestFile } from './load.ts';
+import type { Problem } from './problem.ts';
+
+export type FileText = { ok: true; text: string } | { ok: false; problem: Problem };
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'it may not be read',
+  EPERM: 'it may not be read',
+  EISDIR: 'it is a folder, not a file',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/**
+ * The file's text, or a problem with the place 1:1 that names it as `shown`. Reads at most one byte more
+ * than is allowed.
+ */
+export async function readPipelineFile(path: string, shown: string): Promise<FileText> {
+  try {
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = await handle.stat();
+      if (stat.isDirectory()) return refuse(shown, 'RL100', 'it is a folder, not a file');
+      if (!stat.isFile()) return refuse(shown, 'RL100', 'it is not a regular file');
+      if (stat.size > largestFile) {
+        return refuse(
+          shown,
+          'RL105',
+          `it has ${stat.size} bytes; a pipeline is at most ${largestFile}`,
+        );
+      }
+      const buffer = Buffer.alloc(largestFile + 1);
+      const bytes = buffer.subarray(0, (await handle.read(buffer, 0, buffer.length, 0)).bytesRead);
+      return decode(shown, bytes);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return refuse(
+      shown,
+      'RL100',
+      reasons[code] ?? `it cannot be read (${code || 'unknown cause'})`,
+    );
+  }
+}
+
+function decode(shown: string, bytes: Buffer): FileText {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    return refuse(shown, 'RL100', 'it is UTF-16; save it as UTF-8');
+  }
+  try {
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return refuse(shown, 'RL100', 'it is not UTF-8 text');
+  }
+}
+
+function refuse(file: string, code: 'RL100' | 'RL105', why: string): FileText {
+  const problem: Problem = {
+    code,
+    severity: 'error',
+    message: `${file} cannot be used: ${why}`,
+    file,
+    line: 1,
+    col: 1,
+  };
+  return { ok: false, problem };
+}

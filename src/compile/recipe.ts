@@ -1,0 +1,46 @@
+// The recipe: a hash of everything in a file that decides what an output looks like.
+import type { Json } from '../plan/types.ts';
+import type { Checked } from './check.ts';
+import { compileExpression } from './expressions.ts';
+import { hashOf } from './hash.ts';
+import { jsonSchemaOf, markedTexts } from './marks.ts';
+import { fieldsOf, type NodeDraft } from './node-draft.ts';
+
+/**
+ * Equal recipes make equal outputs. Ids, the order of independent nodes, timeouts, batch sizes, nodes that
+ * only wait and comments are not in it.
+ */
+export function recipeOf(order: readonly NodeDraft[], { parameters, graph }: Checked): string {
+  const hashes = new Map<string, string>();
+  for (const node of order) {
+    const own = decisions(node);
+    if (own === null) continue;
+    const read = [...parameters.values].filter(([name]) => own.reads.has(name));
+    // What was decided before matters too: a template for some, then settings for all of them.
+    const before = [...graph.ancestorsOf(node.id)].flatMap((id) => hashes.get(id) ?? []);
+    hashes.set(node.id, hashOf([own.value, Object.fromEntries(read), before.sort()]));
+  }
+  return hashOf([...hashes.values()].sort());
+}
+
+/** What a node decides about outputs, and the parameters that its expressions read; null for nothing. */
+function decisions({ type, config, when }: NodeDraft): { value: Json; reads: Set<string> } | null {
+  if (type === null || (type.recipe.length === 0 && when === null)) return null;
+  const given = fieldsOf(config ?? {}) ?? {};
+  const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));
+  const expressions = when === null ? [] : [when];
+  for (const { value, language } of markedTexts(jsonSchemaOf(type.config), fields)) {
+    if (language === 'cel') expressions.push(value);
+  }
+  const value = { type: type.type, fields, when };
+  return { value, reads: new Set(expressions.flatMap(parametersOf)) };
+}
+
+/** Parameters that an expression reads; those put in by ${{ }} are in the fields already. */
+function parametersOf(expression: string): string[] {
+  const compiled = compileExpression(expression);
+  if (!compiled.ok) return [];
+  return compiled.reads.flatMap((name) =>
+    name.startsWith('params.') ? [name.slice('params.'.length)] : [],
+  );
+}

@@ -1,0 +1,284 @@
+// Refuses regular expressions that a hostile file name could make run for ever. What is left costs at
+// most about the square of the text's length: 4,096 characters take milliseconds.
+
+const longest = 200;
+/** Each repetition that may hand characters to what follows is one more power of the text's length. */
+const mostPowers = 2;
+/** Ways to read one text that optional parts and choices may give together. */
+const mostReadings = 64;
+const mostCopies = 100;
+
+/** Bit set over ASCII; code 128 stands for every other character. */
+type CharSet = ReadonlySet<number>;
+const everything: CharSet = new Set(Array.from({ length: 129 }, (_, code) => code));
+const digits = charRange('0', '9');
+const word = new Set([...digits, ...charRange('a', 'z'), ...charRange('A', 'Z'), 95]);
+const space = new Set([9, 10, 11, 12, 13, 32, 128]);
+const classes: Record<string, CharSet> = {
+  d: digits,
+  D: complement(digits),
+  w: word,
+  W: complement(word),
+  s: space,
+  S: complement(space),
+};
+
+/** What one item of a sequence can match first, and how often it may repeat. */
+interface Item {
+  set: CharSet;
+  /** May match nothing at all. */
+  optional: boolean;
+  /** Repetitions of varying length that reach the end of the item. */
+  varying: number;
+}
+
+class Unsafe {
+  readonly reason: string;
+  readonly offset: number;
+  constructor(reason: string, offset: number) {
+    this.reason = reason;
+    this.offset = offset;
+  }
+}
+
+/** Why the expression cannot be used, or null when it can. Letters count as equal in either case. */
+export function refuseRegex(source: string): { reason: string; offset: number } | null {
+  if (source.length > longest) {
+    return { reason: `is longer than ${longest} characters`, offset: longest };
+  }
+  try {
+    void new RegExp(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*\/: /, '') : 'is not valid';
+    return { reason: `is not valid: ${reason.toLowerCase()}`, offset: 0 };
+  }
+  try {
+    const reader = new Reader(source);
+    reader.alternatives(0);
+    reader.refuseCost();
+    return null;
+  } catch (error) {
+    if (error instanceof Unsafe) return { reason: error.reason, offset: error.offset };
+    throw error;
+  }
+}
+
+class Reader {
+  readonly #source: string;
+  #at = 0;
+  #ambiguous = 0;
+  #readings = 1;
+  /** Of the whole expression. */
+  #alternatives = 1;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  refuseCost(): void {
+    // Without ^ the search begins anew at every character.
+    const anchored = this.#source.startsWith('^') && this.#alternatives === 1;
+    const powers = this.#ambiguous + (anchored ? 0 : 1);
+    if (powers > mostPowers) {
+      const way = anchored ? '' : '; begin it with ^, or leave out a leading .*';
+      throw new Unsafe(`has too many repetitions that can match the same characters${way}`, 0);
+    }
+    if (this.#readings > mostReadings) {
+      throw new Unsafe('has too many optional parts or choices that can match the same text', 0);
+    }
+  }
+
+  /** Reads up to the closing parenthesis; the result stands for the whole group. */
+  alternatives(depth: number): { item: Item; plain: boolean } {
+    const sequences = [this.#sequence(depth)];
+    while (this.#source[this.#at] === '|') {
+      this.#at += 1;
+      sequences.push(this.#sequence(depth));
+    }
+    if (depth === 0) this.#alternatives = sequences.length;
+    if (overlap(sequences.map(firstOf))) this.#readings *= sequences.length;
+    const items = sequences.flat();
+    const set = new Set(items.flatMap((item) => [...item.set]));
+    const optional = sequences.some((sequence) => sequence.every((item) => item.optional));
+    const plain =
+      sequences.length === 1 && items.every((one) => one.varying === 0 && !one.optional);
+    return { item: { set, optional, varying: sum(sequences.map(looseAtEnd)) }, plain };
+  }
+
+  #sequence(depth: number): Item[] {
+    const items: Item[] = [];
+    while (this.#at < this.#source.length && !/[|)]/.test(this.#source[this.#at] ?? '')) {
+      const item = this.#quantified(depth);
+      if (item !== null) items.push(item);
+    }
+    const sharing = new Set<Item>();
+    for (const [index, item] of items.entries()) {
+      const { kind, takers } = handsOver(item, items.slice(index + 1));
+      // What ends a group hands over to what follows the group; what ends all gives nothing back.
+      const open = kind === 'end' && (depth > 0 || this.#source.at(-1) !== '$');
+      if (kind === 'no' || (open && item.varying > 0)) continue;
+      if (item.varying > 0) for (const one of [item, ...takers]) sharing.add(one);
+      else if (item.optional) this.#readings *= 2;
+    }
+    this.#ambiguous += sum([...sharing].map(({ varying }) => varying));
+    return items;
+  }
+
+  #quantified(depth: number): Item | null {
+    const start = this.#at;
+    const atom = this.#atom(depth);
+    const copies = this.#copies();
+    if (atom === null) return null;
+    if (copies === null) return atom.item;
+    const varies = copies.min !== copies.max && copies.max > 1;
+    const varying = varies ? 1 : atom.item.varying;
+    if (copies.max > 1 && !atom.plain) {
+      throw new Unsafe('repeats a group that holds a repetition or a choice', start);
+    }
+    if (copies.max !== Number.POSITIVE_INFINITY && copies.max > mostCopies) {
+      throw new Unsafe(`repeats more than ${mostCopies} times`, start);
+    }
+    return { set: atom.item.set, optional: copies.min === 0 || atom.item.optional, varying };
+  }
+
+  #copies(): { min: number; max: number } | null {
+    const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.#source.slice(this.#at));
+    if (match === null) return null;
+    this.#at += match[0].length;
+    const kind = match[0][0];
+    if (kind === '*') return { min: 0, max: Number.POSITIVE_INFINITY };
+    if (kind === '+') return { min: 1, max: Number.POSITIVE_INFINITY };
+    if (kind === '?') return { min: 0, max: 1 };
+    const min = Number(match[1]);
+    if (!match[2]) return { min, max: min };
+    return { min, max: match[3] ? Number(match[3]) : Number.POSITIVE_INFINITY };
+  }
+
+  /** null for anchors, which match no character. */
+  #atom(depth: number): { item: Item; plain: boolean } | null {
+    const start = this.#at;
+    const char = this.#source[this.#at++] ?? '';
+    if (char === '^' || char === '$') return null;
+    if (char === '.') return single(everything);
+    if (char === '[') return single(this.#charClass());
+    if (char === '\\') return this.#escape(start);
+    if (char !== '(') return single(bothCases(char));
+    if (depth >= 10) throw new Unsafe('nests groups too deeply', start);
+    if (this.#source[this.#at] === '?') {
+      const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#at));
+      if (kind === null) throw new Unsafe('looks ahead or behind', start);
+      this.#at += kind[0].length;
+    }
+    const group = this.alternatives(depth + 1);
+    this.#at += 1;
+    return group;
+  }
+
+  #escape(start: number): { item: Item; plain: boolean } | null {
+    const char = this.#source[this.#at++] ?? '';
+    if (char === 'b' || char === 'B') return null;
+    if (/[1-9k]/.test(char)) throw new Unsafe('refers back to a group', start);
+    if (/[pPucx0]/.test(char)) throw new Unsafe(`uses the escape \\${char}`, start);
+    return single(classes[char] ?? bothCases(char));
+  }
+
+  #charClass(): CharSet {
+    const negated = this.#source[this.#at] === '^';
+    if (negated) this.#at += 1;
+    const set = new Set<number>();
+    let previous = '';
+    while (this.#at < this.#source.length && this.#source[this.#at] !== ']') {
+      let char = this.#source[this.#at++] ?? '';
+      if (char === '\\') {
+        char = this.#source[this.#at++] ?? '';
+        const known = classes[char];
+        if (known) for (const code of known) set.add(code);
+      }
+      if (char === '-' && previous !== '' && this.#source[this.#at] !== ']') {
+        const last = this.#source[this.#at++] ?? '';
+        for (const code of charRange(previous, last)) addBothCases(set, code);
+        previous = '';
+      } else {
+        addBothCases(set, char.charCodeAt(0));
+        previous = char;
+      }
+    }
+    this.#at += 1;
+    return negated ? complement(set) : set;
+  }
+}
+
+/**
+ * Whether what follows can match a character that the item could have taken too (and which items those
+ * are), or nothing has to follow.
+ */
+function handsOver(
+  item: Item,
+  rest: readonly Item[],
+): { kind: 'yes' | 'no' | 'end'; takers: readonly Item[] } {
+  const takers: Item[] = [];
+  for (const next of rest) {
+    if ([...next.set].some((code) => item.set.has(code))) takers.push(next);
+    if (!next.optional) return { kind: takers.length > 0 ? 'yes' : 'no', takers };
+  }
+  return { kind: takers.length > 0 ? 'yes' : 'end', takers };
+}
+
+function looseAtEnd(sequence: readonly Item[]): number {
+  const reaching = sequence.filter((_, index) =>
+    sequence.slice(index + 1).every((next) => next.optional),
+  );
+  return sum(reaching.map(({ varying }) => varying));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** What a sequence can begin with. */
+function firstOf(sequence: readonly Item[]): CharSet {
+  const end = sequence.findIndex((item) => !item.optional);
+  const first = end === -1 ? sequence : sequence.slice(0, end + 1);
+  return new Set(first.flatMap(({ set }) => [...set]));
+}
+
+function overlap(sets: readonly CharSet[]): boolean {
+  const seen = new Set<number>();
+  for (const set of sets) {
+    for (const code of set) {
+      if (seen.has(code)) return true;
+    }
+    for (const code of set) seen.add(code);
+  }
+  return false;
+}
+
+function single(set: CharSet): { item: Item; plain: boolean } {
+  return { item: { set, optional: false, varying: 0 }, plain: true };
+}
+
+function bothCases(char: string): CharSet {
+  const set = new Set<number>();
+  addBothCases(set, char.charCodeAt(0));
+  return set;
+}
+
+function addBothCases(set: Set<number>, code: number): void {
+  const char = String.fromCharCode(code);
+  for (const variant of [char.toLowerCase(), char.toUpperCase()]) {
+    set.add(Math.min(128, variant.charCodeAt(0)));
+  }
+}
+
+function charRange(first: string, last: string): Set<number> {
+  const set = new Set<number>();
+  const end = Math.min(128, last.charCodeAt(0));
+  for (let code = Math.min(128, first.charCodeAt(0)); code <= end; code++) set.add(code);
+  return set;
+}
+
+function complement(set: CharSet): CharSet {
+  const rest = new Set([...everything].filter((code) => !set.has(code)));
+  // Code 128 is many characters: some of them are outside of any class that holds some of them.
+  return rest.add(128);
+}

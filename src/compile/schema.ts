@@ -1,0 +1,134 @@
+// The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
+import { laterNodeTypes, nodeTypes } from '../nodes/index.ts';
+import type { NodeType } from '../nodes/node-type.ts';
+import { type JsonSchema, jsonSchemaOf } from './marks.ts';
+import { Pipeline, parameterName } from './pipeline.ts';
+
+/** Any text with a parameter in it; it may stand wherever a value does. */
+const interpolated: JsonSchema = {
+  type: 'string',
+  pattern: '\\$\\{\\{.*\\}\\}',
+  description: 'A value given when the run starts: ${{ params.NAME }}.',
+};
+
+/** Fields that make the graph's shape, where no parameter may stand. */
+const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters']);
+
+/** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
+export function pipelineSchema(): JsonSchema {
+  const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
+  const fields = withParameters(cleaned({ properties })).properties ?? {};
+  const { parameters, nodes, ...others } = fields;
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Renderline pipeline',
+    type: 'object',
+    properties: {
+      ...others,
+      parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
+      nodes: { ...nodes, items: nodeSchema(nodes?.items ?? {}) },
+    },
+    required: required.filter((name) => properties[name]?.default === undefined),
+    additionalProperties: false,
+    definitions: { interpolated },
+  };
+}
+
+/** What a node's `config` may hold. */
+export function configSchema(type: NodeType): JsonSchema {
+  const { $schema: _draft, ...schema } = jsonSchemaOf(type.config);
+  return withParameters(cleaned(schema));
+}
+
+function nodeSchema(node: JsonSchema): JsonSchema {
+  const known = nodeTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
+  return {
+    ...node,
+    properties: {
+      ...node.properties,
+      type: {
+        enum: [...nodeTypes.map(({ type }) => type), ...laterNodeTypes],
+        description: ['What the node does.', ...known].join('\n'),
+      },
+      config: { type: 'object', description: 'Fields of the node type.' },
+    },
+    allOf: [
+      ...nodeTypes.map((type) => whenType([type.type], ownRules(type))),
+      whenType(laterNodeTypes, {
+        description: 'Not in this version yet; allowed only with `enabled: false`.',
+        properties: { enabled: { const: false } },
+        required: ['enabled'],
+      }),
+    ],
+  };
+}
+
+function ownRules(type: NodeType): JsonSchema {
+  const config = configSchema(type);
+  const required = [
+    ...((config.required ?? []).length > 0 ? ['config'] : []),
+    ...(type.canBeRoot ? [] : ['parentIds']),
+  ];
+  return {
+    description: type.summary,
+    properties: {
+      config,
+      ...(type.canBeRoot ? {} : { parentIds: { minItems: 1 } }),
+    },
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+function whenType(types: readonly string[], rules: JsonSchema): JsonSchema {
+  return {
+    if: { properties: { type: { enum: [...types] } }, required: ['type'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: rules,
+  };
+}
+
+/** Without our own marks, and without the bounds that zod gives every integer. */
+function cleaned(schema: JsonSchema): JsonSchema {
+  const { reference: _reference, language: _language, ...rest } = schema;
+  if (rest['minimum'] === Number.MIN_SAFE_INTEGER) delete rest['minimum'];
+  if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
+  return throughout(rest, (_name, child) => cleaned(child));
+}
+
+/** Accepts `${{ params.NAME }}` where numbers, truth values and restricted texts stand. */
+function withParameters(schema: JsonSchema): JsonSchema {
+  const inside = throughout(schema, (name, child) =>
+    fixedFields.has(name) ? child : withParameters(child),
+  );
+  if (!isRestrictedScalar(inside)) return inside;
+  const { description, default: preset, ...shape } = inside;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(preset === undefined ? {} : { default: preset }),
+    anyOf: [shape, { $ref: '#/definitions/interpolated' }],
+  };
+}
+
+function isRestrictedScalar({ type, ...rest }: JsonSchema): boolean {
+  if (type === 'string') return rest['pattern'] !== undefined || rest.enum !== undefined;
+  return type === 'integer' || type === 'number' || type === 'boolean';
+}
+
+/** Changes the schemas directly inside a schema; `name` is empty where they are no fields. */
+function throughout(
+  schema: JsonSchema,
+  change: (name: string, child: JsonSchema) => JsonSchema,
+): JsonSchema {
+  const result: JsonSchema = { ...schema };
+  const { properties, items, additionalProperties, anyOf } = schema;
+  if (properties !== undefined) {
+    const entries = Object.entries(properties);
+    result.properties = Object.fromEntries(entries.map(([name, one]) => [name, change(name, one)]));
+  }
+  if (items !== undefined) result.items = change('', items);
+  if (typeof additionalProperties === 'object') {
+    result.additionalProperties = change('', additionalProperties);
+  }
+  if (anyOf !== undefined) result.anyOf = anyOf.map((one) => change('', one));
+  return result;
+}

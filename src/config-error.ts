@@ -1,0 +1,10 @@
+/** A setting that cannot be used; the message names it and where it came from. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
+}

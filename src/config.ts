@@ -1,0 +1,194 @@
+// Renderline's settings: flags, then environment, then renderline.yaml, then defaults.
+// The only reader of the process environment besides Temporal's own conventions.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from './config-error.ts';
+import type { ConfigFile } from './config-file.ts';
+import { defaultTaskQueue } from './plan/contract.ts';
+import { cacheDirectory } from './temporal/cache-dir.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process; everything else takes it as an argument. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/** A value and where it came from, in words for people. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+export interface Config {
+  /** The renderline.yaml that was read. */
+  readonly file: string | null;
+  /** API root, ends in /api/v1, without a trailing slash. */
+  readonly baseUrl: Setting<string | null>;
+  readonly apiKey: Setting<string | null>;
+  readonly taskQueue: Setting<string>;
+  /** API requests in 60 seconds; null: learned from the first 429. */
+  readonly rateLimit: Setting<number | null>;
+  readonly cacheDir: Setting<string>;
+  /** Address of the Temporal UI, for links to a run's page. */
+  readonly temporalUi: Setting<string | null>;
+  /** Routes of operations whose path the platform's document does not show, by operation id. */
+  readonly operations: Setting<Readonly<Record<string, string>>>;
+  /** Things that are not wrong but will surprise; shown by `doctor`. */
+  readonly warnings: readonly string[];
+}
+
+const fileName = 'renderline.yaml';
+
+export interface ConfigSources {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly flags?: {
+    readonly baseUrl?: string | undefined;
+    readonly taskQueue?: string | undefined;
+    readonly config?: string | undefined;
+  };
+}
+
+/**
+ * Reads all settings; nothing is required here, since most commands need only some of them.
+ * @throws ConfigError for a value that no command could use.
+ */
+export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {
+  const file = findConfigFile(env, cwd, flags.config);
+  const fromFile: ConfigFile = file === null ? {} : await readFile(file);
+  const warnings: string[] = [];
+
+  function pick<T>(
+    flag: readonly [string, T | undefined],
+    variable: readonly [string, T | undefined],
+    entry: T | undefined,
+    fallback: T,
+  ): Setting<T> {
+    if (flag[1] !== undefined) return { value: flag[1], origin: `flag ${flag[0]}` };
+    if (variable[1] !== undefined) return { value: variable[1], origin: variable[0] };
+    if (entry !== undefined) return { value: entry, origin: file ?? fileName };
+    return { value: fallback, origin: 'default' };
+  }
+  const text = (name: string) => env[name] || undefined;
+
+  const baseUrl = pick<string | null>(
+    ['--base-url', flags.baseUrl],
+    ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
+    fromFile.baseUrl,
+    null,
+  );
+  return {
+    file,
+    baseUrl: { ...baseUrl, value: baseUrl.value === null ? null : checkedUrl(baseUrl) },
+    apiKey: readApiKey(env, cwd, warnings),
+    taskQueue: pick(
+      ['--task-queue', flags.taskQueue],
+      ['RENDERLINE_TASK_QUEUE', text('RENDERLINE_TASK_QUEUE')],
+      fromFile.taskQueue,
+      defaultTaskQueue,
+    ),
+    rateLimit: pick<number | null>(
+      ['', undefined],
+      [
+        'RENDERLINE_RATE_LIMIT',
+        wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT')),
+      ],
+      fromFile.rateLimit,
+      null,
+    ),
+    cacheDir: pick(
+      ['', undefined],
+      ['RENDERLINE_CACHE_DIR', absolute(cwd, text('RENDERLINE_CACHE_DIR'))],
+      undefined,
+      cacheDirectory({ ...env, RENDERLINE_CACHE_DIR: undefined }),
+    ),
+    temporalUi: pick<string | null>(
+      ['', undefined],
+      ['RENDERLINE_TEMPORAL_UI', text('RENDERLINE_TEMPORAL_UI')],
+      fromFile.temporalUi,
+      null,
+    ),
+    operations: pick<Readonly<Record<string, string>>>(
+      ['', undefined],
+      ['', undefined],
+      fromFile.operations,
+      {},
+    ),
+    warnings,
+  };
+}
+
+// Loaded only when there is a file: its parsers would slow the start of every command.
+async function readFile(path: string): Promise<ConfigFile> {
+  const { readConfigFile } = await import('./config-file.ts');
+  return readConfigFile(path);
+}
+
+function findConfigFile(env: Environment, cwd: string, flag: string | undefined): string | null {
+  const named = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
+  if (named !== undefined) {
+    const path = resolve(cwd, named);
+    if (existsSync(path)) return path;
+    const origin = flag === undefined ? 'RENDERLINE_CONFIG' : '--config';
+    throw new ConfigError(`${origin} names ${path}, which does not exist.`, `Correct ${origin}.`);
+  }
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const path = join(folder, fileName);
+    if (existsSync(path)) return path;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+function checkedUrl(setting: Setting<string | null>): string {
+  const value = setting.value ?? '';
+  const fix = 'It looks like https://host/api/v1; `renderline dev` prints a local one.';
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new ConfigError(`Base URL "${value}" (${setting.origin}) is not an http(s) URL.`, fix);
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '') {
+    throw new ConfigError(
+      `The base URL (${setting.origin}) carries a user, password or query.`,
+      fix,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {
+  const direct = env['RENDERLINE_API_KEY']?.trim();
+  const named = absolute(cwd, env['RENDERLINE_API_KEY_FILE'] || undefined);
+  if (direct) {
+    if (named !== undefined) {
+      warnings.push('RENDERLINE_API_KEY_FILE is ignored because RENDERLINE_API_KEY is set.');
+    }
+    return { value: direct, origin: 'RENDERLINE_API_KEY' };
+  }
+  if (named === undefined) return { value: null, origin: 'default' };
+  const origin = `RENDERLINE_API_KEY_FILE (${named})`;
+  let value: string;
+  try {
+    value = readFileSync(named, 'utf8').trim();
+    if ((statSync(named).mode & 0o077) !== 0) {
+      warnings.push(`${named} can be read by other users: chmod 600 ${named}`);
+    }
+  } catch {
+    throw new ConfigError(`${origin} cannot be read.`, 'Name a readable file with the key in it.');
+  }
+  if (value === '') throw new ConfigError(`${origin} is empty.`, 'Put the API key in it.');
+  return { value, origin };
+}
+
+function wholeNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+  throw new ConfigError(
+    `${name} is "${value}", not a number of requests.`,
+    `Give the API requests allowed in 60 seconds, as in ${name}=600, or unset it.`,
+  );
+}
+
+function absolute(cwd: string, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(cwd, path);
+}

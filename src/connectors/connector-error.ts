@@ -1,0 +1,100 @@
+// What can go wrong with files, by name, with the way out.
+export type ConnectorErrorCode =
+  | 'DISK_FULL'
+  | 'UNREADABLE'
+  | 'UNWRITABLE'
+  | 'FOLDER_NOT_FOUND'
+  | 'NOT_A_FOLDER'
+  | 'HOSTILE_PATH'
+  | 'FILE_GONE'
+  | 'TOO_LARGE'
+  | 'UNKNOWN_CONNECTOR';
+
+/** Thrown by every connector; `message` is complete in itself. */
+export class ConnectorError extends Error {
+  override name = 'ConnectorError';
+  readonly code: ConnectorErrorCode;
+  /** As the caller gave it, or the root of the connector. */
+  readonly path: string;
+  readonly fix: string;
+
+  constructor(
+    code: ConnectorErrorCode,
+    path: string,
+    what: string,
+    fix: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${what}; ${fix}`, options);
+    this.code = code;
+    this.path = path;
+    this.fix = fix;
+  }
+}
+
+export type FileAction = 'read' | 'write';
+
+const writeCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EBUSY', 'ENOTEMPTY', 'EEXIST']);
+
+/**
+ * Names an error of the operating system. `where` describes the connector; errors that already have a
+ * name pass unchanged.
+ */
+export function toConnectorError(
+  error: unknown,
+  action: FileAction,
+  path: string,
+  where: string,
+): unknown {
+  if (error instanceof ConnectorError) return error;
+  const errno = errnoOf(error);
+  if (errno === undefined) return error;
+  const named = (code: ConnectorErrorCode, why: string, fix: string) =>
+    new ConnectorError(
+      code,
+      path,
+      `cannot ${action} "${path}" in ${where}: ${why} (${errno})`,
+      fix,
+      {
+        cause: error,
+      },
+    );
+  switch (errno) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return named('DISK_FULL', 'no space is left', 'free some space, then resume the run');
+    case 'EFBIG':
+      return named('DISK_FULL', 'the file is too large here', 'raise the file size limit');
+    case 'ENOENT':
+      return action === 'read'
+        ? named(
+            'FILE_GONE',
+            'it is not there any more',
+            'put the file back or run again without it',
+          )
+        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'make the folder again');
+    case 'ENAMETOOLONG':
+      return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
+    case 'ENOTDIR':
+      return named('NOT_A_FOLDER', 'a file stands where a folder is needed', 'move that file away');
+    case 'EMFILE':
+    case 'ENFILE':
+      return named(
+        action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
+        'too many files are open',
+        'raise the limit of open files (ulimit -n)',
+      );
+  }
+  if (action === 'write') {
+    return writeCodes.has(errno)
+      ? named('UNWRITABLE', 'writing is not allowed', 'check the permissions of the folder')
+      : named('UNWRITABLE', 'writing failed', 'check the disk or the network drive');
+  }
+  return named('UNREADABLE', 'reading failed', 'check the permissions of the file and the disk');
+}
+
+/** The system's error code, such as ENOENT. */
+export function errnoOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
+}

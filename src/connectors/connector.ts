@@ -1,0 +1,70 @@
+// What a source or destination of files can do. Small, so that a folder, a bucket and a server can all
+// do it; nothing of a local disk stands here except `localPath`, which others leave out.
+import type { Readable } from 'node:stream';
+import type { ConnectorSpec } from '../plan/types.ts';
+
+/** One file. `path` is relative to the connector's root, with forward slashes. */
+export interface Entry {
+  path: string;
+  bytes: number;
+  /** Whole milliseconds since the epoch; 0 where the connector has no times. */
+  mtimeMs: number;
+  /** Content version where the connector has one. */
+  etag?: string;
+}
+
+type SkipReason = 'link-outside' | 'unreadable';
+
+export interface ListOptions {
+  signal?: AbortSignal | undefined;
+  /** Decides by the path alone, before size and time are asked for. */
+  accept?: (path: string) => boolean;
+  /** Told about what is there but cannot be listed. Without it, an unreadable folder is an error. */
+  onSkipped?: (path: string, reason: SkipReason) => void;
+}
+
+export interface WriteOptions {
+  /** Create only: of many writers, also on other machines, exactly one gets `written`. */
+  ifAbsent?: boolean;
+  /** On stable storage before the promise resolves: survives a power cut, not only a crash. */
+  durable?: boolean;
+}
+
+/** A file that takes its final name only when it is complete. */
+export interface Staged {
+  /** A local path to fill; the file does not exist yet. */
+  readonly file: string;
+  /** Makes the file durable and gives it its final name, replacing what was there. */
+  commit(): Promise<Entry>;
+  /** Removes what was filled; does nothing after `commit`. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Paths are relative, with forward slashes; a hostile one is refused with `HOSTILE_PATH` before anything
+ * is touched. Failures are `ConnectorError`s with a code and a fix.
+ */
+export interface Connector {
+  readonly spec: ConnectorSpec;
+  /** For people: `local folder /data/models`. Never holds a secret. */
+  describe(): string;
+  /**
+   * All files below the folder `prefix`, at any depth, in no order. Names that begin with a dot are left
+   * out below the prefix. A prefix that is not there has no files; a root that is not there is an error.
+   */
+  list(prefix?: string, options?: ListOptions): AsyncIterable<Entry>;
+  /** As `list`, without asking for size and time. */
+  names(prefix?: string, options?: ListOptions): AsyncIterable<string>;
+  /** null when there is no such file. */
+  stat(path: string): Promise<Entry | null>;
+  /** A whole small file; more than `maxBytes` (16 MiB unless told) is refused with `TOO_LARGE`. */
+  read(path: string, maxBytes?: number): Promise<Buffer>;
+  open(path: string): Promise<Readable>;
+  /** The jailed real path, so that an upload can check and stream one file handle. */
+  localPath?(path: string): Promise<string>;
+  /** Atomic: readers see the old bytes, nothing, or all of the new ones. Folders are made as needed. */
+  write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'>;
+  stage(path: string): Promise<Staged>;
+  /** Removing what is not there is no error. */
+  remove(path: string): Promise<void>;
+}

@@ -1,0 +1,84 @@
+// Real paths inside one folder. Every folder on the way is resolved and compared with the root, so that
+// neither a path nor a link leads out.
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { ConnectorError, errnoOf } from './connector-error.ts';
+
+/** A folder checked longer ago is checked again: somebody may have put a link in its place. */
+const folderTrustMs = 1_000;
+const trustedFolders = 4_096;
+
+export class LocalJail {
+  readonly #root: string;
+  readonly #trusted = new Map<string, { real: string; atMs: number }>();
+
+  /** `root` is absolute; it need not exist yet. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Real path of a folder inside the root; each level is made inside one that was checked before. */
+  async folder(parts: readonly string[], create: boolean): Promise<string> {
+    if (parts.length === 0) return this.realRoot(create);
+    const name = parts.join('/');
+    const known = this.#trusted.get(name);
+    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    const root = await this.realRoot(create);
+    const real = await realpath(join(root, ...parts)).catch(async (error: unknown) => {
+      if (!create || errnoOf(error) !== 'ENOENT') throw error;
+      const parent = await this.folder(parts.slice(0, -1), true);
+      const full = join(parent, parts.at(-1) ?? '');
+      await mkdir(full).catch((failure: unknown) => {
+        if (errnoOf(failure) !== 'EEXIST') throw failure;
+      });
+      return realpath(full);
+    });
+    this.mustBeInside(root, real, name);
+    if (this.#trusted.size >= trustedFolders) this.#trusted.clear();
+    this.#trusted.set(name, { real, atMs: performance.now() });
+    return real;
+  }
+
+  async realRoot(create = false): Promise<string> {
+    const known = this.#trusted.get('');
+    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    if (create) {
+      await mkdir(this.#root, { recursive: true }).catch((error: unknown) => {
+        throw errnoOf(error) === 'EEXIST' ? this.#rootError('NOT_A_FOLDER') : error;
+      });
+    }
+    const real = await realpath(this.#root).catch((error: unknown) => {
+      throw errnoOf(error) === 'ENOENT' ? this.#rootError('FOLDER_NOT_FOUND') : error;
+    });
+    if (!(await stat(real)).isDirectory()) throw this.#rootError('NOT_A_FOLDER');
+    this.#trusted.set('', { real, atMs: performance.now() });
+    return real;
+  }
+
+  #rootError(code: 'FOLDER_NOT_FOUND' | 'NOT_A_FOLDER'): ConnectorError {
+    const what = code === 'NOT_A_FOLDER' ? 'is not a folder' : 'does not exist';
+    return new ConnectorError(code, this.#root, `${this.#root} ${what}`, 'check the path');
+  }
+
+  mustBeInside(root: string, real: string, path: string): void {
+    if (isInside(root, real)) return;
+    throw new ConnectorError(
+      'HOSTILE_PATH',
+      path,
+      `"${path}" is a link that leads out of local folder ${this.#root}`,
+      'put the file itself into the folder',
+    );
+  }
+
+  /** What was checked is checked again; true when there was something. */
+  forget(): boolean {
+    const known = this.#trusted.size > 0;
+    this.#trusted.clear();
+    return known;
+  }
+}
+
+/** Is this real path the root or below it? */
+export function isInside(root: string, real: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+}

@@ -1,0 +1,248 @@
+// A local or mounted folder. Nothing outside the folder is read or written, whatever a path or link says.
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, rm, stat, unlink } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { ConnectorSpec } from '../plan/types.ts';
+import { commitFile, writeAtomically } from './atomic-file.ts';
+import type { Connector, Entry, ListOptions, Staged, WriteOptions } from './connector.ts';
+import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './connector-error.ts';
+import { isInside, LocalJail } from './local-jail.ts';
+import { type FoundName, walk } from './local-walk.ts';
+import { pathParts } from './safe-path.ts';
+import { removeLeftovers, tempName } from './temp-files.ts';
+
+const defaultMaxReadBytes = 16 * 1024 * 1024;
+
+export class LocalConnector implements Connector {
+  readonly spec: ConnectorSpec;
+  readonly #root: string;
+  readonly #jail: LocalJail;
+  readonly #cleaned = new Set<string>();
+
+  /** `spec.path` is the absolute path of the folder. */
+  constructor(spec: ConnectorSpec) {
+    const path = spec['path'];
+    if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0')) {
+      throw new ConnectorError(
+        'HOSTILE_PATH',
+        JSON.stringify(path) ?? '',
+        `a local connector needs the absolute path of a folder, not ${JSON.stringify(path)}`,
+        'give `path`, or a path relative to the pipeline file',
+      );
+    }
+    this.spec = spec;
+    this.#root = path;
+    this.#jail = new LocalJail(path);
+  }
+
+  describe(): string {
+    return `local folder ${this.#root}`;
+  }
+
+  async *list(prefix = '', options: ListOptions = {}): AsyncGenerator<Entry> {
+    for await (const { root, page } of this.#pages(prefix, options)) {
+      const entries = await Promise.all(
+        page.map((found) => this.#listed(root, found, options.onSkipped)),
+      );
+      for (const entry of entries) if (entry) yield entry;
+    }
+  }
+
+  async *names(prefix = '', options: ListOptions = {}): AsyncGenerator<string> {
+    for await (const { page } of this.#pages(prefix, options)) {
+      for (const { path } of page) yield path;
+    }
+  }
+
+  async stat(path: string): Promise<Entry | null> {
+    try {
+      const real = await this.#realFile(path);
+      const info = await stat(real);
+      return info.isFile() ? entryOf(path, info) : null;
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === 'ENOENT' || errno === 'ENOTDIR') return null;
+      throw this.#named(error, 'read', path);
+    }
+  }
+
+  async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
+    return this.#doing('read', path, async () => {
+      const { handle, bytes: size } = await this.#openFile(path);
+      try {
+        if (size <= maxBytes) return await readWhole(handle, size);
+        throw new ConnectorError(
+          'TOO_LARGE',
+          path,
+          `"${path}" has ${size} bytes, more than the ${maxBytes} that are read at once`,
+          'check that this is the file that was meant',
+        );
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async open(path: string): Promise<Readable> {
+    const { handle } = await this.#doing('read', path, () => this.#openFile(path));
+    return createReadStream('', { fd: handle });
+  }
+
+  async localPath(path: string): Promise<string> {
+    return this.#doing('read', path, () => this.#realFile(path));
+  }
+
+  async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
+    return this.#doing('write', path, async () => {
+      const { file } = await this.#target(path);
+      return writeAtomically(file, bytes, options);
+    });
+  }
+
+  async stage(path: string): Promise<Staged> {
+    return this.#doing('write', path, async () => {
+      const { folder, file } = await this.#target(path);
+      if (!this.#cleaned.has(folder)) {
+        this.#cleaned.add(folder);
+        await removeLeftovers(folder, Date.now());
+      }
+      const temp = join(folder, tempName());
+      return {
+        file: temp,
+        commit: () =>
+          this.#doing('write', path, async () => entryOf(path, await commitFile(temp, file))),
+        discard: () => this.#doing('write', path, () => rm(temp, { force: true })),
+      };
+    });
+  }
+
+  async remove(path: string): Promise<void> {
+    try {
+      const parts = pathParts(path);
+      const folder = await this.#jail.folder(parts.slice(0, -1), false);
+      await unlink(join(folder, parts.at(-1) ?? ''));
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw this.#named(error, 'write', path);
+    }
+  }
+
+  async *#pages(prefix: string, options: ListOptions) {
+    if (prefix !== '') pathParts(prefix);
+    try {
+      const root = await this.#jail.realRoot();
+      if (prefix !== '' && !(await this.#hasFolder(prefix))) return;
+      for await (const page of walk(root, prefix, options)) yield { root, page };
+    } catch (error) {
+      throw this.#named(error, 'read', prefix === '' ? '.' : prefix);
+    }
+  }
+
+  async #hasFolder(prefix: string): Promise<boolean> {
+    try {
+      await this.#jail.folder(pathParts(prefix), false);
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return false;
+      throw error;
+    }
+  }
+
+  async #listed(
+    root: string,
+    { path, isLink }: FoundName,
+    onSkipped: ListOptions['onSkipped'],
+  ): Promise<Entry | null> {
+    const full = join(root, path);
+    try {
+      if (!isLink) return entryOf(path, await lstat(full));
+      const real = await realpath(full);
+      if (!isInside(root, real)) {
+        onSkipped?.(path, 'link-outside');
+        return null;
+      }
+      const info = await stat(real);
+      return info.isFile() ? entryOf(path, info) : null;
+    } catch (error) {
+      const errno = errnoOf(error);
+      // Gone since the folder was read, or a link to nowhere.
+      if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ELOOP') return null;
+      if (errno !== 'EACCES' || !onSkipped) throw error;
+      onSkipped(path, 'unreadable');
+      return null;
+    }
+  }
+
+  /** The file's real path, which is inside the root. */
+  async #realFile(path: string): Promise<string> {
+    const parts = pathParts(path);
+    const folder = await this.#jail.folder(parts.slice(0, -1), false);
+    const file = join(folder, parts.at(-1) ?? '');
+    const info = await lstat(file);
+    if (!info.isSymbolicLink()) return file;
+    const real = await realpath(file);
+    this.#jail.mustBeInside(await this.#jail.realRoot(), real, path);
+    return real;
+  }
+
+  async #openFile(path: string): Promise<{ handle: FileHandle; bytes: number }> {
+    // Not blocking: opening a named pipe would otherwise wait for its writer.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const parts = pathParts(path);
+    const folder = await this.#jail.folder(parts.slice(0, -1), false);
+    const handle = await open(join(folder, parts.at(-1) ?? ''), flags).catch(
+      async (error: unknown) => {
+        if (errnoOf(error) !== 'ELOOP') throw error;
+        return open(await this.#realFile(path), flags);
+      },
+    );
+    const info = await handle.stat();
+    if (info.isFile()) return { handle, bytes: info.size };
+    await handle.close();
+    throw new ConnectorError(
+      'UNREADABLE',
+      path,
+      `"${path}" in ${this.describe()} is not a file`,
+      'check the path',
+    );
+  }
+
+  async #target(path: string): Promise<{ folder: string; file: string }> {
+    const parts = pathParts(path);
+    const folder = await this.#jail.folder(parts.slice(0, -1), true);
+    return { folder, file: join(folder, parts.at(-1) ?? '') };
+  }
+
+  async #doing<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      // A folder that was removed meanwhile must be looked up, and made, again.
+      const vanished = action === 'write' && errnoOf(error) === 'ENOENT';
+      if (!vanished || !this.#jail.forget()) throw this.#named(error, action, path);
+    }
+    return work().catch((error: unknown) => {
+      throw this.#named(error, action, path);
+    });
+  }
+
+  #named(error: unknown, action: FileAction, path: string): unknown {
+    return toConnectorError(error, action, path, this.describe());
+  }
+}
+
+/** A file of known size in one read; one that was cut short meanwhile comes as it is. */
+async function readWhole(handle: FileHandle, bytes: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(bytes);
+  let filled = 0;
+  while (filled < bytes) {
+    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function entryOf(path: string, info: { size: number; mtimeMs: number }): Entry {
+  return { path, bytes: info.size, mtimeMs: Math.trunc(info.mtimeMs) };
+}

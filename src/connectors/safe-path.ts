@@ -1,0 +1,40 @@
+// Which relative paths may be used at all. Pure; links are the connector's own concern.
+import { ConnectorError } from './connector-error.ts';
+
+const maxPathChars = 1_024;
+const maxNameBytes = 255;
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)[ .]*(\.|$)/i;
+
+/** Why a path is refused, in words, or null when it is harmless. */
+export function hostilePart(path: string): string | null {
+  if (path === '') return 'it is empty';
+  if (path.includes('\0')) return 'it holds a NUL character';
+  if (path.includes('\\')) return 'it holds a backslash';
+  if (path.startsWith('/')) return 'it is absolute';
+  if (/^[a-zA-Z]:/.test(path)) return 'it names a drive';
+  if (path.length > maxPathChars) return `it is longer than ${maxPathChars} characters`;
+  // What a file system gave that is not text cannot be given back to it.
+  if (path.includes('\uFFFD')) return 'its name is not valid text (UTF-8)';
+  for (const part of path.split('/')) {
+    if (part === '') return 'it has an empty part';
+    if (part === '.' || part === '..') return `it holds "${part}"`;
+    if (device.test(part)) return `"${part}" is a device name on Windows`;
+    if (Buffer.byteLength(part) > maxNameBytes)
+      return `a part is longer than ${maxNameBytes} bytes`;
+  }
+  return null;
+}
+
+/** The parts of a harmless relative path; throws `HOSTILE_PATH` for any other. */
+export function pathParts(path: string): string[] {
+  const why = hostilePart(path);
+  if (why !== null) {
+    throw new ConnectorError(
+      'HOSTILE_PATH',
+      path,
+      `path ${JSON.stringify(path)} is refused: ${why}`,
+      'use a relative path with plain names and forward slashes',
+    );
+  }
+  return path.split('/');
+}

@@ -1,0 +1,91 @@
+// Triangle meshes as plain arrays, moved and joined before they go into a file.
+
+export type Vec2 = readonly [number, number];
+export type Vec3 = readonly [number, number, number];
+
+export type Mesh = {
+  readonly positions: readonly Vec3[];
+  readonly normals: readonly Vec3[];
+  readonly uvs: readonly Vec2[];
+  readonly indices: readonly number[];
+};
+
+export function normalized([x, y, z]: Vec3): Vec3 {
+  const length = Math.hypot(x, y, z) || 1;
+  return [x / length, y / length, z / length];
+}
+
+export function subtract(a: Vec3, b: Vec3): Vec3 {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+
+export function crossed(a: Vec3, b: Vec3): Vec3 {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+/** One mesh out of several. */
+export function joinMeshes(...meshes: readonly Mesh[]): Mesh {
+  const indices: number[] = [];
+  let first = 0;
+  for (const mesh of meshes) {
+    for (const index of mesh.indices) indices.push(first + index);
+    first += mesh.positions.length;
+  }
+  return {
+    positions: meshes.flatMap(({ positions }) => positions),
+    normals: meshes.flatMap(({ normals }) => normals),
+    uvs: meshes.flatMap(({ uvs }) => uvs),
+    indices,
+  };
+}
+
+export function moved(mesh: Mesh, [dx, dy, dz]: Vec3): Mesh {
+  return { ...mesh, positions: mesh.positions.map(([x, y, z]) => [x + dx, y + dy, z + dz]) };
+}
+
+/** Turned by degrees about x, then y, then z, around the origin. */
+export function turned(mesh: Mesh, [aboutX, aboutY, aboutZ]: Vec3): Mesh {
+  const turn = (point: Vec3): Vec3 => {
+    const [x0, y0, z0] = point;
+    const [y1, z1] = rotate(y0, z0, aboutX);
+    const [z2, x2] = rotate(z1, x0, aboutY);
+    const [x3, y3] = rotate(x2, y1, aboutZ);
+    return [x3, y3, z2];
+  };
+  return { ...mesh, positions: mesh.positions.map(turn), normals: mesh.normals.map(turn) };
+}
+
+function rotate(a: number, b: number, degrees: number): Vec2 {
+  const angle = (degrees * Math.PI) / 180;
+  return [a * Math.cos(angle) - b * Math.sin(angle), a * Math.sin(angle) + b * Math.cos(angle)];
+}
+
+/** Texture laid on from above: `size` metres of the mesh show the texture once. */
+export function planarFromAbove(mesh: Mesh, size: number): Mesh {
+  return { ...mesh, uvs: mesh.positions.map(([x, , z]) => [x / size + 0.5, z / size + 0.5]) };
+}
+
+/** Texture repeated: u and v times the factors. */
+export function repeatedTexture(mesh: Mesh, [u, v]: Vec2): Mesh {
+  return { ...mesh, uvs: mesh.uvs.map(([a, b]) => [a * u, b * v]) };
+}
+
+/** A smooth line through the points (Catmull-Rom), `steps` pieces between each two. */
+export function smoothLine<P extends Vec2 | Vec3>(points: readonly P[], steps: number): P[] {
+  const out: P[] = [];
+  const at = (index: number): P => points[Math.min(points.length - 1, Math.max(0, index))] as P;
+  for (let index = 0; index + 1 < points.length; index += 1) {
+    for (let step = 0; step < steps; step += 1) {
+      const t = step / steps;
+      const mix = (_: number, axis: number): number => {
+        const [a, b, c, d] = [index - 1, index, index + 1, index + 2].map(
+          (each) => at(each)[axis as 0 | 1] ?? 0,
+        ) as [number, number, number, number];
+        return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
+      };
+      out.push(Array.from(at(index), mix) as unknown as P);
+    }
+  }
+  out.push(at(points.length - 1));
+  return out;
+}

@@ -1,0 +1,217 @@
+// The few shapes products are made of: turned bodies, bent tubes, rounded boxes.
+import { crossed, type Mesh, normalized, subtract, type Vec2, type Vec3 } from './mesh.ts';
+
+export type LatheOptions = {
+  readonly segments?: number;
+  /** Radius at an angle (radians) as a share of the profile's; for ribs. Default 1 all round. */
+  readonly ripple?: (angle: number) => number;
+};
+
+/**
+ * A profile turned around the y axis. Each run of points ([radius, height]) is smooth in itself; where two
+ * runs meet there is an edge. Runs go from the middle of the bottom outwards and up.
+ */
+export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
+  const { segments = 64, ripple = () => 1 } = options;
+  const positions: Vec3[] = [];
+  const normals: Vec3[] = [];
+  const uvs: Vec2[] = [];
+  const indices: number[] = [];
+  const total = runs.reduce((sum, run) => sum + lengthOf(run), 0) || 1;
+  let along = 0;
+  for (const run of runs) {
+    const first = positions.length;
+    run.forEach((point, index) => {
+      const before = run[index - 1] ?? point;
+      const after = run[index + 1] ?? point;
+      if (index > 0) along += Math.hypot(point[0] - before[0], point[1] - before[1]);
+      const rise = after[1] - before[1];
+      const spread = after[0] - before[0];
+      for (let segment = 0; segment <= segments; segment += 1) {
+        const angle = (segment / segments) * Math.PI * 2;
+        const radius = point[0] * ripple(angle);
+        positions.push([radius * Math.sin(angle), point[1], radius * Math.cos(angle)]);
+        normals.push(latheNormal(rise, spread, angle, ripple));
+        uvs.push([segment / segments, 1 - along / total]);
+      }
+    });
+    joinRows(indices, first, run.length, segments);
+  }
+  return { positions, normals, uvs, indices };
+}
+
+function latheNormal(
+  rise: number,
+  spread: number,
+  angle: number,
+  ripple: (angle: number) => number,
+): Vec3 {
+  const step = 1e-3;
+  const lean = (ripple(angle + step) - ripple(angle - step)) / (2 * step) / ripple(angle);
+  // Ribs lean the surface sideways: against the direction in which the radius grows.
+  const outX = Math.sin(angle) - lean * Math.cos(angle);
+  const outZ = Math.cos(angle) + lean * Math.sin(angle);
+  return normalized([outX * rise, -spread, outZ * rise]);
+}
+
+function lengthOf(run: readonly Vec2[]): number {
+  let length = 0;
+  run.forEach((point, index) => {
+    const before = run[index - 1] ?? point;
+    length += Math.hypot(point[0] - before[0], point[1] - before[1]);
+  });
+  return length;
+}
+
+// Triangles between neighbouring rows of segments + 1 points.
+function joinRows(indices: number[], first: number, rows: number, segments: number): void {
+  for (let row = 0; row + 1 < rows; row += 1) {
+    for (let segment = 0; segment < segments; segment += 1) {
+      const a = first + row * (segments + 1) + segment;
+      const b = a + 1;
+      const c = a + segments + 1;
+      indices.push(a, b, c + 1, a, c + 1, c);
+    }
+  }
+}
+
+export type TubeOptions = {
+  readonly sides?: number;
+  /** Width across as a share of the thickness; for flat handles. */
+  readonly flatten?: number;
+};
+
+/** A tube along a path; `radiusAt` takes 0 (start) to 1 (end). Ends are closed; u runs along the path. */
+export function tube(
+  path: readonly Vec3[],
+  radiusAt: (share: number) => number,
+  options: TubeOptions = {},
+): Mesh {
+  const { sides = 20, flatten = 1 } = options;
+  const positions: Vec3[] = [];
+  const normals: Vec3[] = [];
+  const uvs: Vec2[] = [];
+  const indices: number[] = [];
+  let side: Vec3 | undefined;
+  path.forEach((point, index) => {
+    const share = index / (path.length - 1);
+    const ahead = path[index + 1] ?? point;
+    const behind = path[index - 1] ?? point;
+    const tangent = normalized(subtract(ahead, behind));
+    // Carried along the path, so that the tube does not twist.
+    side = carry(side, tangent);
+    const other = crossed(tangent, side);
+    const closing = index === 0 || index === path.length - 1 ? 0.55 : 1;
+    for (let corner = 0; corner <= sides; corner += 1) {
+      const angle = (corner / sides) * Math.PI * 2;
+      const cos = Math.cos(angle);
+      const sin = Math.sin(angle);
+      const radius = radiusAt(share) * closing;
+      const out: Vec3 = [0, 1, 2].map(
+        (axis) => (side?.[axis as 0] ?? 0) * cos * flatten + (other[axis as 0] ?? 0) * sin,
+      ) as unknown as Vec3;
+      positions.push([
+        point[0] + out[0] * radius,
+        point[1] + out[1] * radius,
+        point[2] + out[2] * radius,
+      ]);
+      normals.push(normalized(out));
+      uvs.push([share, corner / sides]);
+    }
+  });
+  joinRows(indices, 0, path.length, sides);
+  closeEnd(0, true);
+  closeEnd(path.length - 1, false);
+  return { positions, normals, uvs, indices };
+
+  function closeEnd(row: number, start: boolean): void {
+    const point = path[row] as Vec3;
+    const inward = path[row + (start ? 1 : -1)] ?? point;
+    const middle = positions.length;
+    positions.push(point);
+    normals.push(normalized(subtract(point, inward)));
+    uvs.push([start ? 0 : 1, 0.5]);
+    for (let corner = 0; corner < sides; corner += 1) {
+      const a = row * (sides + 1) + corner;
+      indices.push(...(start ? [middle, a + 1, a] : [middle, a, a + 1]));
+    }
+  }
+}
+
+function carry(last: Vec3 | undefined, tangent: Vec3): Vec3 {
+  const from: Vec3 = last ?? (Math.abs(tangent[1]) > 0.9 ? [1, 0, 0] : [0, 1, 0]);
+  const along = from[0] * tangent[0] + from[1] * tangent[1] + from[2] * tangent[2];
+  return normalized([
+    from[0] - tangent[0] * along,
+    from[1] - tangent[1] * along,
+    from[2] - tangent[2] * along,
+  ]);
+}
+
+/** A box around the origin with rounded edges; `puff` bulges its faces, as of a cushion. */
+export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
+  const positions: Vec3[] = [];
+  const normals: Vec3[] = [];
+  const uvs: Vec2[] = [];
+  const indices: number[] = [];
+  const steps = 20;
+  const faces: readonly (readonly [number, number, number, number])[] = [
+    [0, 1, 2, 1],
+    [0, 2, 1, -1],
+    [1, 2, 0, 1],
+    [1, 0, 2, -1],
+    [2, 0, 1, 1],
+    [2, 1, 0, -1],
+  ];
+  for (const [axis, across, down, sign] of faces) {
+    const first = positions.length;
+    for (let row = 0; row <= steps; row += 1) {
+      for (let column = 0; column <= steps; column += 1) {
+        const point: [number, number, number] = [0, 0, 0];
+        point[axis as 0] = sign * half(size, axis);
+        point[across as 0] = edgeStep(column / steps) * half(size, across);
+        point[down as 0] = edgeStep(row / steps) * half(size, down);
+        const bulge = puff * shareInside(column / steps) * shareInside(row / steps);
+        const { position, normal } = roundCorner(point, size, radius);
+        positions.push([
+          position[0] + normal[0] * bulge,
+          position[1] + normal[1] * bulge,
+          position[2] + normal[2] * bulge,
+        ]);
+        normals.push(normal);
+        uvs.push([point[across as 0] ?? 0, point[down as 0] ?? 0]);
+      }
+    }
+    joinRows(indices, first, steps + 1, steps);
+  }
+  return { positions, normals, uvs, indices };
+}
+
+function half(size: Vec3, axis: number): number {
+  return (size[axis as 0] ?? 0) / 2;
+}
+
+// Steps crowd towards the edges, where the curve is.
+function edgeStep(share: number): number {
+  return Math.sin((share - 0.5) * Math.PI);
+}
+
+function shareInside(share: number): number {
+  return 1 - edgeStep(share) ** 4;
+}
+
+function roundCorner(point: Vec3, size: Vec3, radius: number): { position: Vec3; normal: Vec3 } {
+  const inner = point.map((value, axis) => {
+    const limit = Math.max(0, half(size, axis) - radius);
+    return Math.min(limit, Math.max(-limit, value));
+  }) as unknown as Vec3;
+  const normal = normalized(subtract(point, inner));
+  return {
+    position: [
+      inner[0] + normal[0] * radius,
+      inner[1] + normal[1] * radius,
+      inner[2] + normal[2] * radius,
+    ],
+    normal,
+  };
+}

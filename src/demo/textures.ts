@@ -1,0 +1,122 @@
+// Procedural base-colour textures as PNG: the same bytes every time, no image files shipped.
+import sharp from 'sharp';
+
+export type Rgb = readonly [number, number, number];
+
+/** '#rrggbb' to bytes. */
+export function bytesOfHex(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+function paint(side: number, colorAt: (u: number, v: number) => Rgb): Promise<Buffer> {
+  const data = new Uint8Array(side * side * 3);
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      data.set(colorAt((x + 0.5) / side, (y + 0.5) / side), (y * side + x) * 3);
+    }
+  }
+  return sharp(data, { raw: { width: side, height: side, channels: 3 } })
+    .png()
+    .toBuffer();
+}
+
+function mixed(a: Rgb, b: Rgb, share: number): Rgb {
+  const t = Math.min(1, Math.max(0, share));
+  return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
+}
+
+// A number from 0 to 1 for a grid point, always the same.
+function noiseAt(x: number, y: number): number {
+  let hash = Math.imul(x, 374761393) + Math.imul(y, 668265263);
+  hash = Math.imul(hash ^ (hash >>> 13), 1274126177);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 4294967295;
+}
+
+/** Smooth noise that repeats after `period` grid points. */
+function smoothNoise(x: number, y: number, period: number): number {
+  const [x0, y0] = [Math.floor(x), Math.floor(y)];
+  const ease = (t: number): number => t * t * (3 - 2 * t);
+  const [fx, fy] = [ease(x - x0), ease(y - y0)];
+  const at = (i: number, j: number): number =>
+    noiseAt(((i % period) + period) % period, ((j % period) + period) % period);
+  const top = at(x0, y0) * (1 - fx) + at(x0 + 1, y0) * fx;
+  const bottom = at(x0, y0 + 1) * (1 - fx) + at(x0 + 1, y0 + 1) * fx;
+  return top * (1 - fy) + bottom * fy;
+}
+
+/** Wood with its grain along u. */
+export function woodTexture(light: string, dark: string): Promise<Buffer> {
+  const [a, b] = [bytesOfHex(light), bytesOfHex(dark)];
+  return paint(512, (u, v) => {
+    const bend = smoothNoise(u * 4, v * 8, 8) * 0.9 + smoothNoise(u * 8, v * 32, 32) * 0.25;
+    const rings = 0.5 + 0.5 * Math.sin((v * 14 + bend) * Math.PI * 2);
+    const fibre = smoothNoise(u * 16, v * 256, 256);
+    const plank = noiseAt(Math.floor(v * 4), 7) * 0.25;
+    return mixed(a, b, rings ** 2 * 0.4 + fibre * 0.35 + plank);
+  });
+}
+
+/** Bands around a body: from the top down, [share of the height, colour]. */
+export function bandTexture(bands: readonly (readonly [number, string])[]): Promise<Buffer> {
+  const colors = bands.map(([share, hex]) => [share, bytesOfHex(hex)] as const);
+  return paint(256, (u, v) => {
+    let edge = 0;
+    for (const [share, color] of colors) {
+      edge += share;
+      if (v < edge) return speckled(color, u, v);
+    }
+    return speckled(colors.at(-1)?.[1] ?? [255, 255, 255], u, v);
+  });
+}
+
+function speckled(color: Rgb, u: number, v: number): Rgb {
+  const grain = noiseAt(Math.floor(u * 256), Math.floor(v * 256));
+  return grain > 0.985
+    ? mixed(color, [70, 60, 50], 0.45)
+    : mixed(color, [255, 255, 255], 0.03 * grain);
+}
+
+/** A glaze that runs from one colour into another, with a wavy edge. */
+export function glazeTexture(top: string, bottom: string, edge = 0.45): Promise<Buffer> {
+  const [a, b] = [bytesOfHex(top), bytesOfHex(bottom)];
+  return paint(512, (u, v) => {
+    const wave =
+      (smoothNoise(u * 8, 3, 8) - 0.5) * 0.16 + (smoothNoise(u * 32, 9, 32) - 0.5) * 0.04;
+    const cloud = smoothNoise(u * 16, v * 16, 16) * 0.1;
+    return speckled(mixed(a, b, (v - edge + wave) * 9 + 0.5 - cloud), u, v);
+  });
+}
+
+/** Coarse woven cloth; repeats. */
+export function clothTexture(color: string): Promise<Buffer> {
+  const base = bytesOfHex(color);
+  const dark = mixed(base, [0, 0, 0], 0.38);
+  const light = mixed(base, [255, 255, 255], 0.14);
+  return paint(256, (u, v) => {
+    const [x, y] = [u * 32, v * 32];
+    const over = (Math.floor(x) + Math.floor(y)) % 2 === 0;
+    const across = over ? y : x;
+    const round = Math.sin((across - Math.floor(across)) * Math.PI);
+    const thread = noiseAt(Math.floor(x), Math.floor(y)) * 0.3;
+    return mixed(dark, light, round * 0.75 + thread);
+  });
+}
+
+/** The face of a clock: a ring of minute marks, long and wide ones at the hours. */
+export function dialTexture(paper: string, ink: string): Promise<Buffer> {
+  const [back, mark] = [bytesOfHex(paper), bytesOfHex(ink)];
+  return paint(512, (u, v) => {
+    const [x, y] = [u * 2 - 1, v * 2 - 1];
+    const radius = Math.hypot(x, y);
+    const turn = (Math.atan2(x, -y) / (Math.PI * 2) + 1) % 1;
+    const off = (parts: number): number => {
+      const part = turn * parts;
+      return (Math.abs(part - Math.round(part)) / parts) * Math.PI * 2 * radius;
+    };
+    const quarter = off(4) < 0.028 && radius > 0.68 && radius < 0.9;
+    const hour = off(12) < 0.016 && radius > 0.74 && radius < 0.9;
+    const minute = off(60) < 0.006 && radius > 0.85 && radius < 0.9;
+    return quarter || hour || minute ? mark : back;
+  });
+}

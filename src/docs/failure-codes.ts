@@ -1,0 +1,284 @@
+// What the codes of failed assets and of stopped runs mean, and what to do. The pages are made of this;
+// a test looks in the source for codes that are missing here.
+import type { ConnectorErrorCode } from '../connectors/connector-error.ts';
+import type { RejectCode, WarningCode } from '../glb/look-result.ts';
+
+interface FailureText {
+  title: string;
+  fix: string;
+}
+
+const replace = 'Export the model again and replace the file.';
+
+/** Found by looking at the file before anything is uploaded. */
+export const refusedFiles: Readonly<Record<RejectCode, FailureText>> = {
+  FILE_GONE: {
+    title: 'The file was there when the run began and is gone now.',
+    fix: 'Put it back; the next run takes it.',
+  },
+  UNREADABLE: {
+    title: 'The file cannot be read.',
+    fix: 'Let the user of the worker read it.',
+  },
+  EMPTY_FILE: { title: 'The file has no bytes.', fix: replace },
+  NOT_A_GLB: {
+    title: 'The file is named .glb and is something else.',
+    fix: 'Give it its right extension, or export it as GLB.',
+  },
+  UNSUPPORTED_VERSION: {
+    title: 'The file is glTF of another version than 2.',
+    fix: 'Export it as glTF 2.0.',
+  },
+  TRUNCATED: {
+    title: 'The file ends before its own length.',
+    fix: 'Copy it again: it was cut on its way.',
+  },
+  LENGTH_MISMATCH: { title: 'The length in the header is not that of the file.', fix: replace },
+  CHUNK_TOO_BIG: { title: 'A part of the file is longer than the file.', fix: replace },
+  NO_JSON_CHUNK: { title: 'The file has no scene description.', fix: replace },
+  JSON_TOO_BIG: {
+    title: 'The scene description is larger than can be looked at.',
+    fix: 'Keep pictures and geometry in the binary part.',
+  },
+  INVALID_JSON: { title: 'The scene description is not valid JSON.', fix: replace },
+  NOT_GLTF2: { title: 'The JSON is not glTF 2.0.', fix: 'Export it as glTF 2.0.' },
+  INVALID_SCHEMA: { title: 'The scene description breaks the rules of glTF.', fix: replace },
+  INVALID_VARIANTS: { title: 'The material variants contradict themselves.', fix: replace },
+  UNRESOLVED_REFERENCE: { title: 'The file refers to a part that it does not have.', fix: replace },
+  OUT_OF_BOUNDS: { title: 'The file refers to bytes beyond its end.', fix: replace },
+  EXTERNAL_BUFFER: {
+    title: 'The geometry is in another file, which cannot be uploaded with it.',
+    fix: 'Export it as one GLB.',
+  },
+  GLB_BOMB: {
+    title: 'The file would unpack to far more than it is.',
+    fix: 'Export it anew; do not trust it otherwise.',
+  },
+  NODE_CYCLE: { title: 'Nodes of the scene contain each other.', fix: replace },
+  TOO_DEEP: { title: 'The scene is nested too deeply.', fix: 'Flatten its hierarchy.' },
+  NOT_A_ZIP: { title: 'The file is named .usdz and is no archive.', fix: replace },
+  NOT_AN_FBX: { title: 'The file is named .fbx and is something else.', fix: replace },
+  NOT_AN_OBJ: { title: 'The file is named .obj and is something else.', fix: replace },
+};
+
+/** Worth saying about a file that is uploaded all the same. */
+export const fileWarnings: Readonly<Record<WarningCode, FailureText>> = {
+  EXTERNAL_TEXTURE: {
+    title: 'A texture is in another file, which is not uploaded with the model.',
+    fix: 'Export the model with its textures inside.',
+  },
+  UNKNOWN_REQUIRED_EXTENSION: {
+    title: 'The model asks for an extension of glTF that is not known here.',
+    fix: 'Look at its picture; the platform may know the extension.',
+  },
+};
+
+/** Of files and folders, on the way in and out. */
+export const connectorFailures: Readonly<
+  Record<Exclude<ConnectorErrorCode, keyof typeof refusedFiles>, FailureText>
+> = {
+  DISK_FULL: { title: 'No space is left.', fix: 'Free some space, then resume the run.' },
+  UNWRITABLE: {
+    title: 'The folder cannot be written to.',
+    fix: 'Let the user of the worker write there, then resume the run.',
+  },
+  FOLDER_NOT_FOUND: {
+    title: 'The folder does not exist.',
+    fix: 'Correct the parameter, or make the folder on the machine of the worker.',
+  },
+  NOT_A_FOLDER: {
+    title: 'A file stands where a folder is needed.',
+    fix: 'Name a folder, or move the file away.',
+  },
+  HOSTILE_PATH: {
+    title: 'The name cannot be used, or leads out of the folder.',
+    fix: 'Rename the file.',
+  },
+  TOO_LARGE: { title: 'The file is larger than is allowed here.', fix: 'Make it smaller.' },
+  UNKNOWN_CONNECTOR: {
+    title: 'The worker does not know this type of connector.',
+    fix: 'Start a worker of the version that compiled the pipeline.',
+  },
+};
+
+/** Of an asset on its way. `TEMPLATE_NOT_FOUND` and others of the platform can stand here too. */
+export const assetFailures: Readonly<Record<string, FailureText>> = {
+  KEY_INVALID: {
+    title: 'The key of the file cannot be used or made.',
+    fix: 'Correct `key:` or rename the file.',
+  },
+  KEY_CLASH: {
+    title: 'Two files would have one key.',
+    fix: 'Rename one, or tell them apart in `key:`.',
+  },
+  NO_FILE_TYPE: {
+    title: 'The platform takes no file of this extension.',
+    fix: 'Leave it out with `exclude`, or convert it.',
+  },
+  REFUSED: { title: 'The file was refused before upload.', fix: 'The message says why.' },
+  UPLOAD_REFUSED: {
+    title: 'Storage would not take the file.',
+    fix: 'The message has its reason; correct the file, then run again.',
+  },
+  SOURCE_CHANGED: {
+    title: 'The file changed while it was taken.',
+    fix: 'Run again once it has stopped changing.',
+  },
+  EXPRESSION_FAILED: {
+    title: 'An expression was sound but failed on this asset.',
+    fix: 'Make it hold for every name: test with `has`, `size` or `matches` first.',
+  },
+  MODEL_NOT_CREATED: {
+    title: 'The platform made no model record for the file.',
+    fix: 'The message has its reason where it gave one; run again.',
+  },
+  MODEL_FAILED: {
+    title: 'The platform could not process the model.',
+    fix: 'Open it in a viewer; the platform gives a reason only for imports.',
+  },
+  MODEL_REJECTED: {
+    title: 'The model was rejected on the platform.',
+    fix: 'Ask who reviews models there.',
+  },
+  MODEL_REQUIRED: {
+    title: 'The platform waits for another model file.',
+    fix: 'Upload the model on the platform, or replace the file.',
+  },
+  MODEL_NOT_FOUND: {
+    title: 'The model is not in the workspace.',
+    fix: 'Run again: the file is uploaded anew.',
+  },
+  MODEL_TIMEOUT: {
+    title: 'The model was not ready within `timeout`.',
+    fix: 'Run again, it is looked at anew; raise `timeout` of `model_ready` for large models.',
+  },
+  NO_MODEL: {
+    title: 'The asset has no model.',
+    fix: 'Look at `when:` of the nodes before: one passed the asset over.',
+  },
+  NO_TEMPLATE: {
+    title: 'No rule of `template_match` fits.',
+    fix: 'Add a rule, or a `default`.',
+  },
+  TEMPLATE_AMBIGUOUS: {
+    title: 'Two templates have this name.',
+    fix: 'Name the template by its id.',
+  },
+  TEMPLATE_NOT_FOUND: {
+    title: 'There is no template of this name or id.',
+    fix: 'Choose one of those in the message, or of `renderline api listTemplates`.',
+  },
+  PROJECT_NOT_CREATED: {
+    title: 'The platform made no project.',
+    fix: 'The message has its reason where it gave one; run again.',
+  },
+  RENDER_NOT_STARTED: {
+    title: 'The platform started no render job for the project.',
+    fix: 'Run again.',
+  },
+  RENDER_FAILED: {
+    title: 'The render failed, also when it was started again.',
+    fix: "The message is the platform's; raise `maxRetries` where it is a passing trouble.",
+  },
+  RENDER_CANCELLED: {
+    title: 'The render was cancelled on the platform.',
+    fix: 'Run again to start another.',
+  },
+  RENDER_JOB_NOT_FOUND: {
+    title: 'The render is not in the workspace.',
+    fix: 'Run again to start another.',
+  },
+  RENDER_TIMEOUT: {
+    title: 'The render did not end within `timeout`.',
+    fix: 'Run again: a render that has ended meanwhile is taken, not paid twice.',
+  },
+  NO_RENDER: {
+    title: 'The asset has no render to wait for.',
+    fix: 'Look at `when:` of the nodes before: one passed the asset over.',
+  },
+  NO_OUTPUT: {
+    title: 'The render ended without any picture.',
+    fix: 'Look at `settings` of `render`: they may leave nothing to draw.',
+  },
+  OUTPUT_FORMAT: {
+    title: 'The picture is not of the format that was asked for.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
+  OUTPUT_TOO_SMALL: {
+    title: 'The picture is smaller than `verify` allows.',
+    fix: 'Raise `imageQuality`, or lower `minWidth` and `minHeight`.',
+  },
+  OUTPUT_REFUSED: {
+    title: 'Storage would not hand out the picture.',
+    fix: 'Run again; if it stays so, look at the render on the platform.',
+  },
+  OUTPUT_BLANK: {
+    title: 'The picture shows one single colour.',
+    fix: 'Look at model and template; `verify: { notBlank: false }` lets it pass.',
+  },
+  OUTPUT_UNREADABLE: {
+    title: 'The picture cannot be read.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
+  OUTCOME_UNKNOWN: {
+    title: 'A creating request was sent long ago and its answer never came.',
+    fix: 'Look on the platform whether the work exists, then run again.',
+  },
+  TIMED_OUT: {
+    title: 'A step did not end in time.',
+    fix: 'Look whether workers run (`renderline doctor`), then run again.',
+  },
+  CLAIM_CONTENTION: {
+    title: 'Another run wanted the asset at the same moment.',
+    fix: 'Run again when it has ended.',
+  },
+  DAMAGED_OBJECT: {
+    title: 'A record beside the outputs cannot be read.',
+    fix: 'Delete the object that the message names; the asset is done anew.',
+  },
+  ACTIVITY_FAILED: {
+    title: 'A step failed for a reason nobody foresaw.',
+    fix: "The run's page in the Temporal UI has all of it.",
+  },
+  SHARD_FAILED: {
+    title: 'A part of the run ended by itself.',
+    fix: "The part's page in the Temporal UI has the reason; run again.",
+  },
+};
+
+/** What every request of a run would meet: nothing new is submitted until it is mended. */
+export const runCauses: Readonly<Record<string, FailureText>> = {
+  MISSING_API_KEY: { title: 'No API key is set.', fix: 'Set RENDERLINE_API_KEY on the workers.' },
+  INVALID_API_KEY: {
+    title: 'The key is wrong, revoked or expired.',
+    fix: 'Set another RENDERLINE_API_KEY on the workers, restart them, resume the run.',
+  },
+  WORKSPACE_NOT_FOUND: {
+    title: 'The workspace of the key is gone.',
+    fix: 'Set a key of another workspace.',
+  },
+  GEO_RESTRICTED: {
+    title: 'The platform refuses the place that the worker is in.',
+    fix: 'Run the worker from a place that the workspace allows.',
+  },
+  PLAN_LIMIT_REACHED: {
+    title: 'The plan allows no more.',
+    fix: 'Delete what is not needed or raise the plan, then resume the run.',
+  },
+  STORAGE_LIMIT_REACHED: {
+    title: 'The storage of the workspace is used up.',
+    fix: 'Free some, then resume the run.',
+  },
+  OPERATION_UNRESOLVED: {
+    title: "The path of an operation is neither in the platform's description nor in the settings.",
+    fix: 'Add the lines that the message shows to `renderline.yaml`.',
+  },
+  FOLDER_NOT_FOUND: connectorFailures.FOLDER_NOT_FOUND,
+  NOT_A_FOLDER: connectorFailures.NOT_A_FOLDER,
+  DISK_FULL: connectorFailures.DISK_FULL,
+  UNWRITABLE: connectorFailures.UNWRITABLE,
+  PLAN_VERSION: {
+    title: 'The worker is of another version than the plan.',
+    fix: 'Start a worker of the version that compiled it, and start the run anew.',
+  },
+};

@@ -1,0 +1,20 @@
+// Which files are made from the source, and what stands in them. Deterministic and pure.
+import { pipelineSchema } from '../compile/schema.ts';
+import { nodeTypes } from '../nodes/index.ts';
+import { apiPage } from './api-page.ts';
+import { errorsPage } from './errors-page.ts';
+import { nodeIndex, nodePage } from './node-pages.ts';
+
+/** Folders in which every file is generated, so that one too many is noticed. */
+export const generatedFolders: readonly string[] = ['docs/nodes'];
+
+/** Texts by path relative to the root of the repository. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  return new Map([
+    ['pipelines/schema.json', `${JSON.stringify(pipelineSchema(), null, 2)}\n`],
+    ['docs/nodes/README.md', nodeIndex()],
+    ...nodeTypes.map((type): [string, string] => [`docs/nodes/${type.type}.md`, nodePage(type)]),
+    ['docs/api.md', apiPage()],
+    ['docs/errors.md', errorsPage()],
+  ]);
+}

@@ -1,0 +1,90 @@
+// The pages of the node types: one each, and one that lists them with what a file may hold.
+import { longestTimeoutMs } from '../compile/check-marks.ts';
+import { formatDuration } from '../compile/duration.ts';
+import { namingFields } from '../compile/naming.ts';
+import { configSchema, pipelineSchema } from '../compile/schema.ts';
+import { laterNodeTypes, nodeTypes } from '../nodes/index.ts';
+import type { NodeType } from '../nodes/node-type.ts';
+import { code, generatedNote, page, table } from './markdown.ts';
+import { fieldTable } from './schema-fields.ts';
+
+/** The page of one node type. */
+export function nodePage(type: NodeType): string {
+  const { profile } = type;
+  const facts = table(
+    ['', ''],
+    [
+      ['place', type.canBeRoot ? 'root of a pipeline, takes no parents' : 'after parents'],
+      ['needs', type.needs.join(', ') || 'nothing'],
+      ['gives', type.gives.join(', ') || 'nothing new; holds or delivers'],
+      ['way of working', type.mode === 'wait' ? 'waits: only looks, never writes' : 'does work'],
+      ['assets in one activity', `at most ${profile.batch}`],
+      [
+        '`timeout`',
+        `${profile.timeout} unless told otherwise, at most ${type.longestTimeout ?? formatDuration(longestTimeoutMs)}`,
+      ],
+    ],
+  );
+  const fields = fieldTable(configSchema(type));
+  return page(
+    generatedNote,
+    `# ${code(type.type)}`,
+    type.summary,
+    type.docs,
+    facts,
+    '## Fields of `config`',
+    fields || 'None.',
+    '`id`, `enabled`, `parentIds`, `when`, `timeout` and `retry` are fields of [every node](README.md#fields-of-every-node).',
+    '## Example',
+    `\`\`\`yaml\n${type.example.trimEnd()}\n\`\`\``,
+  );
+}
+
+/** The list of node types, and the rest of a pipeline file. */
+export function nodeIndex(): string {
+  const { properties = {}, required = [] } = pipelineSchema();
+  const { nodes, ...others } = properties;
+  const rows = nodeTypes.map(({ type, summary, needs, gives }) => [
+    `[${code(type)}](${type}.md)`,
+    summary,
+    needs.join(', '),
+    gives.join(', '),
+  ]);
+  return page(
+    generatedNote,
+    '# Pipeline files',
+    'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors complete and check it by [`pipelines/schema.json`](../../pipelines/schema.json), `renderline validate` says everything that is wrong at once, and [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml) is one to start from.',
+    '## Node types',
+    table(['type', 'does', 'needs', 'gives'], rows),
+    `Not in this version: ${laterNodeTypes.map(code).join(', ')}. A file may hold such a node with \`enabled: false\`.`,
+    '## Fields of a file',
+    fieldTable({ properties: others, required }),
+    '## Fields of every node',
+    fieldTable(nodes?.items ?? {}, ['config']),
+    '`config` holds the fields of the node type.',
+    '## Values given when a run starts',
+    '`${{ params.NAME }}` may stand wherever a value stands, except in `name`, in `parameters` and in `id`, `type` and `parentIds` of a node. Where it is the whole value it keeps its type: `imageQuality: "${{ params.quality }}"` is a number.',
+    '## Conditions',
+    '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. Where it is false the asset passes over the node.',
+    table(['variable', 'is'], expressionVariables),
+    '## Names of delivered files',
+    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key makes folders.`,
+    '## Durations',
+    '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
+  );
+}
+
+/** What an expression may read, as the pages say it. */
+export const expressionVariables: readonly (readonly [string, string])[] = [
+  ['`asset.key`', "the asset's business key"],
+  ['`asset.path`, `asset.folder`', 'path below the connector, and its folder'],
+  [
+    '`asset.name`, `asset.extension`',
+    'file name without extension, and the extension in small letters',
+  ],
+  ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
+  ['`params.NAME`', 'a parameter of the run'],
+  ['`model.id`, `model.category`', 'after the model is there'],
+  ['`template.id`', 'after `template_match`'],
+  ['`project.id`', 'after the project is there'],
+];

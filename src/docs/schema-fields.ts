@@ -1,0 +1,95 @@
+// The fields of a JSON schema as rows of a table: name, values, default, meaning.
+import type { JsonSchema } from '../compile/marks.ts';
+import type { Json } from '../plan/types.ts';
+import { code, table } from './markdown.ts';
+
+/** A bound that only keeps numbers sane says nothing to a reader. */
+const unbounded = 1_000_000_000;
+
+/** A table of all fields, those inside others by their path; empty where there are none. */
+export function fieldTable(schema: JsonSchema, skip: readonly string[] = []): string {
+  const rows = [...fieldRows(schema, '', skip)];
+  return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
+}
+
+function* fieldRows(
+  schema: JsonSchema,
+  prefix: string,
+  skip: readonly string[],
+): Generator<string[]> {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const path = `${prefix}${name}`;
+    if (skip.includes(path)) continue;
+    const required = schema.required?.includes(name) === true && field.default === undefined;
+    yield [code(path), valuesOf(field), presetOf(field, required), meaningOf(field)];
+    const inner = innerOf(field, path);
+    if (inner !== null) yield* fieldRows(inner.schema, inner.prefix, skip);
+  }
+}
+
+/** The mapping inside a field: itself, an item of a list, or a value under any name. */
+function innerOf(field: JsonSchema, path: string): { schema: JsonSchema; prefix: string } | null {
+  if (field.properties !== undefined) return { schema: field, prefix: `${path}.` };
+  if (field.items?.properties !== undefined) return { schema: field.items, prefix: `${path}[].` };
+  const choice = field.anyOf?.find(({ properties }) => properties !== undefined);
+  if (choice !== undefined) return { schema: choice, prefix: `${path}.` };
+  const { additionalProperties: named } = field;
+  return typeof named === 'object' && named.properties !== undefined
+    ? { schema: named, prefix: `${path}.NAME.` }
+    : null;
+}
+
+function plain(value: Json): string {
+  return code(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** The first line; what follows is for editors. */
+function meaningOf({ description, additionalProperties: named }: JsonSchema): string {
+  const text = description ?? (typeof named === 'object' ? named.description : undefined) ?? '';
+  return text.split('\n', 1)[0] ?? '';
+}
+
+function presetOf(field: JsonSchema, required: boolean): string {
+  if (required) return '*required*';
+  if (field.default === undefined) return '';
+  const text = JSON.stringify(field.default);
+  return text === '{}' || text === '[]' ? '' : code(text);
+}
+
+function valuesOf(field: JsonSchema): string {
+  if (field.const !== undefined) return plain(field.const);
+  if (field.enum !== undefined) return field.enum.map(plain).join(', ');
+  if (field.anyOf !== undefined) {
+    return field.anyOf
+      .filter(({ $ref }) => $ref === undefined)
+      .map(valuesOf)
+      .join(' or ');
+  }
+  if (field.items !== undefined) return `list of ${valuesOf(field.items)}`;
+  const [first, ...others] = [field.type ?? 'anything'].flat();
+  return [`${typeWord(first ?? '')}${boundsOf(field)}`, ...others.map(typeWord)].join(' or ');
+}
+
+function typeWord(type: string): string {
+  const words: Record<string, string> = {
+    string: 'text',
+    integer: 'whole number',
+    boolean: 'true or false',
+    object: 'mapping',
+    array: 'list',
+  };
+  return words[type] ?? type;
+}
+
+function boundsOf(schema: JsonSchema): string {
+  const least = numberOf(schema['minimum']);
+  const most = schema['maximum'] === unbounded ? '' : numberOf(schema['maximum']);
+  const above = numberOf(schema['exclusiveMinimum']);
+  if (least !== '' && most !== '') return ` ${least}-${most}`;
+  if (above !== '') return ` above ${above}`;
+  return least === '' ? '' : ` from ${least}`;
+}
+
+function numberOf(keyword: unknown): string {
+  return typeof keyword === 'number' ? String(keyword) : '';
+}

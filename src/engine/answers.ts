@@ -1,0 +1,97 @@
+// What the answer of a creating call means for each of its assets. Pure; used when the call returns,
+// when an activity meets its own earlier intent, and when a run takes over the work of a dead one.
+import type { Refs } from '../plan/types.ts';
+
+/** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
+export interface SentCall {
+  operation: string;
+  bodyText: string;
+  assets: readonly string[];
+}
+
+/** Refs by asset key; assets that are missing were not created. */
+export type Answers = Record<string, Refs>;
+
+interface Created {
+  jobId?: string;
+  batchId?: string;
+  models?: { id?: string; modelId?: string; fileName?: string; name?: string }[];
+  projects?: { projectId: string; modelIds: string[] }[];
+  jobs?: { jobId: string; projectId: string }[];
+}
+
+/** `at` is the platform's clock when it answered, ISO 8601. */
+export function readAnswer(call: SentCall, answer: unknown, at: string): Answers {
+  const created = answer as Created;
+  switch (call.operation) {
+    case 'createJob':
+      return fromJob(call, created);
+    case 'createModels':
+      return fromModels(call, created);
+    case 'createProjects':
+      return fromProjects(call, created);
+    case 'createRenders':
+      return fromRenders(call, created, at);
+    case 'retryRenderJob':
+      return fromRetry(call, created, at);
+    default:
+      return {};
+  }
+}
+
+function fromJob(call: SentCall, { models = [] }: Created): Answers {
+  const sent = bodyOf<{ models: { fileName: string }[] }>(call).models;
+  const idOf = new Map(models.map(({ fileName, id }) => [fileName, id]));
+  return collect(call.assets, (index) => {
+    const modelId = idOf.get(sent[index]?.fileName ?? '');
+    return modelId === undefined ? null : { modelId };
+  });
+}
+
+function fromModels(call: SentCall, { models = [] }: Created): Answers {
+  const sent = bodyOf<{ models: { name: string }[] }>(call).models;
+  const idOf = new Map(models.map(({ name, modelId }) => [name, modelId]));
+  return collect(call.assets, (index) => {
+    const modelId = idOf.get(sent[index]?.name ?? '');
+    return modelId === undefined ? null : { modelId };
+  });
+}
+
+function fromProjects(call: SentCall, { projects = [] }: Created): Answers {
+  const sent = bodyOf<{ modelIds: string[]; templateId?: string }>(call);
+  const idOf = new Map(projects.map(({ projectId, modelIds }) => [modelIds[0], projectId]));
+  return collect(call.assets, (index) => {
+    const projectId = idOf.get(sent.modelIds[index]);
+    return projectId === undefined ? null : { projectId, ownProject: true };
+  });
+}
+
+function fromRenders(call: SentCall, { batchId, jobs = [] }: Created, at: string): Answers {
+  const sent = bodyOf<{ projectIds: string[] }>(call).projectIds;
+  const idOf = new Map(jobs.map(({ projectId, jobId }) => [projectId, jobId]));
+  return collect(call.assets, (index) => {
+    const jobId = idOf.get(sent[index] ?? '');
+    if (jobId === undefined || batchId === undefined) return null;
+    return { jobId, batchId, submittedAt: at, failedJob: false };
+  });
+}
+
+function fromRetry(call: SentCall, { jobId, batchId }: Created, at: string): Answers {
+  const [key] = call.assets;
+  if (key === undefined || jobId === undefined || batchId === undefined) return {};
+  // A retried job has outputs that the render list cannot tell from the first try's.
+  return { [key]: { jobId, batchId, submittedAt: at, failedJob: false, ownProject: false } };
+}
+
+function bodyOf<Body>(call: SentCall): Body {
+  return JSON.parse(call.bodyText) as Body;
+}
+
+function collect(assets: readonly string[], refsOf: (index: number) => Refs | null): Answers {
+  const answers: Answers = {};
+  assets.forEach((key, index) => {
+    const refs = refsOf(index);
+    if (refs) answers[key] = refs;
+  });
+  return answers;
+}

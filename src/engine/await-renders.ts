@@ -1,0 +1,78 @@
+// One look at the render jobs of a shard.
+import type { NodeContext } from '../nodes/node-context.ts';
+import type { AssetResult, StepAsset } from '../plan/types.ts';
+import { type RenderLook, type WatchedJob, watchId } from './render-board.ts';
+import { handOn, justEntered, overdue } from './waits.ts';
+
+export async function awaitRenders(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const nowMs = context.now();
+  const { renders } = context.lookout;
+  renders.expect(assets.flatMap(watched));
+  const due = assets.filter((asset) => !justEntered(asset, nowMs));
+  const seen = await renders.ask(due.flatMap(watched), context.requests);
+  const found = due.flatMap((asset) => {
+    const [job] = watched(asset);
+    const { look, sinceMs = nowMs } = (job && seen.get(watchId(job))) ?? {};
+    const result =
+      (job ? judge(asset, look) : withoutJob(asset)) ??
+      overdue(asset, nowMs, 'RENDER_TIMEOUT', 'its render did not end');
+    if (!result) return [];
+    // What was seen to have an output has waited for its end to be certain; it need not wait again.
+    const seenMs = Math.min(sinceMs, look?.hintedAtMs ?? sinceMs);
+    return [{ result, sinceMs: seenMs, enteredAtMs: asset.enteredAtMs ?? seenMs }];
+  });
+  return handOn(found, assets.length, context);
+}
+
+function watched(asset: StepAsset): WatchedJob[] {
+  const { jobId, batchId, projectId, submittedAt, ownProject, retries } = asset.refs;
+  if (!jobId || !batchId || !projectId || !submittedAt) return [];
+  return [{ jobId, batchId, projectId, submittedAt, only: ownProject === true && !retries }];
+}
+
+function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | null {
+  const { key } = asset;
+  switch (look?.status) {
+    case 'COMPLETED':
+      return { key, outcome: 'done', ...(look.outputs ? { refs: { outputs: look.outputs } } : {}) };
+    case 'FAILED':
+      return {
+        key,
+        outcome: 'redo',
+        code: 'RENDER_FAILED',
+        message: look.errorMessage ?? 'the render failed; the platform gives no reason',
+        refs: { failedJob: true },
+      };
+    case 'CANCELLED':
+      return {
+        key,
+        outcome: 'failed',
+        code: 'RENDER_CANCELLED',
+        message: 'the render was cancelled on the platform',
+        forget: ['jobId', 'batchId', 'outputs'],
+      };
+    case 'NOT_FOUND':
+      return {
+        key,
+        outcome: 'failed',
+        code: 'RENDER_JOB_NOT_FOUND',
+        message: `render batch ${asset.refs.batchId ?? ''} is not in the workspace; it was deleted or never made`,
+        forget: ['jobId', 'batchId', 'outputs'],
+      };
+    default:
+      return null;
+  }
+}
+
+function withoutJob(asset: StepAsset): AssetResult {
+  return {
+    key: asset.key,
+    outcome: 'failed',
+    code: 'NO_RENDER',
+    message: 'the asset has no render job to wait for',
+  };
+}

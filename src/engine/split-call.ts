@@ -1,0 +1,37 @@
+// One bad id must not poison a call of fifty: a refused call is split in halves until the bad one
+// stands alone.
+import { ApiError } from '../api/errors.ts';
+import type { Asset, AssetResult, Refs } from '../plan/types.ts';
+
+/** 400 and 404 blame the request's content; everything else is not about one of many. */
+export function blamesContent(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 400 || error.status === 404);
+}
+
+/**
+ * Calls `send` for all assets; where the platform refuses the content, for each half, and so on.
+ * `send` derives its idempotency key from the assets it gets, so every part has its own. `blamed` are the
+ * refs that the request named: a later run must not name them again.
+ */
+export async function splitCall<A extends Asset>(
+  assets: readonly A[],
+  send: (part: readonly A[]) => Promise<AssetResult[]>,
+  blamed: (keyof Refs)[] = [],
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  try {
+    return await send(assets);
+  } catch (error) {
+    if (!blamesContent(error)) throw error;
+    const [only] = assets;
+    if (assets.length === 1 && only) {
+      const { code, detail: message } = error;
+      return [{ key: only.key, outcome: 'failed', code, message, forget: blamed }];
+    }
+    const middle = Math.ceil(assets.length / 2);
+    return [
+      ...(await splitCall(assets.slice(0, middle), send, blamed)),
+      ...(await splitCall(assets.slice(middle), send, blamed)),
+    ];
+  }
+}

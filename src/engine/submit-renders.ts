@@ -1,0 +1,87 @@
+// Submits render jobs, 50 projects a request, and starts failed ones again.
+import type { NodeContext } from '../nodes/node-context.ts';
+import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
+import { splitCall } from './split-call.ts';
+import { alreadySubmitted, submitOnce } from './submit-once.ts';
+
+export async function submitRenders(
+  config: { settings: Record<string, unknown> },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
+  const first = assets.filter(({ refs }) => !refs.failedJob);
+  const known = await alreadySubmitted(first, 'createRenders', context);
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of first) {
+    const refs = known[asset.key];
+    if (asset.refs.jobId) results.push({ key: asset.key, outcome: 'done' });
+    else if (refs) results.push({ key: asset.key, outcome: 'done', refs });
+    else open.push(asset);
+  }
+  const settings = config.settings as Json;
+  const blamed: (keyof Refs)[] = ['projectId'];
+  results.push(
+    ...(await splitCall(open, (part) => createRenders(part, settings, context), blamed)),
+  );
+  for (const asset of again) {
+    const job: (keyof Refs)[] = ['jobId', 'batchId', 'failedJob'];
+    results.push(...(await splitCall([asset], () => retryRender(asset, context), job)));
+  }
+  return results;
+}
+
+async function createRenders(
+  assets: readonly StepAsset[],
+  settings: Json,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { refs } = await submitOnce(
+    {
+      operation: 'createRenders',
+      body: { projectIds: assets.map((asset) => asset.refs.projectId ?? ''), settings },
+      assets,
+      epoch: 0,
+      purpose: 'renders',
+    },
+    context,
+  );
+  // Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name.
+  return assets.map(({ key }) => {
+    const made = refs[key];
+    return made
+      ? { key, outcome: 'done', refs: made }
+      : {
+          key,
+          outcome: 'failed',
+          code: 'RENDER_NOT_STARTED',
+          message: 'the platform started no render job for the project',
+        };
+  });
+}
+
+async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
+  const { refs } = await submitOnce(
+    {
+      operation: 'retryRenderJob',
+      params: { jobId: asset.refs.jobId ?? '' },
+      body: null,
+      assets: [asset],
+      epoch: asset.refs.retries ?? 1,
+      purpose: 'retry',
+    },
+    context,
+  );
+  const made = refs[asset.key];
+  return made
+    ? [{ key: asset.key, outcome: 'done', refs: made }]
+    : [
+        {
+          key: asset.key,
+          outcome: 'failed',
+          code: 'RENDER_NOT_STARTED',
+          message: 'the platform did not start the render again',
+        },
+      ];
+}

@@ -1,0 +1,41 @@
+// When the next look is due. Looks align to shared ticks, so that all waits of a worker ask together.
+
+/** Time between looks when the budget is not tight. */
+export const baseTickMs = 1_000;
+const slowestTickMs = 20_000;
+
+/**
+ * Length of a tick under a budget pressure of 0 (idle) to 1 (the allowance is used up). Reads give way
+ * long before creating calls do: a look that comes late costs latency, a create that comes late costs work.
+ */
+export function tickLengthMs(pressure: number): number {
+  if (pressure < 0.5) return baseTickMs;
+  const share = Math.min((pressure - 0.5) / 0.5, 1);
+  return Math.round(baseTickMs + share * share * (slowestTickMs - baseTickMs));
+}
+
+/** Share of the allowance that looks may take once half of it is spent; the rest is for work. */
+const looksShare = 0.25;
+const longestGapMs = 60_000;
+
+/**
+ * Least time between two looks that cost so many requests each. Free while the allowance is not half spent
+ * or not known; then a look over thousands of models comes as rarely as its price demands.
+ */
+export function lookGapMs(
+  budget: { pressure(): number; readonly limit: number | undefined },
+  requests: number,
+): number {
+  const pressure = budget.pressure();
+  // Attempts of one tick come a little early or late, so a look is due somewhat before a tick is over.
+  const tickMs = 0.6 * tickLengthMs(pressure);
+  if (pressure < 0.5 || budget.limit === undefined) return tickMs;
+  const priceMs = (requests / (looksShare * budget.limit)) * 60_000;
+  return Math.min(Math.max(tickMs, priceMs), Math.max(tickMs, longestGapMs));
+}
+
+/** Milliseconds until the next shared tick; never 0, since a retry delay of 0 ends an activity. */
+export function untilNextTickMs(nowMs: number, tickMs: number): number {
+  const left = tickMs - (nowMs % tickMs);
+  return left < 250 ? left + tickMs : left;
+}

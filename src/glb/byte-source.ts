@@ -1,0 +1,34 @@
+// Where a look takes its bytes from: an open file or a buffer. Reads are small and at an offset.
+import type { FileHandle } from 'node:fs/promises';
+
+export type ByteSource = {
+  readonly size: number;
+  /** Up to `length` bytes at `offset`; fewer only at the end of the file. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+};
+
+/** A source over bytes already in memory. */
+export function bufferSource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.byteLength,
+    read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
+  };
+}
+
+/** A source over an open file whose size was taken once: what is added later is not looked at. */
+export function fileSource(handle: FileHandle, size: number): ByteSource {
+  return {
+    size,
+    async read(offset, length) {
+      const wanted = Math.max(0, Math.min(length, size - offset));
+      const buffer = Buffer.alloc(wanted);
+      let filled = 0;
+      while (filled < wanted) {
+        const { bytesRead } = await handle.read(buffer, filled, wanted - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return buffer.subarray(0, filled);
+    },
+  };
+}

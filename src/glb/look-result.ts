@@ -1,0 +1,88 @@
+// What a look at a model file says: a verdict, one code for a refusal, warnings, and what is inside.
+
+/** Why a file is refused before upload. Stable codes: they appear in reports and asset records. */
+export type RejectCode =
+  | 'FILE_GONE'
+  | 'UNREADABLE'
+  | 'EMPTY_FILE'
+  | 'NOT_A_GLB'
+  | 'UNSUPPORTED_VERSION'
+  | 'TRUNCATED'
+  | 'LENGTH_MISMATCH'
+  | 'CHUNK_TOO_BIG'
+  | 'NO_JSON_CHUNK'
+  | 'JSON_TOO_BIG'
+  | 'INVALID_JSON'
+  | 'NOT_GLTF2'
+  | 'INVALID_SCHEMA'
+  | 'INVALID_VARIANTS'
+  | 'UNRESOLVED_REFERENCE'
+  | 'OUT_OF_BOUNDS'
+  | 'EXTERNAL_BUFFER'
+  | 'GLB_BOMB'
+  | 'NODE_CYCLE'
+  | 'TOO_DEEP'
+  | 'NOT_A_ZIP'
+  | 'NOT_AN_FBX'
+  | 'NOT_AN_OBJ';
+
+/** Something worth saying about a file that is accepted. */
+export type WarningCode = 'EXTERNAL_TEXTURE' | 'UNKNOWN_REQUIRED_EXTENSION';
+
+export type LookWarning = { readonly code: WarningCode; readonly message: string };
+
+/** Where a refusal was found: the container, the JSON text, or what the JSON says. */
+export type LookLevel = 'container' | 'json' | 'schema';
+
+/** The parts of a glTF that the engine and the sandbox ask about. */
+export type ModelContents = {
+  /** Names in file order; null = unnamed. Names may repeat: they are not keys. */
+  readonly materials: readonly (string | null)[];
+  /** KHR_materials_variants names in file order, the author's case and spaces kept. */
+  readonly variants: readonly string[];
+  readonly meshes: number;
+  readonly nodes: number;
+  /** Triangles of list primitives, each mesh counted once. */
+  readonly triangles: number;
+  readonly images: number;
+  readonly animations: number;
+  readonly extensionsRequired: readonly string[];
+  readonly generator: string | null;
+};
+
+export type Look = ModelContents & {
+  readonly verdict: 'accept' | 'accept-with-warning' | 'reject';
+  /** Null unless the verdict is reject. */
+  readonly code: RejectCode | null;
+  /** Names the problem and the fix; empty when the file is accepted without warnings. */
+  readonly message: string;
+  readonly level: LookLevel | null;
+  readonly warnings: readonly LookWarning[];
+  readonly container: 'glb' | 'gltf' | 'other';
+  readonly bytes: number;
+};
+
+/** Thrown inside a look as soon as a file is known to be bad; `lookAtModel` turns it into a Look. */
+export class RejectedModelError extends Error {
+  override name = 'RejectedModelError';
+  readonly code: RejectCode;
+  readonly level: LookLevel;
+
+  constructor(level: LookLevel, code: RejectCode, message: string) {
+    super(message);
+    this.code = code;
+    this.level = level;
+  }
+}
+
+export const noContents: ModelContents = {
+  materials: [],
+  variants: [],
+  meshes: 0,
+  nodes: 0,
+  triangles: 0,
+  images: 0,
+  animations: 0,
+  extensionsRequired: [],
+  generator: null,
+};

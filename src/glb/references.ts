@@ -1,0 +1,176 @@
+// Decides whether every index in a glTF points at something that exists.
+import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
+import { RejectedModelError } from './look-result.ts';
+
+type Target =
+  | 'accessors'
+  | 'animations'
+  | 'bufferViews'
+  | 'buffers'
+  | 'cameras'
+  | 'images'
+  | 'materials'
+  | 'meshes'
+  | 'nodes'
+  | 'samplers'
+  | 'scenes'
+  | 'skins'
+  | 'textures';
+
+/** Checks one index; `place` is how the message names it, for example `meshes[0].primitives[1].material`. */
+export function checkIndex(value: unknown, count: number, target: string, place: string): void {
+  if (value === undefined) return;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
+    throw new RejectedModelError(
+      'schema',
+      'UNRESOLVED_REFERENCE',
+      `${place} is ${String(JSON.stringify(value)).slice(0, 40)}, but the file has ${count} ${target}. Export it again.`,
+    );
+  }
+}
+
+class References {
+  readonly #root: JsonObject;
+  /** Lists are checked and counted once: large files hold hundreds of thousands of indices. */
+  readonly #counts = new Map<Target, number>();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  one(owner: JsonObject | undefined, key: string, target: Target, place: string): void {
+    this.#check(owner?.[key], target, `${place}.${key}`);
+  }
+
+  many(owner: JsonObject, key: string, target: Target, place: string): void {
+    const list = owner[key];
+    if (list === undefined) return;
+    if (!Array.isArray(list)) {
+      const message = `"${place}.${key}" is not a list of indices.`;
+      throw new RejectedModelError('schema', 'INVALID_SCHEMA', message);
+    }
+    for (const value of list) this.#check(value ?? null, target, `${place}.${key}`);
+  }
+
+  values(owner: unknown, target: Target, place: string): void {
+    if (owner === undefined) return;
+    if (!isObject(owner)) {
+      const message = `"${place}" is not an object of indices.`;
+      throw new RejectedModelError('schema', 'INVALID_SCHEMA', message);
+    }
+    for (const [key, value] of Object.entries(owner)) this.#check(value, target, `${place}.${key}`);
+  }
+
+  /** Every `…Texture: {index}` of a material, those of its extensions included. */
+  textures(owner: unknown, place: string): void {
+    if (!isObject(owner)) return;
+    for (const [key, value] of Object.entries(owner)) {
+      if (!isObject(value) || key === 'extras') continue;
+      if (key.endsWith('Texture')) this.one(value, 'index', 'textures', `${place}.${key}`);
+      else this.textures(value, `${place}.${key}`);
+    }
+  }
+
+  #check(value: unknown, target: Target, place: string): void {
+    let count = this.#counts.get(target);
+    if (count === undefined) {
+      count = objectsOf(this.#root, target).length;
+      this.#counts.set(target, count);
+    }
+    checkIndex(value, count, target, place);
+  }
+}
+
+/** Throws RejectedModelError UNRESOLVED_REFERENCE at the first index that points nowhere. */
+export function checkReferences(root: JsonObject): void {
+  const references = new References(root);
+  references.one(root, 'scene', 'scenes', 'glTF');
+  checkScene(root, references);
+  checkMeshes(root, references);
+  checkData(root, references);
+  checkAnimations(root, references);
+}
+
+function checkScene(root: JsonObject, references: References): void {
+  objectsOf(root, 'scenes').forEach((scene, index) => {
+    references.many(scene, 'nodes', 'nodes', `scenes[${index}]`);
+  });
+  objectsOf(root, 'nodes').forEach((node, index) => {
+    const place = `nodes[${index}]`;
+    references.many(node, 'children', 'nodes', place);
+    references.one(node, 'mesh', 'meshes', place);
+    references.one(node, 'skin', 'skins', place);
+    references.one(node, 'camera', 'cameras', place);
+  });
+  objectsOf(root, 'skins').forEach((skin, index) => {
+    references.one(skin, 'inverseBindMatrices', 'accessors', `skins[${index}]`);
+    references.many(skin, 'joints', 'nodes', `skins[${index}]`);
+    references.one(skin, 'skeleton', 'nodes', `skins[${index}]`);
+  });
+}
+
+function checkMeshes(root: JsonObject, references: References): void {
+  objectsOf(root, 'meshes').forEach((mesh, meshIndex) => {
+    const primitives = objectsOf(mesh, 'primitives', `meshes[${meshIndex}].primitives`);
+    primitives.forEach((primitive, index) => {
+      const place = `meshes[${meshIndex}].primitives[${index}]`;
+      references.values(primitive['attributes'], 'accessors', `${place}.attributes`);
+      references.one(primitive, 'indices', 'accessors', place);
+      references.one(primitive, 'material', 'materials', place);
+      for (const target of objectsOf(primitive, 'targets', `${place}.targets`)) {
+        references.values(target, 'accessors', `${place}.targets`);
+      }
+      const draco = extensionOf(primitive, 'KHR_draco_mesh_compression');
+      references.one(draco, 'bufferView', 'bufferViews', `${place}.KHR_draco_mesh_compression`);
+    });
+  });
+  objectsOf(root, 'materials').forEach((material, index) => {
+    references.textures(material, `materials[${index}]`);
+  });
+}
+
+function checkData(root: JsonObject, references: References): void {
+  objectsOf(root, 'textures').forEach((texture, index) => {
+    const place = `textures[${index}]`;
+    references.one(texture, 'source', 'images', place);
+    references.one(texture, 'sampler', 'samplers', place);
+    for (const name of ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu']) {
+      references.one(extensionOf(texture, name), 'source', 'images', `${place}.${name}`);
+    }
+  });
+  objectsOf(root, 'images').forEach((image, index) => {
+    references.one(image, 'bufferView', 'bufferViews', `images[${index}]`);
+  });
+  objectsOf(root, 'accessors').forEach((accessor, index) => {
+    const place = `accessors[${index}]`;
+    references.one(accessor, 'bufferView', 'bufferViews', place);
+    const sparse = accessor['sparse'];
+    if (!isObject(sparse)) return;
+    for (const part of ['indices', 'values']) {
+      const data = sparse[part];
+      const owner = isObject(data) ? data : undefined;
+      references.one(owner, 'bufferView', 'bufferViews', `${place}.sparse.${part}`);
+    }
+  });
+  objectsOf(root, 'bufferViews').forEach((view, index) => {
+    references.one(view, 'buffer', 'buffers', `bufferViews[${index}]`);
+    const meshopt = extensionOf(view, 'EXT_meshopt_compression');
+    references.one(meshopt, 'buffer', 'buffers', `bufferViews[${index}].EXT_meshopt_compression`);
+  });
+}
+
+function checkAnimations(root: JsonObject, references: References): void {
+  objectsOf(root, 'animations').forEach((animation, index) => {
+    const place = `animations[${index}]`;
+    const samplers = objectsOf(animation, 'samplers', `${place}.samplers`);
+    for (const sampler of samplers) {
+      references.one(sampler, 'input', 'accessors', `${place}.samplers`);
+      references.one(sampler, 'output', 'accessors', `${place}.samplers`);
+    }
+    for (const channel of objectsOf(animation, 'channels', `${place}.channels`)) {
+      checkIndex(channel['sampler'], samplers.length, 'samplers', `${place}.channels.sampler`);
+      const target = channel['target'];
+      if (isObject(target)) references.one(target, 'node', 'nodes', `${place}.channels.target`);
+    }
+  });
+}

@@ -1,0 +1,106 @@
+// glTF materials to what the rasteriser uses of them; extensions folded in where they change the look.
+import {
+  type Document,
+  type Material,
+  type Texture,
+  type TextureInfo,
+  TextureInfo as TextureInfoClass,
+} from '@gltf-transform/core';
+import type {
+  Clearcoat,
+  PBRSpecularGlossiness,
+  Sheen,
+  Transform,
+  Transmission,
+} from '@gltf-transform/extensions';
+import type { Rgb, SceneMaterial, SceneTexture, TextureWrap } from './scene-types.ts';
+
+type TextureIds = ReadonlyMap<Texture, number>;
+
+function wrapOf(mode: number): TextureWrap {
+  if (mode === TextureInfoClass.WrapMode['CLAMP_TO_EDGE']) return 'clamp';
+  return mode === TextureInfoClass.WrapMode['MIRRORED_REPEAT'] ? 'mirror' : 'repeat';
+}
+
+function textureOf(
+  texture: Texture | null,
+  info: TextureInfo | null,
+  ids: TextureIds,
+): SceneTexture | null {
+  const image = texture?.getImage();
+  if (texture === null || info === null || !image || image.byteLength === 0) return null;
+  const transform = info.getExtension<Transform>('KHR_texture_transform');
+  const texCoord = transform?.getTexCoord() ?? info.getTexCoord();
+  return {
+    id: ids.get(texture) ?? -1,
+    image,
+    texCoord: texCoord === 1 ? 1 : 0,
+    transform: transform === null ? null : uvMatrix(transform),
+    wrapU: wrapOf(info.getWrapS()),
+    wrapV: wrapOf(info.getWrapT()),
+  };
+}
+
+function uvMatrix(transform: Transform): SceneTexture['transform'] {
+  const [offsetU, offsetV] = transform.getOffset();
+  const [scaleU, scaleV] = transform.getScale();
+  const cos = Math.cos(transform.getRotation());
+  const sin = Math.sin(transform.getRotation());
+  return [cos * scaleU, -sin * scaleU, sin * scaleV, cos * scaleV, offsetU, offsetV];
+}
+
+function rgb(values: readonly number[]): Rgb {
+  return [values[0] ?? 0, values[1] ?? 0, values[2] ?? 0];
+}
+
+function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
+  const gloss = material.getExtension<PBRSpecularGlossiness>('KHR_materials_pbrSpecularGlossiness');
+  const factor = gloss?.getDiffuseFactor() ?? material.getBaseColorFactor();
+  const sheen = material.getExtension<Sheen>('KHR_materials_sheen');
+  return {
+    name: material.getName() === '' ? null : material.getName(),
+    baseColor: rgb(factor),
+    alpha: factor[3] ?? 1,
+    baseColorTexture:
+      gloss === null
+        ? textureOf(material.getBaseColorTexture(), material.getBaseColorTextureInfo(), ids)
+        : textureOf(gloss.getDiffuseTexture(), gloss.getDiffuseTextureInfo(), ids),
+    metallic: gloss === null ? material.getMetallicFactor() : 0,
+    roughness: gloss === null ? material.getRoughnessFactor() : 1 - gloss.getGlossinessFactor(),
+    metalRoughTexture: textureOf(
+      material.getMetallicRoughnessTexture(),
+      material.getMetallicRoughnessTextureInfo(),
+      ids,
+    ),
+    normalTexture: textureOf(material.getNormalTexture(), material.getNormalTextureInfo(), ids),
+    normalScale: material.getNormalScale(),
+    occlusionTexture: textureOf(
+      material.getOcclusionTexture(),
+      material.getOcclusionTextureInfo(),
+      ids,
+    ),
+    emissive: rgb(material.getEmissiveFactor()),
+    emissiveTexture: textureOf(
+      material.getEmissiveTexture(),
+      material.getEmissiveTextureInfo(),
+      ids,
+    ),
+    alphaMode: material.getAlphaMode(),
+    alphaCutoff: material.getAlphaCutoff(),
+    doubleSided: material.getDoubleSided(),
+    unlit: material.getExtension('KHR_materials_unlit') !== null,
+    transmission:
+      material.getExtension<Transmission>('KHR_materials_transmission')?.getTransmissionFactor() ??
+      0,
+    clearcoat:
+      material.getExtension<Clearcoat>('KHR_materials_clearcoat')?.getClearcoatFactor() ?? 0,
+    sheen: rgb(sheen?.getSheenColorFactor() ?? []),
+  };
+}
+
+/** The materials of a document in file order: the slots of the model. */
+export function readMaterials(document: Document): readonly SceneMaterial[] {
+  const root = document.getRoot();
+  const ids = new Map(root.listTextures().map((texture, index) => [texture, index]));
+  return root.listMaterials().map((material) => readMaterial(material, ids));
+}

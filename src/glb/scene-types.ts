@@ -1,0 +1,105 @@
+// A model as the sandbox draws it: one merged triangle list in world space, and the materials on it.
+
+/** How a texture is laid on a surface; `id` numbers the images of a scene. */
+export type SceneTexture = {
+  readonly id: number;
+  /** The encoded image as stored in the file; empty when the file lost it. */
+  readonly image: Uint8Array;
+  readonly texCoord: 0 | 1;
+  /** u' = m0·u + m2·v + m4, v' = m1·u + m3·v + m5 (KHR_texture_transform); null = as it is. */
+  readonly transform: readonly [number, number, number, number, number, number] | null;
+  readonly wrapU: TextureWrap;
+  readonly wrapV: TextureWrap;
+};
+
+export type TextureWrap = 'repeat' | 'mirror' | 'clamp';
+
+export type Rgb = readonly [number, number, number];
+
+/** Colours are linear, 0 to 1. Textures multiply the factors beside them. */
+export type SceneMaterial = {
+  readonly name: string | null;
+  readonly baseColor: Rgb;
+  readonly alpha: number;
+  readonly baseColorTexture: SceneTexture | null;
+  readonly metallic: number;
+  readonly roughness: number;
+  /** Roughness in green, metal in blue. */
+  readonly metalRoughTexture: SceneTexture | null;
+  readonly normalTexture: SceneTexture | null;
+  readonly normalScale: number;
+  readonly occlusionTexture: SceneTexture | null;
+  readonly emissive: Rgb;
+  readonly emissiveTexture: SceneTexture | null;
+  readonly alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
+  readonly alphaCutoff: number;
+  readonly doubleSided: boolean;
+  readonly unlit: boolean;
+  /** 0 to 1: how much light goes through (glass). */
+  readonly transmission: number;
+  readonly clearcoat: number;
+  readonly sheen: Rgb;
+};
+
+/** A run of triangles with one material; `variantMaterials` says which material each variant puts there. */
+export type ScenePart = {
+  readonly firstTriangle: number;
+  readonly triangleCount: number;
+  /** Index into `materials`; -1 = the default material. */
+  readonly material: number;
+  readonly variantMaterials: ReadonlyMap<string, number>;
+};
+
+export type Scene = {
+  /** x, y, z of each vertex in metres, y up. */
+  readonly positions: Float32Array;
+  /** Unit normals; 0, 0, 0 where the file has none and the triangle's own is meant. */
+  readonly normals: Float32Array;
+  readonly uv0: Float32Array | null;
+  readonly uv1: Float32Array | null;
+  /** Linear r, g, b, a of each vertex. */
+  readonly colors: Float32Array | null;
+  /** Three vertices a triangle. */
+  readonly indices: Uint32Array;
+  readonly parts: readonly ScenePart[];
+  /** The slots that colorways match, in file order. Names may repeat or be null. */
+  readonly materials: readonly SceneMaterial[];
+  readonly variants: readonly string[];
+  readonly min: Rgb;
+  readonly max: Rgb;
+  /** Memory the scene holds, encoded images included. */
+  readonly bytes: number;
+};
+
+export const defaultMaterial: SceneMaterial = {
+  name: null,
+  baseColor: [0.8, 0.8, 0.8],
+  alpha: 1,
+  baseColorTexture: null,
+  metallic: 0,
+  roughness: 0.6,
+  metalRoughTexture: null,
+  normalTexture: null,
+  normalScale: 1,
+  occlusionTexture: null,
+  emissive: [0, 0, 0],
+  emissiveTexture: null,
+  alphaMode: 'OPAQUE',
+  alphaCutoff: 0.5,
+  doubleSided: true,
+  unlit: false,
+  transmission: 0,
+  clearcoat: 0,
+  sheen: [0, 0, 0],
+};
+
+/** The model cannot be drawn: refused by the look, or its data does not decode. */
+export class ModelUnreadableError extends Error {
+  override name = 'ModelUnreadableError';
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

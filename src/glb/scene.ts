@@ -1,0 +1,72 @@
+// A GLB (or self-contained .gltf) in memory, read into a scene that can be drawn.
+import type { Document, Node } from '@gltf-transform/core';
+import type { KHRMaterialsVariants, Variant } from '@gltf-transform/extensions';
+import { readDocument } from './document.ts';
+import { mergeGeometry, placePrimitives } from './scene-geometry.ts';
+import { readMaterials } from './scene-materials.ts';
+import type { Rgb, Scene } from './scene-types.ts';
+
+export type { Scene, SceneMaterial, SceneTexture, TextureWrap } from './scene-types.ts';
+export { ModelUnreadableError } from './scene-types.ts';
+
+/**
+ * Reads geometry, materials and variants. Nothing outside the bytes is read; a model without surfaces
+ * gives a scene without triangles. Throws ModelUnreadableError.
+ */
+export async function readScene(bytes: Uint8Array, fileType: string): Promise<Scene> {
+  const document = await readDocument(bytes, fileType);
+  const root = document.getRoot();
+  const materialList = root.listMaterials();
+  const geometry = mergeGeometry(placePrimitives(rootNodes(document)), (material) =>
+    material === null ? -1 : materialList.indexOf(material),
+  );
+  const { min, max } = boundsOf(geometry.positions);
+  const images = root.listTextures().map((texture) => texture.getImage()?.byteLength ?? 0);
+  const arrays = [
+    geometry.positions,
+    geometry.normals,
+    geometry.uv0,
+    geometry.uv1,
+    geometry.colors,
+    geometry.indices,
+  ];
+  return {
+    ...geometry,
+    materials: readMaterials(document),
+    variants: variantNames(document),
+    min,
+    max,
+    bytes: [...images, ...arrays.map((array) => array?.byteLength ?? 0)].reduce((a, b) => a + b, 0),
+  };
+}
+
+function rootNodes(document: Document): readonly Node[] {
+  const root = document.getRoot();
+  const scene = root.getDefaultScene() ?? root.listScenes()[0];
+  if (scene !== undefined && scene !== null) return scene.listChildren();
+  return root.listNodes().filter((node) => node.getParentNode() === null);
+}
+
+function variantNames(document: Document): readonly string[] {
+  const extension = document
+    .getRoot()
+    .listExtensionsUsed()
+    .find(({ extensionName }) => extensionName === 'KHR_materials_variants');
+  if (extension === undefined) return [];
+  return (extension as KHRMaterialsVariants)
+    .listProperties()
+    .filter((property): property is Variant => property.propertyType === 'Variant')
+    .map((variant) => variant.getName());
+}
+
+function boundsOf(positions: Float32Array): { min: Rgb; max: Rgb } {
+  const min: [number, number, number] = [Infinity, Infinity, Infinity];
+  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < positions.length; at += 1) {
+    const axis = (at % 3) as 0 | 1 | 2;
+    const value = positions[at] ?? 0;
+    if (value < min[axis]) min[axis] = value;
+    if (value > max[axis]) max[axis] = value;
+  }
+  return positions.length === 0 ? { min: [0, 0, 0], max: [0, 0, 0] } : { min, max };
+}

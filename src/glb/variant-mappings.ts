@@ -1,0 +1,53 @@
+// Decides whether KHR_materials_variants is well formed, and reads the variant names.
+import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
+import { RejectedModelError } from './look-result.ts';
+import { checkIndex } from './references.ts';
+
+const extensionName = 'KHR_materials_variants';
+
+function refuse(message: string): never {
+  throw new RejectedModelError('schema', 'INVALID_VARIANTS', `${extensionName}: ${message}`);
+}
+
+/** Names in file order, kept as the author wrote them. Throws INVALID_VARIANTS. */
+export function readVariantNames(root: JsonObject): readonly string[] {
+  const extension = extensionOf(root, extensionName);
+  if (extension === undefined) return [];
+  return objectsOf(extension, 'variants', `${extensionName}.variants`).map((variant, index) => {
+    const name = variant['name'];
+    if (typeof name !== 'string') {
+      refuse(`variants[${index}].name is ${JSON.stringify(name) ?? 'missing'}, not a text.`);
+    }
+    return name;
+  });
+}
+
+/** Checks each primitive's mappings: a material and at least one variant, all of which exist. */
+export function checkVariantMappings(root: JsonObject, variantCount: number): void {
+  const materialCount = objectsOf(root, 'materials').length;
+  objectsOf(root, 'meshes').forEach((mesh, meshIndex) => {
+    objectsOf(mesh, 'primitives').forEach((primitive, index) => {
+      const extension = extensionOf(primitive, extensionName);
+      if (extension === undefined) return;
+      const place = `meshes[${meshIndex}].primitives[${index}].mappings`;
+      const mappings = extension['mappings'];
+      if (!Array.isArray(mappings) || mappings.length === 0)
+        refuse(`${place} is missing or empty.`);
+      for (const mapping of mappings as unknown[]) {
+        checkMapping(mapping, place, materialCount, variantCount);
+      }
+    });
+  });
+}
+
+function checkMapping(mapping: unknown, place: string, materials: number, variants: number): void {
+  if (!isObject(mapping) || mapping['material'] === undefined) {
+    refuse(`${place} has an entry without a material.`);
+  }
+  const list = mapping['variants'];
+  if (!Array.isArray(list) || list.length === 0) refuse(`${place} has an entry without variants.`);
+  checkIndex(mapping['material'], materials, 'materials', `${place}.material`);
+  for (const variant of list as unknown[]) {
+    checkIndex(variant ?? null, variants, 'variants', `${place}.variants`);
+  }
+}

@@ -1,0 +1,39 @@
+// Config fields that carry a meaning beyond their type. The checker reads the `reference` and
+// `language` marks from the schema's metadata, so it needs no list of node types.
+import { z } from 'zod';
+import { durationForm, durationPattern } from '../compile/duration.ts';
+
+/** The name of a connector of the same file. */
+export const connectorName = z
+  .string()
+  .min(1)
+  .meta({ reference: 'connector', description: 'Name of a connector of this file.' });
+
+/** A template of the platform; whether it exists is known only when a run asks. */
+export const templateName = z
+  .string()
+  .min(1)
+  .meta({ reference: 'template', description: 'Template name or id.' });
+
+/** A CEL expression over `asset`, `params` and what the nodes before have found. */
+export function expression(description: string) {
+  return z.string().min(1).meta({ language: 'cel', description });
+}
+
+/** A path with `{{ field }}` placeholders. */
+export function naming(description: string, language: 'naming' | 'key' = 'naming') {
+  return z.string().min(1).meta({ language, description });
+}
+
+/** 500ms, 30s, 15m, 1h30m. */
+export function duration(description: string) {
+  return z
+    .string()
+    .regex(durationPattern, durationForm)
+    .meta({ language: 'duration', description });
+}
+
+export const glob = z.string().min(1).max(200).meta({ language: 'glob' });
+
+/** A regular expression without look-behind or back-references; checked for safety. */
+export const regex = z.string().min(1).max(200).meta({ language: 'regex' });

@@ -1,0 +1,31 @@
+// What a node's run may use: the effects, handed in by the worker.
+import type { Client } from '../api/client.ts';
+import type { RequestCounter } from '../api/counter.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { Lookout } from '../engine/lookout.ts';
+import type { Slots } from '../engine/slots.ts';
+import type { RunContext, StepInput } from '../plan/contract.ts';
+import type { Step } from '../plan/types.ts';
+import type { RunStore } from '../store/run-store.ts';
+
+export interface NodeContext {
+  readonly client: Client;
+  /** Shared status looks of this worker. */
+  readonly lookout: Lookout;
+  /** Records, claims, intents and results of this run. */
+  readonly store: RunStore;
+  /** A connector of the pipeline, by the name that the file gives it. */
+  connectorNamed(name: string): Connector;
+  /** Bounds the transfers that this worker has under way. */
+  readonly transfers: Slots;
+  readonly run: RunContext;
+  readonly shard: number;
+  /** Of a wait: see StepInput. */
+  readonly wait: StepInput['wait'];
+  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo'>;
+  /** Counts the requests of this attempt. */
+  readonly requests: RequestCounter;
+  readonly signal: AbortSignal;
+  heartbeat(): void;
+  now(): number;
+}

@@ -1,0 +1,80 @@
+// What a node type is: one self-describing file. Checker, compiler, worker, docs and the
+// JSON schema read this shape and never ask which type it is.
+import type { z } from 'zod';
+import type { AssetResult, Json, StepActivityName, StepAsset, StepMode } from '../plan/types.ts';
+import type { NodeContext } from './node-context.ts';
+
+/** What flows from node to node; a node's needs must be given by its ancestors. */
+export type Thing =
+  | 'file'
+  | 'model'
+  | 'ready model'
+  | 'template'
+  | 'project'
+  | 'render'
+  | 'finished render';
+
+export interface StepProfile {
+  /** Most assets in one activity. */
+  batch: number;
+  /** Longest single attempt. */
+  startToClose: string;
+  /** Longest silence of an attempt; only for long ones. */
+  heartbeat?: string;
+  /** Default of the node's `timeout`. */
+  timeout: string;
+}
+
+/** One step that a node becomes; `part` is empty for the node's own step. */
+export interface StepDraft {
+  part: string;
+  activity: StepActivityName;
+  mode: StepMode;
+  config: Json;
+  profile: StepProfile;
+  /** Part of the same node to go back to when the platform's work failed. */
+  redo?: { node: string; part: string };
+}
+
+/** What a node may know about the pipeline around it while it becomes steps. */
+export interface CompileScope {
+  node: string;
+  /** Every asset that comes here has been through a node of this type. */
+  hasAncestor(type: string): boolean;
+  /** Every way on meets a node of this type before one that needs what such a node gives. */
+  hasDescendant(type: string): boolean;
+  /** The ancestor node of this type, where there is exactly one. */
+  nearestAncestor(type: string): string | null;
+}
+
+export interface NodeType<Config extends z.ZodType = z.ZodType> {
+  readonly type: StepActivityName;
+  /** One line for lists. */
+  readonly summary: string;
+  /** When to use it and what it does; one screen of Markdown. */
+  readonly docs: string;
+  /** A complete pipeline file that the tests compile. */
+  readonly example: string;
+  readonly config: Config;
+  readonly mode: StepMode;
+  readonly canBeRoot: boolean;
+  readonly needs: readonly Thing[];
+  readonly gives: readonly Thing[];
+  readonly profile: StepProfile;
+  /** Names of config fields that decide what an output looks like; they make the recipe. */
+  readonly recipe: readonly string[];
+  /** Longest `timeout` where that is less than 30 days. */
+  readonly longestTimeout?: string;
+  /** Config fields of later versions; the checker refuses them by name. */
+  readonly later?: readonly string[];
+  /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
+  route(config: z.output<Config>, batch: number): string;
+  /** Only when one node becomes other steps than exactly one of its own. */
+  steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
+  /** One attempt for many assets. A wait returns what has changed; a call returns all. */
+  run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
+}
+
+export function defineNode<Config extends z.ZodType>(node: NodeType<Config>): NodeType<Config> {
+  return node;
+}

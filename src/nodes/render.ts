@@ -1,0 +1,81 @@
+// Submits renders and, unless told otherwise, waits for them.
+import { z } from 'zod';
+import { RenderSettings } from '../api/operations/renders.ts';
+import { submitRenders } from '../engine/submit-renders.ts';
+import { defineNode, type StepDraft } from './node-type.ts';
+import { projectProfile } from './project-created.ts';
+import { renderWaitProfile } from './render-complete.ts';
+
+const Config = z.strictObject({
+  settings: RenderSettings.default({}).describe(
+    'Render settings, passed to the platform as they are.',
+  ),
+  wait: z
+    .boolean()
+    .default(true)
+    .describe('false lets the asset go on at once; a render_complete node waits later.'),
+});
+
+export const render = defineNode({
+  type: 'render',
+  summary: "Submit each asset's render, wait for it, start failed ones again.",
+  docs: `Renders are submitted 50 a request with the \`settings\` of the platform's reference. A FAILED render is
+retried up to \`maxRetries\` times; what still fails is reported with the platform's message.
+
+Without \`wait: false\` the node holds the asset until its render has ended, unless a \`render_complete\`
+node after it does so. Makes the project first where the asset has none.`,
+  example: `name: render-all
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: shots
+    type: render
+    parentIds: [ready]
+    config: { settings: { imageFormat: JPEG, imageQuality: 0 } }
+`,
+  config: Config,
+  mode: 'call',
+  canBeRoot: false,
+  needs: ['ready model'],
+  gives: ['project', 'render'],
+  profile: { batch: 50, startToClose: '5m', timeout: '23h' },
+  longestTimeout: '23h',
+  recipe: ['settings'],
+  route: (_config, batch) => `submits up to ${batch} renders a request`,
+  steps(config, scope) {
+    const steps: StepDraft[] = [];
+    if (!scope.hasAncestor('project_created')) {
+      steps.push({
+        part: 'project',
+        activity: 'project_created',
+        mode: 'call',
+        config: {},
+        profile: projectProfile,
+      });
+    }
+    steps.push({
+      part: '',
+      activity: 'render',
+      mode: 'call',
+      config: { settings: config.settings as Record<string, never> },
+      profile: render.profile,
+    });
+    if (config.wait && !scope.hasDescendant('render_complete')) {
+      steps.push({
+        part: 'wait',
+        activity: 'render_complete',
+        mode: 'wait',
+        config: {},
+        profile: renderWaitProfile,
+        redo: { node: scope.node, part: '' },
+      });
+    }
+    return steps;
+  },
+  run: submitRenders,
+});

@@ -1,0 +1,250 @@
+// What crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
+// Types and constants only, so both sides of the workflow sandbox can import it.
+import type {
+  Asset,
+  AssetResult,
+  ConnectorSpec,
+  DeliveredFile,
+  Failure,
+  Plan,
+  Step,
+  StepActivityName,
+  StepAsset,
+} from './types.ts';
+
+/** Task queue of every Renderline worker unless configured otherwise. */
+export const defaultTaskQueue = 'renderline';
+
+/** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
+export const runCauseType = 'RunCause';
+
+export const workflowNames = { run: 'pipelineRun', shard: 'assetBatch' } as const;
+
+export const workflowIds = {
+  /** The run id is the workflow id: readable, and what every command takes. */
+  run: (run: string) => run,
+  shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
+};
+
+/** Why a run stopped submitting. `auth` needs another key, `later` can be tried again, `never` ends it. */
+export interface RunCause {
+  code: string;
+  message: string;
+  /** What a person can do about it. */
+  fix: string;
+  kind: 'auth' | 'later' | 'never' | 'not-found';
+}
+
+/** Travels in every activity input. */
+export interface RunContext {
+  run: string;
+  /** Minted at first start, inherited by retry, reset, continue-as-new and rerun. */
+  lineage: string;
+  /** Rises when a person reruns failed work; never with a retry. */
+  epoch: number;
+  pipeline: string;
+  recipe: string;
+  parameters: Plan['parameters'];
+  connectors: Record<string, ConnectorSpec>;
+  records: ConnectorSpec;
+}
+
+export interface DiscoverInput {
+  context: RunContext;
+  discovery: Plan['discovery'];
+  shardSize: number;
+}
+
+/** What a run found. The assets themselves are in the manifest pages, in the records store. */
+export interface Discovery {
+  pages: number;
+  total: number;
+  new: number;
+  changed: number;
+  unchanged: number;
+  /** Files that could not become assets (a name clash, a hostile name), as failures. */
+  refused: Failure[];
+}
+
+export interface OpenShardInput {
+  context: RunContext;
+  shard: number;
+}
+
+/** The assets of a shard that this run has claimed; the others are somebody else's. */
+export interface OpenedShard {
+  assets: Asset[];
+  /** Keys that a living run holds. */
+  taken: { key: string; by: string }[];
+}
+
+export interface StepInput {
+  context: RunContext;
+  shard: number;
+  step: Pick<Step, 'id' | 'node' | 'when' | 'config' | 'batch' | 'redo'>;
+  assets: StepAsset[];
+  /** null for calls. */
+  wait: WaitRules | null;
+}
+
+export interface WaitRules {
+  /** Assets that fill one call of the steps after this one. */
+  gather: number;
+  /** Answer by this time even with nothing, because more assets are on their way into the step; null: no need. */
+  returnByMs: number | null;
+}
+
+export interface StepOutput {
+  /** Assets that are not mentioned are still open (wait steps only). */
+  results: AssetResult[];
+  /** API requests that this activity sent, by operation; shared looks are counted where they were sent. */
+  requests: Record<string, number>;
+}
+
+/** One asset that has come to its end. */
+export interface SettledAsset extends Asset {
+  outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
+  files: DeliveredFile[];
+  warnings: string[];
+  failure: Failure | null;
+  /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
+  renderGoesOn?: boolean;
+}
+
+export interface SettleInput {
+  context: RunContext;
+  shard: number;
+  /** Part of the shard's results page; unique per call of a shard. */
+  part: number;
+  settled: SettledAsset[];
+}
+
+export interface CancelRemoteInput {
+  context: RunContext;
+  shard: number;
+  assets: Asset[];
+}
+
+export interface CancelReport {
+  /** Why the render of an asset goes on, by asset key. */
+  left: Record<string, string>;
+  requests: Record<string, number>;
+}
+
+export interface Activities
+  extends Record<StepActivityName, (input: StepInput) => Promise<StepOutput>> {
+  discover(input: DiscoverInput): Promise<Discovery>;
+  open_shard(input: OpenShardInput): Promise<OpenedShard>;
+  settle(input: SettleInput): Promise<void>;
+  cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
+}
+
+/** Counts of a shard or of a run. */
+export interface Totals {
+  total: number;
+  complete: number;
+  failed: number;
+  skipped: number;
+}
+
+export interface RunInput {
+  plan: Plan;
+  run: string;
+  lineage: string;
+  epoch: number;
+  /** Search attributes are registered on this server. */
+  searchable: boolean;
+  /** Set by continue-as-new. */
+  carried?: RunCarried;
+}
+
+/** What a run hands to its continuation. */
+export interface RunCarried {
+  startedAtMs: number;
+  discovery: Discovery;
+  nextShard: number;
+  totals: Totals;
+  steps: Record<string, StepCount>;
+  failures: Failure[];
+  failedModels: string[];
+  requests: Record<string, number>;
+  historyEvents: number;
+  continuations: number;
+}
+
+export interface ShardInput {
+  plan: Plan;
+  context: RunContext;
+  shard: number;
+  /** Parent's workflow id, for progress and causes. */
+  parent: string;
+  /** Start without submitting, because the run is paused. */
+  paused: boolean;
+}
+
+export interface ShardResult {
+  shard: number;
+  totals: Totals;
+  steps: Record<string, StepCount>;
+  /** The first few; all of them are in the results pages. */
+  failures: Failure[];
+  failedModels: string[];
+  requests: Record<string, number>;
+  historyEvents: number;
+}
+
+export type Outcome = 'complete' | 'partial_failure' | 'failed' | 'cancelled';
+
+export interface RunResult {
+  run: string;
+  pipeline: string;
+  outcome: Outcome;
+  assets: Totals & { new: number; changed: number; unchanged: number };
+  failures: Failure[];
+  requests: Record<string, number>;
+  historyEvents: number;
+  startedAtMs: number;
+  seconds: number;
+}
+
+/** Answer of the `progress` query of a shard, and the payload of its report to the run. */
+export interface ShardProgress {
+  shard: number;
+  totals: Totals;
+  /** How many assets are in each step now, by step id. */
+  steps: Record<string, StepCount>;
+  failures: Failure[];
+}
+
+export interface StepCount {
+  waiting: number;
+  running: number;
+  done: number;
+  failed: number;
+}
+
+/** Answer of the `progress` query of a run. */
+export interface RunProgress {
+  run: string;
+  pipeline: string;
+  state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
+  cause: RunCause | null;
+  discovery: Discovery | null;
+  totals: Totals;
+  /** Shards in flight, whose own `progress` has the finer figures. */
+  openShards: number[];
+  shardsDone: number;
+  failures: Failure[];
+  requests: Record<string, number>;
+  /** Finished shards, and the last report of those in flight. */
+  steps: Record<string, StepCount>;
+}
+
+/** Names of queries and signals; the definitions stand beside the workflows. */
+export const messages = {
+  progress: 'progress',
+  pause: 'pause',
+  resume: 'resume',
+  shardReport: 'shard-report',
+  shardCause: 'shard-cause',
+} as const;

@@ -1,0 +1,7 @@
+// Names of the search attributes by which runs are found in the Temporal UI.
+export const searchAttributeNames = {
+  pipeline: 'RenderlinePipeline',
+  outcome: 'RenderlineOutcome',
+  failedKeys: 'RenderlineFailedKeys',
+  failedModels: 'RenderlineFailedModels',
+} as const;

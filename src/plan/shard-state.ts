@@ -1,0 +1,285 @@
+// Where each asset of a shard stands: the DAG algorithm. Pure, so that it replays.
+import type { SettledAsset, StepCount, Totals } from './contract.ts';
+import type { Asset, AssetResult, DeliveredFile, Failure, Refs, Step, StepAsset } from './types.ts';
+
+/** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
+type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
+
+interface Track {
+  asset: Asset;
+  marks: Mark[];
+  enteredAtMs: (number | null)[];
+  redone: number;
+  files: DeliveredFile[];
+  warnings: string[];
+  failure: Failure | null;
+  settled: boolean;
+}
+
+export class ShardState {
+  readonly #steps: readonly Step[];
+  readonly #parents: number[][];
+  readonly #sinks: number[];
+  readonly #tracks = new Map<string, Track>();
+
+  constructor(steps: readonly Step[], assets: readonly Asset[]) {
+    this.#steps = steps;
+    const indexOf = new Map(steps.map((step, index) => [step.id, index]));
+    this.#parents = steps.map((step) =>
+      step.parents.map((id) => indexOf.get(id)).filter((index) => index !== undefined),
+    );
+    const withChildren = new Set(this.#parents.flat());
+    this.#sinks = steps.map((_, index) => index).filter((index) => !withChildren.has(index));
+    for (const asset of assets) {
+      const track: Track = {
+        asset,
+        marks: steps.map(() => 'waiting'),
+        enteredAtMs: steps.map(() => null),
+        redone: 0,
+        files: [],
+        warnings: [],
+        failure: null,
+        settled: false,
+      };
+      this.#tracks.set(asset.key, track);
+      this.#advance(track);
+    }
+  }
+
+  /** Notes when assets came to their steps, also those that a step cannot take at once. */
+  noteArrivals(nowMs: number): void {
+    for (const track of this.#tracks.values()) {
+      track.marks.forEach((mark, index) => {
+        if (mark === 'ready') track.enteredAtMs[index] ??= nowMs;
+      });
+    }
+  }
+
+  /** All assets that may enter a step now, marked as running there. */
+  takeReady(stepIndex: number, nowMs: number): StepAsset[] {
+    const step = this.#stepAt(stepIndex);
+    const taken: StepAsset[] = [];
+    for (const track of this.#tracks.values()) {
+      if (track.marks[stepIndex] !== 'ready') continue;
+      track.marks[stepIndex] = 'running';
+      const enteredAtMs = track.enteredAtMs[stepIndex] ?? nowMs;
+      track.enteredAtMs[stepIndex] = enteredAtMs;
+      const waiting =
+        step.mode === 'wait' ? { enteredAtMs, deadlineMs: enteredAtMs + step.timeoutMs } : {};
+      taken.push({ ...track.asset, ...waiting });
+    }
+    return taken;
+  }
+
+  hasReady(stepIndex: number): boolean {
+    for (const track of this.#tracks.values()) {
+      if (track.marks[stepIndex] === 'ready') return true;
+    }
+    return false;
+  }
+
+  /** Is an asset still on its way into the step? */
+  hasUpstream(stepIndex: number): boolean {
+    for (const track of this.#tracks.values()) {
+      const mark = track.marks[stepIndex];
+      if ((mark === 'waiting' || mark === 'ready') && track.failure === null) return true;
+    }
+    return false;
+  }
+
+  /** Takes what an activity said about the assets it was given; unmentioned ones are open again. */
+  apply(stepIndex: number, given: readonly StepAsset[], results: readonly AssetResult[]): void {
+    const byKey = new Map(results.map((result) => [result.key, result]));
+    for (const { key } of given) {
+      const track = this.#tracks.get(key);
+      if (!track) continue;
+      const result = byKey.get(key);
+      if (result) this.#applyOne(track, stepIndex, result);
+      else this.#open(track, stepIndex);
+      this.#advance(track);
+    }
+  }
+
+  /** The step did not happen: its assets may enter it again. */
+  release(stepIndex: number, given: readonly StepAsset[]): void {
+    for (const { key } of given) {
+      const track = this.#tracks.get(key);
+      if (track) this.#open(track, stepIndex);
+    }
+  }
+
+  /** Assets that have come to their end since the last call. */
+  takeSettled(): SettledAsset[] {
+    const settled: SettledAsset[] = [];
+    for (const track of this.#tracks.values()) {
+      if (track.settled || !isEnded(track)) continue;
+      track.settled = true;
+      settled.push(this.#settledAsset(track, this.#outcome(track)));
+    }
+    return settled;
+  }
+
+  /** Every asset that has not come to its end, as cancelled. */
+  takeCancelled(): SettledAsset[] {
+    const left: SettledAsset[] = [];
+    for (const track of this.#tracks.values()) {
+      if (track.settled) continue;
+      track.settled = true;
+      left.push(this.#settledAsset(track, isEnded(track) ? this.#outcome(track) : 'cancelled'));
+    }
+    return left;
+  }
+
+  get ended(): boolean {
+    for (const track of this.#tracks.values()) if (!isEnded(track)) return false;
+    return true;
+  }
+
+  totals(): Totals {
+    const totals: Totals = { total: this.#tracks.size, complete: 0, failed: 0, skipped: 0 };
+    for (const track of this.#tracks.values()) {
+      if (isEnded(track)) totals[this.#outcome(track)] += 1;
+    }
+    return totals;
+  }
+
+  counts(): Record<string, StepCount> {
+    const counts: Record<string, StepCount> = {};
+    this.#steps.forEach((step, index) => {
+      const count: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
+      for (const track of this.#tracks.values()) {
+        const mark = track.marks[index];
+        if (mark === 'running') count.running += 1;
+        else if (mark === 'done' || mark === 'pruned') count.done += 1;
+        else if (mark === 'failed') count.failed += 1;
+        else if (track.failure === null) count.waiting += 1;
+      }
+      counts[step.id] = count;
+    });
+    return counts;
+  }
+
+  failures(): Failure[] {
+    return [...this.#tracks.values()].flatMap((track) => (track.failure ? [track.failure] : []));
+  }
+
+  /** Model ids of failed assets, for the search attributes. */
+  failedModels(): string[] {
+    return [...this.#tracks.values()].flatMap((track) =>
+      track.failure && track.asset.refs.modelId ? [track.asset.refs.modelId] : [],
+    );
+  }
+
+  #applyOne(track: Track, stepIndex: number, result: AssetResult): void {
+    if ('refs' in result && result.refs) track.asset = withRefs(track.asset, result.refs);
+    switch (result.outcome) {
+      case 'done':
+        track.marks[stepIndex] = 'done';
+        track.files.push(...(result.files ?? []));
+        track.warnings.push(...(result.warnings ?? []));
+        return;
+      case 'pruned':
+        track.marks[stepIndex] = 'pruned';
+        return;
+      case 'redo':
+        if (this.#goBack(track, stepIndex)) return;
+        this.#fail(track, stepIndex, result.code, result.message, track.redone + 1);
+        return;
+      case 'failed':
+        this.#fail(track, stepIndex, result.code, result.message, result.attempts ?? 1);
+        for (const name of result.forget ?? []) {
+          const { [name]: _dropped, ...kept } = track.asset.refs;
+          track.asset = { ...track.asset, refs: kept };
+        }
+    }
+  }
+
+  /** Sends an asset back to the step that starts the platform's work again; false when it may not. */
+  #goBack(track: Track, stepIndex: number): boolean {
+    const redo = this.#stepAt(stepIndex).redo;
+    const target = redo ? this.#steps.findIndex((step) => step.id === redo.step) : -1;
+    if (!redo || target < 0 || track.redone >= redo.max || track.failure) return false;
+    // From a step that does not lead here the asset would never come back, and hang.
+    if (!this.#reaches(target, stepIndex)) return false;
+    track.redone += 1;
+    track.asset = withRefs(track.asset, { retries: track.redone });
+    for (let index = target; index <= stepIndex; index += 1) {
+      if (this.#isBetween(target, index, stepIndex)) {
+        track.marks[index] = index === target ? 'ready' : 'waiting';
+        track.enteredAtMs[index] = null;
+      }
+    }
+    return true;
+  }
+
+  /** Is `middle` on a path from `from` to `to`, both included? */
+  #isBetween(from: number, middle: number, to: number): boolean {
+    return this.#reaches(from, middle) && this.#reaches(middle, to);
+  }
+
+  #reaches(from: number, to: number): boolean {
+    if (from === to) return true;
+    return (this.#parents[to] ?? []).some((parent) => this.#reaches(from, parent));
+  }
+
+  #fail(track: Track, stepIndex: number, code: string, message: string, attempts: number): void {
+    track.marks[stepIndex] = 'failed';
+    // The first failure is the asset's; a parallel branch that fails later adds nothing to it.
+    track.failure ??= {
+      key: track.asset.key,
+      node: this.#stepAt(stepIndex).node,
+      code,
+      message,
+      attempts,
+    };
+  }
+
+  #open(track: Track, stepIndex: number): void {
+    if (track.marks[stepIndex] === 'running') track.marks[stepIndex] = 'ready';
+    this.#stopFailed(track);
+  }
+
+  /** Moves every step on whose parents are all done: a join runs once, after all of them. */
+  #advance(track: Track): void {
+    this.#stopFailed(track);
+    if (track.failure) return;
+    for (let index = 0; index < this.#steps.length; index += 1) {
+      if (track.marks[index] !== 'waiting') continue;
+      const parents = (this.#parents[index] ?? []).map((parent) => track.marks[parent]);
+      if (!parents.every((mark) => mark === 'done' || mark === 'pruned')) continue;
+      const reached = parents.length === 0 || parents.includes('done');
+      track.marks[index] = reached ? 'ready' : 'pruned';
+    }
+  }
+
+  /** A failed asset starts nothing any more; what runs may end. */
+  #stopFailed(track: Track): void {
+    if (!track.failure) return;
+    track.marks = track.marks.map((mark) => (mark === 'ready' ? 'waiting' : mark));
+  }
+
+  #outcome(track: Track): 'complete' | 'failed' | 'skipped' {
+    if (track.failure) return 'failed';
+    return this.#sinks.some((index) => track.marks[index] === 'done') ? 'complete' : 'skipped';
+  }
+
+  #settledAsset(track: Track, outcome: SettledAsset['outcome']): SettledAsset {
+    const { asset, files, warnings, failure } = track;
+    return { ...asset, outcome, files, warnings, failure };
+  }
+
+  #stepAt(index: number): Step {
+    const step = this.#steps[index];
+    if (!step) throw new RangeError(`no step ${index}`);
+    return step;
+  }
+}
+
+function isEnded(track: Track): boolean {
+  if (track.marks.includes('running') || track.marks.includes('ready')) return false;
+  return track.failure !== null || !track.marks.includes('waiting');
+}
+
+function withRefs(asset: Asset, refs: Refs): Asset {
+  return { ...asset, refs: { ...asset.refs, ...refs } };
+}

@@ -1,0 +1,35 @@
+// Adding up counts, and what they amount to.
+import type { Outcome, StepCount, Totals } from './contract.ts';
+
+export function noTotals(): Totals {
+  return { total: 0, complete: 0, failed: 0, skipped: 0 };
+}
+
+export function addTotals(into: Totals, more: Totals): void {
+  into.total += more.total;
+  into.complete += more.complete;
+  into.failed += more.failed;
+  into.skipped += more.skipped;
+}
+
+/** `failed` only when every asset failed; what was unchanged is as delivered as what was made anew. */
+export function outcomeOf(totals: Totals): Outcome {
+  if (totals.failed === 0) return 'complete';
+  return totals.failed < totals.total ? 'partial_failure' : 'failed';
+}
+
+/** Adds counts of steps by step id. */
+export function addSteps(
+  into: Record<string, StepCount>,
+  more: Readonly<Record<string, StepCount>>,
+): void {
+  for (const [step, count] of Object.entries(more)) {
+    const sum = into[step] ?? { waiting: 0, running: 0, done: 0, failed: 0 };
+    into[step] = {
+      waiting: sum.waiting + count.waiting,
+      running: sum.running + count.running,
+      done: sum.done + count.done,
+      failed: sum.failed + count.failed,
+    };
+  }
+}

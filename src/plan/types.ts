@@ -1,0 +1,179 @@
+// The plan: what a pipeline file compiles to and the only thing that workflows know.
+// Plain JSON, so it can be printed, hashed, compared and carried in a workflow's input.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Version of this representation; a worker refuses a plan of another version by name. */
+export const planSchema = 'renderline/ir/v1';
+
+/** Where files come from or go to. Secrets are never in it: connectors read them from the environment. */
+export interface ConnectorSpec {
+  type: string;
+  /** Local folder: absolute path. Others: their own fields. */
+  [field: string]: Json;
+}
+
+export interface Plan {
+  schema: typeof planSchema;
+  /** sha256 (hex, first 16) of the plan without this field. */
+  hash: string;
+  /** Name of the pipeline as the file gives it. */
+  pipeline: string;
+  /** Base name of the file it was compiled from; for people. */
+  file: string;
+  parameters: Record<string, Json>;
+  connectors: Record<string, ConnectorSpec>;
+  /** Where asset records, claims, intents and results live. */
+  records: ConnectorSpec;
+  /** Where `export` delivers to; what `destination` in machine output says. null without an export. */
+  destination: ConnectorSpec | null;
+  /** Hash of everything that decides what an output looks like; a changed recipe redoes an asset. */
+  recipe: string;
+  /** Configuration of the root node's discovery. */
+  discovery: { node: string; activity: string; config: Json; key: string | null };
+  /** In topological order; steps[0] is the root's own work on each asset. */
+  steps: Step[];
+  /** Assets in one shard, and shards in flight at once. */
+  shardSize: number;
+  window: number;
+  /** What the planner chose and why, one line each; printed by `renderline plan`. */
+  route: string[];
+}
+
+/** `call`: does work for many assets at once. `wait`: looks until assets have changed; never writes. */
+export type StepMode = 'call' | 'wait';
+
+export interface Step {
+  /** Unique in the plan: the node's id, or `<node>.<part>` where one node became several steps. */
+  id: string;
+  /** The node of the file that this step came from. */
+  node: string;
+  /** Activity type, which is a node type. */
+  activity: StepActivityName;
+  mode: StepMode;
+  /** Ids of steps that must be done (or passed over) first. */
+  parents: string[];
+  /** CEL over the asset; false passes the asset over. Evaluated in the activity. */
+  when: string | null;
+  config: Json;
+  /** Most assets in one activity. */
+  batch: number;
+  /** Longest single attempt, milliseconds. */
+  startToCloseMs: number;
+  /** Longest silence of an attempt; null: the workflow's default. */
+  heartbeatMs: number | null;
+  /** `wait`: how long an asset may stay in this step. `call`: how long all attempts may take together. */
+  timeoutMs: number;
+  /** Where an asset goes again when this step answers `redo`, and how many times. */
+  redo: { step: string; max: number } | null;
+}
+
+/** One per node type that works on assets; equal to the YAML type. */
+export const stepActivityNames = [
+  'connector_poll',
+  'model_ready',
+  'template_match',
+  'project_created',
+  'render',
+  'render_complete',
+  'export',
+] as const;
+export type StepActivityName = (typeof stepActivityNames)[number];
+
+/** One file as the manifest lists it. */
+export interface AssetSource {
+  /** Path relative to the connector's root, with forward slashes. */
+  path: string;
+  bytes: number;
+  /** Modification time, milliseconds since the epoch; 0 where the connector has none. */
+  mtimeMs: number;
+  /** Size with time or ETag, as a short token; equal tokens mean an unchanged source. */
+  version: string;
+}
+
+/** A still or video that a render job made. No signed address ever stands here. */
+export interface OutputRef {
+  id: string;
+  name: string;
+  fileType: string;
+  /** Direct unsigned address; absent when the platform only gave a signed one. */
+  url?: string;
+  isVideo: boolean;
+  isPreview: boolean;
+}
+
+/** What the platform gave us for an asset so far. Small: it travels in every activity input. */
+export interface Refs {
+  modelId?: string;
+  templateId?: string;
+  projectId?: string;
+  /** Category that the pipeline gave the model. */
+  category?: string;
+  /** The project was made by this run with exactly one render job, so the render list can be trusted. */
+  ownProject?: boolean;
+  jobId?: string;
+  batchId?: string;
+  /** Platform clock when the job was created, ISO 8601. */
+  submittedAt?: string;
+  /** Times the platform's failed work was started again. */
+  retries?: number;
+  /** Operation whose work may have been done twice; a step's result says so and lets go of it. */
+  perhapsTwice?: string;
+  /** The render job failed and waits for its retry. */
+  failedJob?: boolean;
+  outputs?: OutputRef[];
+}
+
+export interface Asset {
+  key: string;
+  source: AssetSource;
+  refs: Refs;
+}
+
+/** An asset as an activity receives it. */
+export interface StepAsset extends Asset {
+  /** `wait` only: workflow time at which the asset entered the step, and its absolute deadline (ms). */
+  enteredAtMs?: number;
+  deadlineMs?: number;
+}
+
+export interface DeliveredFile {
+  key: string;
+  /** Relative to the destination. */
+  path: string;
+  bytes: number;
+  sha256: string;
+  width: number;
+  height: number;
+}
+
+export interface Failure {
+  key: string;
+  node: string;
+  code: string;
+  message: string;
+  attempts: number;
+}
+
+export type AssetResult =
+  | {
+      key: string;
+      outcome: 'done';
+      refs?: Refs;
+      files?: DeliveredFile[];
+      /** Worth saying, though nothing failed: a texture that did not come along. */
+      warnings?: string[];
+    }
+  | { key: string; outcome: 'pruned' }
+  | {
+      key: string;
+      outcome: 'failed';
+      code: string;
+      message: string;
+      attempts?: number;
+      refs?: Refs;
+      /** Refs that a later run must not build on, because the platform gave them up. */
+      forget?: (keyof Refs)[];
+    }
+  /** The platform's work failed and may be started again at the step's `redo` target. */
+  | { key: string; outcome: 'redo'; code: string; message: string; refs?: Refs };

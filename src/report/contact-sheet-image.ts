@@ -1,0 +1,126 @@
+// The contact sheet as one picture: a grid of thumbnails with labels that need no font.
+import sharp, { type OverlayOptions } from 'sharp';
+import { drawText, fitText, lineRows, textWidth } from '../sandbox/draw/bitmap-font.ts';
+import type { SheetCard, SheetContent } from './contact-sheet-html.ts';
+
+const cell = { width: 320, gap: 24, label: 66 } as const;
+const headHeight = 96;
+/** More rows would make a picture that few programs open. */
+const maxCards = 120;
+
+const ink = '#1c232b';
+const soft = '#66717d';
+const bad = '#b3261e';
+const paper = '#f4f5f6';
+
+type Text = { readonly text: string; readonly scale: number; readonly color: string };
+
+async function label(
+  { text, scale, color }: Text,
+  left: number,
+  top: number,
+): Promise<OverlayOptions> {
+  const mask = drawText(text, scale);
+  const { width, height } = mask;
+  const alpha = Buffer.from(mask.ink.map((value) => value * 255));
+  const input = await sharp({ create: { width, height, channels: 3, background: color } })
+    .joinChannel(alpha, { raw: { width, height, channels: 1 } })
+    .png()
+    .toBuffer();
+  return { input, left, top };
+}
+
+// Words onto lines of a width; words that are too long are shortened.
+function wrapText(text: string, scale: number, width: number, maxLines: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? word : `${last} ${word}`;
+    if (last !== undefined && textWidth(joined, scale) <= width) lines[lines.length - 1] = joined;
+    else lines.push(fitText(word, scale, width));
+  }
+  if (lines.length <= maxLines) return lines;
+  const rest = lines.slice(maxLines - 1).join(' ');
+  return [...lines.slice(0, maxLines - 1), fitText(rest, scale, width)];
+}
+
+/** Where a card goes; all are equally high. */
+type Place = { readonly left: number; readonly top: number; readonly height: number };
+
+// As most of the pictures are, so that few have bands beside them.
+function frameHeight(cards: readonly SheetCard[]): number {
+  const shapes = cards
+    .filter(({ thumbnail, width, height }) => thumbnail !== undefined && width > 0 && height > 0)
+    .map(({ width, height }) => height / width)
+    .toSorted((a, b) => a - b);
+  const middle = shapes[Math.floor(shapes.length / 2)] ?? 0.75;
+  return Math.round(cell.width * Math.min(1.25, Math.max(0.5, middle)));
+}
+
+async function pictureOf(card: SheetCard, place: Place): Promise<OverlayOptions[]> {
+  const { width } = cell;
+  const { left, top, height } = place;
+  if (card.thumbnail === undefined) {
+    const background = '#fdeceb';
+    const box = await sharp({ create: { width, height, channels: 3, background } })
+      .png()
+      .toBuffer();
+    const lines = wrapText(card.failed ?? '', 2, width - 32, 8);
+    const first = top + Math.max(12, Math.round((height - lines.length * lineRows * 2.6) / 2));
+    const texts = lines.map((text, index) => {
+      const center = left + Math.round((width - textWidth(text, 2)) / 2);
+      return label(
+        { text, scale: 2, color: bad },
+        center,
+        first + Math.round(index * lineRows * 2.6),
+      );
+    });
+    return [{ input: box, left, top }, ...(await Promise.all(texts))];
+  }
+  const input = await sharp(card.thumbnail)
+    .resize({ width, height, fit: 'contain', background: paper })
+    .png()
+    .toBuffer();
+  return [{ input, left, top }];
+}
+
+async function cardOf(card: SheetCard, place: Place): Promise<OverlayOptions[]> {
+  const under = place.top + place.height;
+  const size = card.thumbnail === undefined ? 'failed' : `${card.width} x ${card.height}`;
+  const detail = card.caption === '' ? size : `${card.caption}, ${size}`;
+  const line = (text: string, color: string, top: number): Promise<OverlayOptions> =>
+    label({ text: fitText(text, 2, cell.width), scale: 2, color }, place.left, under + top);
+  return [
+    ...(await pictureOf(card, place)),
+    await line(card.key, ink, 10),
+    await line(detail, soft, 34),
+  ];
+}
+
+/** Draws the sheet as PNG: as many columns as make it about as wide as high, at most six. */
+export async function contactSheetImage({ title, cards, left }: SheetContent): Promise<Buffer> {
+  const shown = cards.slice(0, maxCards);
+  const more = left + cards.length - shown.length;
+  const columns = Math.min(6, Math.max(1, Math.ceil(Math.sqrt(shown.length * 1.2))));
+  const rows = Math.max(1, Math.ceil(shown.length / columns));
+  const width = Math.max(2, columns) * (cell.width + cell.gap) + cell.gap;
+  const frame = frameHeight(shown);
+  const step = frame + cell.label + cell.gap;
+  const height = headHeight + rows * step;
+  const failures = shown.filter(({ thumbnail }) => thumbnail === undefined).length;
+  const parts = [`${shown.length - failures} pictures`];
+  if (failures > 0) parts.push(`${failures} failed`);
+  if (more > 0) parts.push(`${more} more not shown`);
+  const room = width - cell.gap * 2;
+  const overlays = [
+    await label({ text: fitText(title, 3, room), scale: 3, color: ink }, cell.gap, 22),
+    await label({ text: fitText(parts.join(', '), 2, room), scale: 2, color: soft }, cell.gap, 60),
+  ];
+  for (const [index, card] of shown.entries()) {
+    const x = cell.gap + (index % columns) * (cell.width + cell.gap);
+    const y = headHeight + Math.floor(index / columns) * step;
+    overlays.push(...(await cardOf(card, { left: x, top: y, height: frame })));
+  }
+  const sheet = sharp({ create: { width, height, channels: 3, background: paper } });
+  return sheet.composite(overlays).png().toBuffer();
+}

@@ -1,0 +1,23 @@
+// Small copies of pictures for contact sheets.
+import sharp from 'sharp';
+
+/** Thumbnails fit into this box. */
+export const thumbnailSize = { width: 360, height: 270 } as const;
+
+/** Larger files than any render are not decoded. */
+const maxPixels = 16384 * 16384;
+
+/** A JPEG copy, or null when the file is no picture, damaged or gone. */
+export async function makeThumbnail(path: string): Promise<Buffer | null> {
+  try {
+    return await sharp(path, { limitInputPixels: maxPixels, failOn: 'error' })
+      .rotate()
+      .resize({ ...thumbnailSize, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality: 82 })
+      .toBuffer();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,110 @@
+// Puts a sandbox together: state, storage, API, controls and page in one hono app.
+import { setMaxListeners } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { Access } from './access.ts';
+import { apiRoot, apiRoutes, failureAnswer } from './api.ts';
+import { controlRoutes } from './control.ts';
+import { createDrawPool } from './draw/pool.ts';
+import { errorBody } from './failure.ts';
+import { FaultRules, Faults } from './faults.ts';
+import { Files } from './files.ts';
+import { Idempotency } from './idempotency.ts';
+import { Limits } from './limits.ts';
+import { Links } from './links.ts';
+import { resumeImports } from './model-import.ts';
+import { resolveOptions, SandboxOptionError, type SandboxOptions } from './options.ts';
+import { pageRoutes } from './page.ts';
+import { Pictures } from './pictures.ts';
+import { RateLimit } from './rate-limit.ts';
+import { RenderIndex } from './render-index.ts';
+import { drawAhead } from './render-submit.ts';
+import { Background, type Sandbox } from './sandbox.ts';
+import { Stats } from './stats.ts';
+import { type Env, storageRoutes } from './storage.ts';
+import { Store } from './store.ts';
+
+export interface SandboxApp {
+  readonly app: Hono<Env>;
+  readonly apiKey: string;
+  /** Resolves when downloads and drawing behind the answers are done. */
+  readonly idle: () => Promise<void>;
+  /** Ends background work and writes what is left; without `data` all files are removed. */
+  readonly close: () => Promise<void>;
+}
+
+/** A sandbox without a server: call `app.request(...)`. Throws SandboxOptionError. */
+export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
+  const resolved = resolveOptions(options);
+  const root = resolved.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
+  const store = new Store({ dir: resolved.data, apiKey: resolved.apiKey, seed: resolved.seed });
+  const { apiKey, linkSecret, seed } = store.workspace;
+  const stop = new AbortController();
+  // Every download listens to it.
+  setMaxListeners(0, stop.signal);
+  const pool = createDrawPool({ threads: resolved.drawThreads });
+  const sandbox: Sandbox = {
+    options: resolved,
+    store,
+    files: new Files(join(root, 'files')),
+    pictures: new Pictures(join(root, 'pictures'), pool, resolved.pictureScale),
+    renders: new RenderIndex(store.outputs),
+    links: new Links(linkSecret, resolved.linkSeconds),
+    limits: new Limits(),
+    faults: new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults)),
+    stats: new Stats(),
+    background: new Background(),
+    stopping: stop.signal,
+  };
+  const parts = {
+    sandbox,
+    access: new Access(apiKey),
+    rateLimit: new RateLimit(resolved.rateLimit, resolved.windowSeconds),
+    idempotency: new Idempotency(store, resolved.keyHours),
+  };
+  takeUpWork(sandbox);
+  return {
+    app: compose(parts),
+    apiKey,
+    idle: () => sandbox.background.idle(),
+    close: async () => {
+      stop.abort();
+      await sandbox.pictures.close();
+      await sandbox.background.idle();
+      store.close();
+      if (resolved.data === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Goes on with what a stop interrupted. */
+function takeUpWork(sandbox: Sandbox): void {
+  sandbox.renders.load(sandbox.store.renderJobs.all);
+  for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);
+  resumeImports(sandbox);
+}
+
+function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
+  const app = new Hono<Env>();
+  app.route(apiRoot, apiRoutes(parts));
+  app.route('/_sandbox', controlRoutes(parts));
+  app.route('/', storageRoutes(parts.sandbox));
+  app.route('/', pageRoutes(parts.sandbox));
+  const json = { 'content-type': 'application/json' };
+  app.notFound((c) =>
+    c.body(errorBody('NOT_FOUND', `There is nothing at ${c.req.path}.`), 404, json),
+  );
+  app.onError((error) => {
+    const { status, body } = failureAnswer(error);
+    return new Response(body, { status, headers: json });
+  });
+  return app;
+}
+
+function readFaults(path: string) {
+  const parsed = FaultRules.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (parsed.success) return parsed.data;
+  throw new SandboxOptionError(`${path} does not hold fault rules: ${parsed.error.message}`);
+}

@@ -1,0 +1,108 @@
+// Where the camera stands: on the bookmark's line of sight, as near as the whole model allows.
+import type { Bookmark } from './templates.ts';
+import { addScaled, directionOf, dot, frameAround, type Vec3 } from './vector.ts';
+
+export type Camera = {
+  readonly position: Vec3;
+  readonly right: Vec3;
+  readonly up: Vec3;
+  /** From the model towards the camera. */
+  readonly back: Vec3;
+  /** Half of the picture's width and height at distance 1. */
+  readonly halfWidth: number;
+  readonly halfHeight: number;
+  /** Nothing nearer than this is drawn. */
+  readonly near: number;
+};
+
+/** Points looked at when framing; enough for any outline, few enough to be instant. */
+const maxFramingPoints = 20_000;
+
+type Frame = Omit<Camera, 'position' | 'near'>;
+
+/** Frames the points (x, y, z, …) as the bookmark says; `aspect` is width / height. */
+export function frameCamera(points: Float32Array, bookmark: Bookmark, aspect: number): Camera {
+  const back = directionOf(bookmark.yawDegrees, bookmark.pitchDegrees);
+  const tan = Math.tan((bookmark.fovDegrees * Math.PI) / 360);
+  // The angle is that of the shorter side, so that tall pictures do not turn into wide-angle ones.
+  const halfHeight = aspect >= 1 ? tan : tan / aspect;
+  const frame = { ...frameAround(back), back, halfHeight, halfWidth: halfHeight * aspect };
+  const outline = projectPoints(points, frame);
+  const free = 1 - Math.min(0.9, Math.max(0, bookmark.margin));
+  let centerX = 0;
+  let centerY = 0;
+  let distance = 1;
+  for (let round = 0; round < 4; round += 1) {
+    distance = distanceToFit(outline, centerX, centerY, frame, free);
+    const shift = offCenter(outline, centerX, centerY, distance);
+    centerX += shift.x * distance;
+    centerY += shift.y * distance;
+  }
+  distance = distanceToFit(outline, centerX, centerY, frame, free);
+  let position: Vec3 = addScaled([0, 0, 0], frame.right, centerX);
+  position = addScaled(position, frame.up, centerY);
+  position = addScaled(position, back, distance);
+  return { ...frame, position, near: distance * 1e-3 };
+}
+
+// Points in the camera's axes: right, up, towards the camera.
+function projectPoints(points: Float32Array, frame: Frame): Float64Array {
+  const count = Math.floor(points.length / 3);
+  const step = Math.max(1, Math.ceil(count / maxFramingPoints));
+  const out = new Float64Array(Math.ceil(count / step) * 3);
+  for (let index = 0, at = 0; index < count; index += step, at += 3) {
+    const point: Vec3 = [
+      points[index * 3] ?? 0,
+      points[index * 3 + 1] ?? 0,
+      points[index * 3 + 2] ?? 0,
+    ];
+    out[at] = dot(point, frame.right);
+    out[at + 1] = dot(point, frame.up);
+    out[at + 2] = dot(point, frame.back);
+  }
+  return out;
+}
+
+function distanceToFit(
+  outline: Float64Array,
+  centerX: number,
+  centerY: number,
+  frame: Frame,
+  free: number,
+): number {
+  let distance = -Infinity;
+  let depthMin = Infinity;
+  let depthMax = -Infinity;
+  for (let at = 0; at < outline.length; at += 3) {
+    const x = Math.abs((outline[at] ?? 0) - centerX) / (frame.halfWidth * free);
+    const y = Math.abs((outline[at + 1] ?? 0) - centerY) / (frame.halfHeight * free);
+    const depth = outline[at + 2] ?? 0;
+    distance = Math.max(distance, depth + x, depth + y);
+    depthMin = Math.min(depthMin, depth);
+    depthMax = Math.max(depthMax, depth);
+  }
+  if (outline.length === 0) return 1;
+  // A model that is a point or a line seen end-on still needs a camera outside of it.
+  const apart = Math.max((depthMax - depthMin) * 0.05, Math.abs(depthMax) * 1e-3, 1e-4);
+  return Math.max(distance, depthMax + apart);
+}
+
+function offCenter(
+  outline: Float64Array,
+  centerX: number,
+  centerY: number,
+  distance: number,
+): { x: number; y: number } {
+  let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let at = 0; at < outline.length; at += 3) {
+    const depth = distance - (outline[at + 2] ?? 0);
+    const x = ((outline[at] ?? 0) - centerX) / depth;
+    const y = ((outline[at + 1] ?? 0) - centerY) / depth;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    bottom = Math.min(bottom, y);
+    top = Math.max(top, y);
+  }
+  if (outline.length === 0) return { x: 0, y: 0 };
+  return { x: (left + right) / 2, y: (bottom + top) / 2 };
+}

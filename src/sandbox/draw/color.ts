@@ -1,0 +1,53 @@
+// sRGB and linear light, by table where it is done a million times.
+
+function decode(value: number): number {
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+function encode(value: number): number {
+  return value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
+}
+
+/** Linear value of each sRGB byte. */
+export const linearOfByte: Float32Array = Float32Array.from({ length: 256 }, (_, byte) =>
+  decode(byte / 255),
+);
+
+const steps = 8192;
+const byteOfStep = Uint8Array.from({ length: steps + 1 }, (_, step) =>
+  Math.round(encode(step / steps) * 255),
+);
+// Square roots space the steps as the eye does: 16 bits need fine ones in the dark.
+const shortOfRoot = Uint16Array.from({ length: steps + 1 }, (_, step) =>
+  Math.round(encode((step / steps) ** 2) * 65535),
+);
+
+function clamp(value: number): number {
+  // NaN becomes 0, as a picture must have some colour everywhere.
+  return value > 0 ? (value < 1 ? value : 1) : 0;
+}
+
+/** Linear 0-1 to an sRGB byte. */
+export function toByte(linear: number): number {
+  return byteOfStep[(clamp(linear) * steps + 0.5) | 0] as number;
+}
+
+/** Linear 0-1 to 16-bit sRGB. */
+export function toShort(linear: number): number {
+  const at = Math.sqrt(clamp(linear)) * steps;
+  const low = at | 0;
+  const a = shortOfRoot[low] as number;
+  const b = shortOfRoot[low < steps ? low + 1 : low] as number;
+  return (a + (b - a) * (at - low) + 0.5) | 0;
+}
+
+/** '#rrggbb' to linear r, g, b. Throws for any other text. */
+export function linearOfHex(hex: string): readonly [number, number, number] {
+  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`"${hex}" is not a colour like #1a2b3c.`);
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [
+    linearOfByte[value >> 16] as number,
+    linearOfByte[(value >> 8) & 255] as number,
+    linearOfByte[value & 255] as number,
+  ];
+}

@@ -1,0 +1,76 @@
+// Draws jobs one after another and keeps recently used models in memory, bounded by bytes.
+
+import type { DrawSpec } from './draw-job.ts';
+import { DrawableModel } from './drawable-model.ts';
+import { depthOf, encodePicture } from './encode.ts';
+import type { RawPicture } from './picture.ts';
+import { drawPlaceholder } from './placeholder.ts';
+
+export const defaultCacheBytes = 256 * 1024 * 1024;
+
+const drawnTypes = new Set(['glb', 'gltf']);
+
+export type DrawnFile = { readonly bytes: Buffer; readonly placeholder: boolean };
+
+export class Drawer {
+  readonly #cacheBytes: number;
+  /** In order of last use, oldest first. */
+  readonly #models = new Map<string, DrawableModel>();
+
+  constructor(cacheBytes: number = defaultCacheBytes) {
+    this.#cacheBytes = cacheBytes;
+  }
+
+  /** True when a job can be drawn without the model's bytes. */
+  isReady(spec: DrawSpec): boolean {
+    return !drawnTypes.has(spec.fileType) || this.#models.has(cacheKey(spec));
+  }
+
+  /** Models in memory, for those who watch the bound. */
+  get modelCount(): number {
+    return this.#models.size;
+  }
+
+  /** Draws and encodes; `read` is called only when the model is not in memory. Throws ModelUnreadableError. */
+  async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawnFile> {
+    const depth = depthOf(spec.format);
+    if (!drawnTypes.has(spec.fileType)) {
+      return this.#finish(drawPlaceholder({ ...spec, depth }), spec, true);
+    }
+    const model = await this.#model(spec, read);
+    const picture = model.isEmpty
+      ? drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
+      : await model.draw({ ...spec, depth });
+    // Measured after drawing: textures and shadows are made then.
+    this.#trim(cacheKey(spec));
+    return this.#finish(picture, spec, model.isEmpty);
+  }
+
+  async #finish(picture: RawPicture, spec: DrawSpec, placeholder: boolean): Promise<DrawnFile> {
+    return { bytes: await encodePicture(picture, spec.format), placeholder };
+  }
+
+  async #model(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawableModel> {
+    const key = cacheKey(spec);
+    const known = this.#models.get(key);
+    const model = known ?? (await DrawableModel.read(await read(), spec.fileType));
+    this.#models.delete(key);
+    this.#models.set(key, model);
+    return model;
+  }
+
+  #trim(keep: string): void {
+    let held = 0;
+    for (const model of this.#models.values()) held += model.bytes;
+    for (const [key, model] of this.#models) {
+      if (held <= this.#cacheBytes) return;
+      if (key === keep) continue;
+      this.#models.delete(key);
+      held -= model.bytes;
+    }
+  }
+}
+
+function cacheKey({ modelId, fileType }: DrawSpec): string {
+  return `${fileType}:${modelId}`;
+}

@@ -1,0 +1,29 @@
+// A picture in memory before encoding: 8 or 16 bits a channel, r, g, b, a.
+
+export type RawPicture = {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array | Uint16Array;
+};
+
+/** Bits a channel: 16 for TIFF, else 8. */
+export type PictureDepth = 8 | 16;
+
+/** Largest picture drawn: 8K with room to spare. */
+export const maxPicturePixels = 64 * 1024 * 1024;
+
+export class PictureSizeError extends Error {
+  override name = 'PictureSizeError';
+}
+
+/** An empty picture. Throws PictureSizeError unless both sides are whole numbers from 1 and the area is sane. */
+export function makePicture(width: number, height: number, depth: PictureDepth): RawPicture {
+  const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
+  if (!whole || width * height > maxPicturePixels) {
+    throw new PictureSizeError(
+      `A picture of ${width} x ${height} pixels cannot be drawn: at most ${maxPicturePixels} pixels.`,
+    );
+  }
+  const length = width * height * 4;
+  return { width, height, data: depth === 16 ? new Uint16Array(length) : new Uint8Array(length) };
+}

@@ -1,0 +1,187 @@
+// From samples to pixels: each visible triangle of a pixel is shaded once and weighs what it covers.
+import { toByte, toShort } from './color.ts';
+import type { RawPicture } from './picture.ts';
+import type { Band, Corner } from './raster.ts';
+import type { Shade, Shader } from './shader.ts';
+
+type PixelColor = (x: number, y: number, out: Shade) => void;
+
+const shade: Shade = { red: 0, green: 0, blue: 0, alpha: 1 };
+
+/** Shades the solid triangles and the backdrop of a band into linear r, g, b. */
+export function resolveBand(
+  band: Band,
+  shader: Shader,
+  backdrop: PixelColor,
+  out: Float32Array,
+): void {
+  const n = band.perPixel;
+  const width = band.width / n;
+  const rows = band.rows / n;
+  const firstRow = band.firstRow / n;
+  const samples = n * n;
+  const owners = new Int32Array(samples);
+  const color = (owner: number, x: number, y: number): void => {
+    if (owner === -1) backdrop(x, y, shade);
+    else shader.shade(owner, x, y, shade);
+  };
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < width; column += 1) {
+      const at = (row * width + column) * 3;
+      const y = firstRow + row;
+      if (readOwners(band, row, column, owners)) {
+        color(owners[0] as number, column + 0.5, y + 0.5);
+        out[at] = shade.red;
+        out[at + 1] = shade.green;
+        out[at + 2] = shade.blue;
+        continue;
+      }
+      out[at] = out[at + 1] = out[at + 2] = 0;
+      for (let index = 0; index < samples; index += 1) {
+        const owner = owners[index] as number;
+        if (owner === taken) continue;
+        let count = 0;
+        let sumX = 0;
+        let sumY = 0;
+        for (let other = index; other < samples; other += 1) {
+          if (owners[other] !== owner) continue;
+          owners[other] = taken;
+          count += 1;
+          sumX += (other % n) + 0.5;
+          sumY += Math.floor(other / n) + 0.5;
+        }
+        // The middle of the samples it covers lies on the triangle; the pixel's own middle may not.
+        color(owner, column + sumX / (count * n), y + sumY / (count * n));
+        const share = count / samples;
+        out[at] = (out[at] as number) + shade.red * share;
+        out[at + 1] = (out[at + 1] as number) + shade.green * share;
+        out[at + 2] = (out[at + 2] as number) + shade.blue * share;
+      }
+    }
+  }
+}
+
+/** Marks a sample whose triangle has been counted. */
+const taken = -2;
+
+// Fills in the triangles of a pixel's samples; true when it is one and the same.
+function readOwners(band: Band, row: number, column: number, owners: Int32Array): boolean {
+  const n = band.perPixel;
+  let start = row * n * band.width + column * n;
+  const first = band.triangle[start] as number;
+  let same = true;
+  for (let y = 0, index = 0; y < n; y += 1, start += band.width) {
+    for (let x = 0; x < n; x += 1, index += 1) {
+      const owner = band.triangle[start + x] as number;
+      owners[index] = owner;
+      same = same && owner === first;
+    }
+  }
+  return same;
+}
+
+type Corners = readonly [Corner, Corner, Corner];
+
+/** Colours of a band by sample, so that see-through triangles side by side do not show a seam. */
+export function spreadToSamples(band: Band, colors: Float32Array, samples: Float32Array): void {
+  eachSample(band, (sample, pixel) => {
+    samples[sample * 3] = colors[pixel * 3] as number;
+    samples[sample * 3 + 1] = colors[pixel * 3 + 1] as number;
+    samples[sample * 3 + 2] = colors[pixel * 3 + 2] as number;
+  });
+}
+
+/** The way back: each pixel becomes the mean of its samples. */
+export function gatherFromSamples(band: Band, samples: Float32Array, colors: Float32Array): void {
+  const share = 1 / band.perPixel ** 2;
+  colors.fill(0);
+  eachSample(band, (sample, pixel) => {
+    for (let channel = 0; channel < 3; channel += 1) {
+      const at = pixel * 3 + channel;
+      colors[at] = (colors[at] as number) + (samples[sample * 3 + channel] as number) * share;
+    }
+  });
+}
+
+function eachSample(band: Band, visit: (sample: number, pixel: number) => void): void {
+  const n = band.perPixel;
+  const pixels = band.width / n;
+  for (let row = 0, sample = 0; row < band.rows; row += 1) {
+    const first = Math.floor(row / n) * pixels;
+    for (let column = 0; column < band.width; column += 1, sample += 1) {
+      visit(sample, first + Math.floor(column / n));
+    }
+  }
+}
+
+/** Lays a see-through triangle over the samples of a band where nothing solid is in front of it. */
+export function blendTriangle(
+  band: Band,
+  triangle: number,
+  [a, b, c]: Corners,
+  shader: Shader,
+  samples: Float32Array,
+): void {
+  const n = band.perPixel;
+  const width = band.width / n;
+  const rows = band.rows / n;
+  const firstRow = band.firstRow / n;
+  const area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+  if (area === 0) return;
+  const left = Math.max(0, Math.floor(Math.min(a.x, b.x, c.x)));
+  const right = Math.min(width - 1, Math.floor(Math.max(a.x, b.x, c.x)));
+  const top = Math.max(0, Math.floor(Math.min(a.y, b.y, c.y)) - firstRow);
+  const bottom = Math.min(rows - 1, Math.floor(Math.max(a.y, b.y, c.y)) - firstRow);
+  const covered = new Int32Array(n * n);
+  for (let row = top; row <= bottom; row += 1) {
+    for (let column = left; column <= right; column += 1) {
+      let count = 0;
+      let sumX = 0;
+      let sumY = 0;
+      for (let index = 0; index < n * n; index += 1) {
+        const x = column + ((index % n) + 0.5) / n;
+        const y = firstRow + row + (Math.floor(index / n) + 0.5) / n;
+        const weightB = ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x)) / area;
+        const weightC = ((y - a.y) * (b.x - a.x) - (x - a.x) * (b.y - a.y)) / area;
+        // A sample on an edge that two triangles share belongs to one of them.
+        if (!(weightB >= 0 && weightC > 0 && weightB + weightC < 1)) continue;
+        const inverse =
+          a.inverse + weightB * (b.inverse - a.inverse) + weightC * (c.inverse - a.inverse);
+        const at = (row * n + Math.floor(index / n)) * band.width + column * n + (index % n);
+        if (inverse < (band.depth[at] as number)) continue;
+        covered[count] = at;
+        count += 1;
+        sumX += x;
+        sumY += y;
+      }
+      if (count === 0) continue;
+      shader.shade(triangle, sumX / count, sumY / count, shade);
+      const keep = 1 - shade.alpha;
+      for (let index = 0; index < count; index += 1) {
+        const at = (covered[index] as number) * 3;
+        samples[at] = (samples[at] as number) * keep + shade.red;
+        samples[at + 1] = (samples[at + 1] as number) * keep + shade.green;
+        samples[at + 2] = (samples[at + 2] as number) * keep + shade.blue;
+      }
+    }
+  }
+}
+
+/** Writes the finished rows of a band to the picture as sRGB. */
+export function writeRows(
+  picture: RawPicture,
+  colors: Float32Array,
+  firstRow: number,
+  rows: number,
+): void {
+  const { data, width } = picture;
+  const convert = data instanceof Uint16Array ? toShort : toByte;
+  const opaque = data instanceof Uint16Array ? 65535 : 255;
+  let to = firstRow * width * 4;
+  for (let from = 0; from < rows * width * 3; from += 3, to += 4) {
+    data[to] = convert(colors[from] as number);
+    data[to + 1] = convert(colors[from + 1] as number);
+    data[to + 2] = convert(colors[from + 2] as number);
+    data[to + 3] = opaque;
+  }
+}

@@ -1,0 +1,125 @@
+// The looks that come with the sandbox: camera, light and backdrop as plain data.
+
+/** A camera, placed by angles around the model and moved back until the model fits. */
+export type Bookmark = {
+  readonly name: string;
+  /** Degrees around the model; 0 looks at its front (+z), positive goes to its left side as drawn. */
+  readonly yawDegrees: number;
+  /** Degrees above the horizon. */
+  readonly pitchDegrees: number;
+  /** Vertical field of view. */
+  readonly fovDegrees: number;
+  /** Share of the picture left free on the tighter axis, 0 to 0.9. */
+  readonly margin: number;
+};
+
+/** A light from far away, placed relative to the camera, so that every bookmark is lit alike. */
+export type Light = {
+  readonly yawDegrees: number;
+  readonly pitchDegrees: number;
+  /** sRGB hex. */
+  readonly color: string;
+  readonly intensity: number;
+};
+
+export type Backdrop = {
+  /** sRGB hex, top and bottom of the picture. */
+  readonly top: string;
+  readonly bottom: string;
+  /** A pool of floor colour around the model, fading into the backdrop; null = seamless. */
+  readonly floor: string | null;
+  /** 0 to 1: how dark the shadows on the floor are. */
+  readonly shadow: number;
+};
+
+export type TemplateLook = {
+  readonly name: string;
+  readonly description: string;
+  /** At least one; the first is the default. */
+  readonly bookmarks: readonly Bookmark[];
+  readonly key: Light;
+  readonly fill: Light;
+  readonly rim: Light;
+  /** sRGB hex: light from above, from around and from below. */
+  readonly sky: string;
+  readonly horizon: string;
+  readonly ground: string;
+  readonly ambient: number;
+  readonly exposure: number;
+  readonly backdrop: Backdrop;
+};
+
+const studioWhite: TemplateLook = {
+  name: 'Studio White',
+  description: 'Soft light on a seamless white sweep, three-quarter view.',
+  bookmarks: [{ name: 'Main', yawDegrees: 32, pitchDegrees: 18, fovDegrees: 26, margin: 0.2 }],
+  key: { yawDegrees: 38, pitchDegrees: 52, color: '#fff6ea', intensity: 1.9 },
+  fill: { yawDegrees: -55, pitchDegrees: 22, color: '#e8f0ff', intensity: 0.5 },
+  rim: { yawDegrees: 165, pitchDegrees: 35, color: '#ffffff', intensity: 0.7 },
+  sky: '#ffffff',
+  horizon: '#d9dde2',
+  ground: '#a9a49c',
+  ambient: 0.62,
+  exposure: 1,
+  backdrop: { top: '#eceef0', bottom: '#fbfbfa', floor: null, shadow: 0.55 },
+};
+
+const heroDark: TemplateLook = {
+  name: 'Hero Dark',
+  description: 'Dramatic side light and a bright rim on a dark backdrop, low camera.',
+  bookmarks: [{ name: 'Main', yawDegrees: -38, pitchDegrees: 9, fovDegrees: 30, margin: 0.2 }],
+  key: { yawDegrees: -48, pitchDegrees: 42, color: '#ffe9cf', intensity: 2.6 },
+  fill: { yawDegrees: 60, pitchDegrees: 10, color: '#6f8fd6', intensity: 0.55 },
+  rim: { yawDegrees: 155, pitchDegrees: 30, color: '#bcd4ff', intensity: 2.4 },
+  sky: '#aab6cc',
+  horizon: '#5b6475',
+  ground: '#23262d',
+  ambient: 0.42,
+  exposure: 1.05,
+  backdrop: { top: '#14171d', bottom: '#1f242d', floor: '#3a4250', shadow: 0.8 },
+};
+
+const catalogFront: TemplateLook = {
+  name: 'Catalog Front',
+  description: 'Even light, straight from the front with a long lens, on light grey.',
+  bookmarks: [{ name: 'Main', yawDegrees: 0, pitchDegrees: 6, fovDegrees: 18, margin: 0.24 }],
+  key: { yawDegrees: 26, pitchDegrees: 48, color: '#ffffff', intensity: 1.5 },
+  fill: { yawDegrees: -38, pitchDegrees: 30, color: '#ffffff', intensity: 0.8 },
+  rim: { yawDegrees: 180, pitchDegrees: 40, color: '#ffffff', intensity: 0.5 },
+  sky: '#ffffff',
+  horizon: '#d5d7da',
+  ground: '#a6a6a6',
+  ambient: 0.66,
+  exposure: 1,
+  backdrop: { top: '#d9dcdf', bottom: '#eff0f1', floor: null, shadow: 0.5 },
+};
+
+const warmFloor: TemplateLook = {
+  name: 'Warm Floor',
+  description: 'Late-afternoon light, a warm floor and a long soft shadow.',
+  bookmarks: [{ name: 'Main', yawDegrees: 28, pitchDegrees: 24, fovDegrees: 30, margin: 0.22 }],
+  key: { yawDegrees: 62, pitchDegrees: 38, color: '#ffd9a8', intensity: 2.4 },
+  fill: { yawDegrees: -40, pitchDegrees: 25, color: '#cfdcf2', intensity: 0.45 },
+  rim: { yawDegrees: -150, pitchDegrees: 30, color: '#ffe6c8', intensity: 0.8 },
+  sky: '#fff3e2',
+  horizon: '#e6c9a8',
+  ground: '#a87f5c',
+  ambient: 0.5,
+  exposure: 1,
+  backdrop: { top: '#f3e2cc', bottom: '#ecd3b4', floor: '#dcb48a', shadow: 0.62 },
+};
+
+/** The looks in the order the sandbox numbers its templates. */
+export const templateLooks: readonly TemplateLook[] = [
+  studioWhite,
+  heroDark,
+  catalogFront,
+  warmFloor,
+];
+
+/** The bookmark of that name, else the look's first. */
+export function bookmarkOf(look: TemplateLook, name?: string): Bookmark {
+  const bookmark = look.bookmarks.find((each) => each.name === name) ?? look.bookmarks[0];
+  if (bookmark === undefined) throw new Error(`The look "${look.name}" has no bookmark.`);
+  return bookmark;
+}

@@ -1,0 +1,40 @@
+// Where the compiled entry of a drawing thread is. Threads cannot load TypeScript, so sources look for their build.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Folders whose code runs in a thread, from the package's root. */
+const threadFolders = ['src/sandbox/draw', 'src/glb'];
+
+function rootOf(folder: string): string | undefined {
+  let at = folder;
+  while (!existsSync(join(at, 'package.json'))) {
+    const parent = dirname(at);
+    if (parent === at) return undefined;
+    at = parent;
+  }
+  return at;
+}
+
+// A build older than the sources would draw what the sources no longer say.
+function isFresh(root: string): boolean {
+  return threadFolders.every((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .every((name) => {
+        const built = join(root, 'dist', folder, name.replace(/\.ts$/, '.js'));
+        if (!existsSync(built)) return false;
+        return statSync(built).mtimeMs >= statSync(join(root, folder, name)).mtimeMs;
+      }),
+  );
+}
+
+/** Path of the compiled thread entry, or undefined when there is none that matches the sources. */
+export function findWorkerFile(here: string = import.meta.url): string | undefined {
+  const folder = dirname(fileURLToPath(here));
+  const beside = join(folder, 'draw-worker.js');
+  if (existsSync(beside)) return beside;
+  const root = rootOf(folder);
+  if (root === undefined || !existsSync(join(root, 'dist')) || !isFresh(root)) return undefined;
+  return join(root, 'dist', relative(root, folder), 'draw-worker.js');
+}

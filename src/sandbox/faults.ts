@@ -1,0 +1,133 @@
+// What goes wrong on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
+import picomatch from 'picomatch';
+import { z } from 'zod';
+import { fraction } from './seeded.ts';
+
+const RequestFault = z.union([
+  z.strictObject({
+    status: z.int().min(400).max(599),
+    code: z.string().optional(),
+    message: z.string().optional(),
+  }),
+  z.strictObject({ rateLimited: z.literal(true) }),
+  z.strictObject({ reset: z.enum(['before', 'after']) }),
+  z.strictObject({ commitThenStatus: z.int().min(500).max(599) }),
+  z.strictObject({ delayMs: z.int().nonnegative(), before: z.boolean().optional() }),
+  z.strictObject({ trickleBytesPerSecond: z.int().positive() }),
+  z.strictObject({ body: z.string(), contentType: z.string().optional() }),
+]);
+export type RequestFault = z.infer<typeof RequestFault>;
+
+const when = {
+  /** Only the nth match, from 1. */
+  nth: z.int().positive().optional(),
+  /** Every nth match. */
+  every: z.int().positive().optional(),
+  /** At most so many times. */
+  times: z.int().positive().optional(),
+  /** Share of the matches, seeded. */
+  probability: z.number().min(0).max(1).optional(),
+};
+
+/** One rule. Globs are as in a shell; `match` is an operation id or `METHOD /path` with globs. */
+export const FaultRule = z.union([
+  z.strictObject({ match: z.string().min(1), ...when, do: RequestFault }),
+  z.strictObject({
+    model: z.string().min(1).describe('glob over model names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+      refuse: z.string().optional().describe('left out of the create answer, with this error'),
+    }),
+  }),
+  z.strictObject({
+    render: z.string().min(1).describe('glob over project names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+      isPreview: z.boolean().optional(),
+    }),
+  }),
+]);
+export type FaultRule = z.infer<typeof FaultRule>;
+export const FaultRules = z.array(FaultRule);
+
+interface Live {
+  readonly rule: FaultRule;
+  readonly matches: (text: string) => boolean;
+  readonly index: number;
+  seen: number;
+  used: number;
+}
+
+export class Faults {
+  readonly #seed: number;
+  #live: Live[] = [];
+
+  constructor(seed: number, rules: readonly FaultRule[] = []) {
+    this.#seed = seed;
+    this.set(rules);
+  }
+
+  /** Replaces all rules and their counts. */
+  set(rules: readonly FaultRule[]): void {
+    this.#live = rules.map((rule, index) => {
+      const glob = 'match' in rule ? rule.match : 'model' in rule ? rule.model : rule.render;
+      return { rule, index, matches: picomatch(glob, { dot: true }), seen: 0, used: 0 };
+    });
+  }
+
+  /** The rules with how often each met a request and was used. */
+  report() {
+    return this.#live.map(({ rule, seen, used }) => ({ rule, seen, used }));
+  }
+
+  /** The first rule that applies to a request; every rule that matches counts it. */
+  forRequest(operation: string, method: string, path: string): RequestFault | undefined {
+    let chosen: RequestFault | undefined;
+    for (const live of this.#live) {
+      if (!('match' in live.rule)) continue;
+      const hit = live.rule.match === operation || live.matches(`${method} ${path}`);
+      if (hit && this.#due(live) && !chosen) {
+        chosen = live.rule.do;
+        live.used += 1;
+      }
+    }
+    return chosen;
+  }
+
+  /** What becomes of a model of this name. */
+  modelFate(name: string) {
+    return this.#fate((rule) => ('model' in rule ? rule.do : undefined), name);
+  }
+
+  /** What becomes of a render of a project of this name. */
+  renderFate(name: string) {
+    return this.#fate((rule) => ('render' in rule ? rule.do : undefined), name);
+  }
+
+  #fate<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {
+    let fate: Partial<T> = {};
+    for (const live of this.#live) {
+      const effect = pick(live.rule);
+      if (!effect || !live.matches(name) || !this.#due(live)) continue;
+      live.used += 1;
+      fate = { ...effect, ...fate };
+    }
+    return fate;
+  }
+
+  #due(live: Live): boolean {
+    live.seen += 1;
+    const { nth, every, times, probability } = live.rule;
+    if (times !== undefined && live.used >= times) return false;
+    if (nth !== undefined && live.seen !== nth) return false;
+    if (every !== undefined && live.seen % every !== 0) return false;
+    return (
+      probability === undefined ||
+      fraction(this.#seed, 'fault', live.index, live.seen) < probability
+    );
+  }
+}

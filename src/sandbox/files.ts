@@ -1,0 +1,138 @@
+// Uploaded files on disk: streamed in, hashed on the way, never more than the limit kept.
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Up to this size a file is gathered in memory and written at once. */
+const smallBytes = 256 * 1024;
+
+export interface StoredFile {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly tooLarge: boolean;
+  /** The whole content, when it was small enough to be in memory anyway. */
+  readonly content?: Buffer;
+}
+
+/** Thrown when a body ends before its Content-Length; nothing is stored then. */
+export class CutUploadError extends Error {
+  override name = 'CutUploadError';
+}
+
+/** Where the bytes of one upload go until it is whole. */
+interface Sink {
+  take(chunk: Uint8Array): Promise<void> | void;
+  /** Puts the whole file in its place. */
+  keep(path: string): Promise<Buffer | undefined>;
+  /** Leaves nothing behind. */
+  drop(): Promise<void>;
+}
+
+export class Files {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+    mkdirSync(root, { recursive: true });
+  }
+
+  /** Keys are made by the sandbox, never by a client: `models/{id}/source.glb`. */
+  path(key: string): string {
+    return join(this.#root, key.replaceAll('/', '_'));
+  }
+
+  /**
+   * Stores a body under a key; a whole file takes the place of an earlier one, a cut one leaves it.
+   * A body over `mostBytes` is read to its end and counted, but not kept.
+   */
+  async write(
+    key: string,
+    body: AsyncIterable<Uint8Array>,
+    declaredBytes: number | undefined,
+    mostBytes: number,
+  ): Promise<StoredFile> {
+    const sink = await this.#sink(declaredBytes, mostBytes);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    try {
+      for await (const chunk of body) {
+        bytes += chunk.byteLength;
+        if (bytes > mostBytes) continue;
+        hash.update(chunk);
+        await sink.take(chunk);
+      }
+      if (declaredBytes !== undefined && bytes !== declaredBytes) {
+        throw new CutUploadError(`got ${bytes} of ${declaredBytes} bytes`);
+      }
+      const sha256 = hash.digest('hex');
+      if (bytes > mostBytes) {
+        await sink.drop();
+        await this.remove(key);
+        return { bytes, sha256, tooLarge: true };
+      }
+      const content = await sink.keep(this.path(key));
+      return { bytes, sha256, tooLarge: false, ...(content ? { content } : {}) };
+    } catch (error) {
+      await sink.drop();
+      throw error;
+    }
+  }
+
+  read(key: string): Promise<Buffer> {
+    return readFile(this.path(key));
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
+  async clear(): Promise<void> {
+    await rm(this.#root, { recursive: true, force: true });
+    mkdirSync(this.#root, { recursive: true });
+  }
+
+  #sink(declaredBytes: number | undefined, mostBytes: number): Sink | Promise<Sink> {
+    const partial = join(this.#root, `partial-${randomUUID()}`);
+    if (declaredBytes === undefined) return diskSink(partial);
+    if (declaredBytes > mostBytes) return countingSink;
+    return declaredBytes <= smallBytes ? memorySink(partial) : diskSink(partial);
+  }
+}
+
+const countingSink: Sink = {
+  take: () => undefined,
+  keep: () => Promise.resolve(undefined),
+  drop: () => Promise.resolve(),
+};
+
+function memorySink(partial: string): Sink {
+  const chunks: Uint8Array[] = [];
+  return {
+    take: (chunk) => void chunks.push(chunk),
+    // Written in this thread: handing a small file to others costs more than writing it.
+    keep: async (path) => {
+      const content = Buffer.concat(chunks);
+      writeFileSync(partial, content);
+      renameSync(partial, path);
+      return content;
+    },
+    drop: () => Promise.resolve(),
+  };
+}
+
+async function diskSink(partial: string): Promise<Sink> {
+  const file = await open(partial, 'w');
+  return {
+    take: async (chunk) => void (await file.write(chunk)),
+    keep: async (path) => {
+      await file.close();
+      await rename(partial, path);
+      return undefined;
+    },
+    drop: async () => {
+      await file.close();
+      await rm(partial, { force: true });
+    },
+  };
+}

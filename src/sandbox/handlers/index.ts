@@ -1,0 +1,17 @@
+// Every operation's handler. A row without one fails to compile here.
+import type { Handlers } from '../handler.ts';
+import { identity } from './identity.ts';
+import { jobs } from './jobs.ts';
+import { models } from './models.ts';
+import { projects } from './projects.ts';
+import { renders } from './renders.ts';
+import { templates } from './templates.ts';
+
+export const handlers: Handlers = {
+  ...identity,
+  ...models,
+  ...projects,
+  ...renders,
+  ...templates,
+  ...jobs,
+};

@@ -1,0 +1,96 @@
+// Unified jobs (4.7).
+import { fail } from '../failure.ts';
+import type { Handlers } from '../handler.ts';
+import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../job-state.ts';
+import {
+  confirmUpload,
+  newModels,
+  refuseOverModelLimit,
+  refuseOverStorage,
+} from '../model-intake.ts';
+import { parsePublicUrl, UnsafeUrlError } from '../private-network.ts';
+import type { JobRecord } from '../records.ts';
+import { imageSize } from '../render-plan.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { templateOf } from '../templates.ts';
+
+function jobOf({ store }: Sandbox, jobId: string): JobRecord {
+  return store.jobs.get(jobId) ?? fail('JOB_NOT_FOUND', `There is no job ${jobId}.`);
+}
+
+function checkWebhookUrl(url: string, allowPrivate: boolean): void {
+  try {
+    parsePublicUrl(url, allowPrivate);
+  } catch (error) {
+    if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `webhookUrl: ${error.message}`);
+    throw error;
+  }
+}
+
+export const jobs = {
+  createJob: ({ body, origin, now }, sandbox) => {
+    const { store, options, stats } = sandbox;
+    const { templateId, renderSettings, webhookUrl, createProjects = true } = body;
+    if (wantsRenders(renderSettings)) {
+      if (templateId === undefined) {
+        fail('VALIDATION_ERROR', 'templateId: required when bookmarks or shots are rendered');
+      }
+      if (!createProjects) {
+        fail('VALIDATION_ERROR', 'createProjects: rendering needs projects, so it cannot be false');
+      }
+      imageSize(renderSettings ?? {});
+    }
+    if (templateId !== undefined && !templateOf(store, templateId)) {
+      fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+    }
+    if (webhookUrl !== undefined) checkWebhookUrl(webhookUrl, options.allowPrivateUrls);
+    refuseOverModelLimit(sandbox, body.models.length);
+    refuseOverStorage(sandbox, 0);
+    const { models, errors } = newModels(sandbox, body.models, now);
+    if (models.length === 0) fail('VALIDATION_ERROR', `models: ${errors.join('; ')}`);
+    stats.created('jobs');
+    const job = store.jobs.insert({
+      id: store.newId('job'),
+      modelIds: models.map(({ id }) => id),
+      fileNames: Object.fromEntries(models.map(({ id, name, fileName = name }) => [id, fileName])),
+      ...(errors.length > 0 ? { errors } : {}),
+      createProjects,
+      ...(templateId === undefined ? {} : { templateId }),
+      ...(renderSettings === undefined ? {} : { renderSettings }),
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+      status: 'AWAITING_UPLOADS',
+    });
+    return {
+      jobId: job.id,
+      status: job.status,
+      models: jobUploads(sandbox, job, origin),
+      ...(errors.length > 0 ? { errors } : {}),
+    };
+  },
+
+  confirmJobUploads: ({ params, now }, sandbox) => {
+    const { store } = sandbox;
+    const job = jobOf(sandbox, params.jobId);
+    if (job.status !== 'AWAITING_UPLOADS') {
+      fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads are confirmed already.`);
+    }
+    const landed = job.modelIds
+      .flatMap((id) => store.models.get(id) ?? [])
+      .filter((model) => model.file && !model.file.tooLarge);
+    if (landed.length === 0) {
+      fail(
+        'FILE_NOT_UPLOADED',
+        `Job ${job.id}: none of its ${job.modelIds.length} files was uploaded.`,
+      );
+    }
+    for (const model of landed) confirmUpload(sandbox, model, now);
+    store.jobs.update(job, { status: 'PROCESSING' });
+    return { jobId: job.id, status: job.status, modelsConfirmed: landed.length };
+  },
+
+  getJob: ({ params, origin, now }, sandbox) => {
+    const job = jobOf(sandbox, params.jobId);
+    advanceJob(sandbox, job, now);
+    return jobStatus(sandbox, job, origin, now);
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,161 @@
+// Models (4.2).
+import { fail } from '../failure.ts';
+import type { Handlers } from '../handler.ts';
+import { importFrom } from '../model-import.ts';
+import {
+  confirmUpload,
+  newModels,
+  refuseOverModelLimit,
+  refuseOverStorage,
+  uploadUrl,
+} from '../model-intake.ts';
+import {
+  hasFormat,
+  isReady,
+  modelDetail,
+  modelFilePath,
+  modelListItem,
+  modelStatus,
+  modelStatusItem,
+  processedAt,
+} from '../model-state.ts';
+import type { ModelRecord } from '../records.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { newestFirst } from '../table.ts';
+
+function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
+  return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
+}
+
+/** Tells the stats that an answer shows this model ready. */
+function noteSeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
+  const readyAt = processedAt(model);
+  if (readyAt !== undefined && isReady(modelStatus(model, now))) {
+    stats.seenReady('model', model.id, readyAt, now);
+  }
+}
+
+/** Filters name properties, and this workspace has none. Throws VALIDATION_ERROR. */
+function refusePropertyFilters(text: string): void {
+  let filters: unknown;
+  try {
+    filters = JSON.parse(text);
+  } catch {
+    fail('VALIDATION_ERROR', 'properties: not valid JSON');
+  }
+  if (!Array.isArray(filters)) fail('VALIDATION_ERROR', 'properties: must be an array of filters');
+  if (filters.length > 0) fail('VALIDATION_ERROR', 'properties: there is no such property');
+}
+
+export const models = {
+  listModels: ({ query, now }, sandbox) => {
+    const { limit, offset, status, name, properties } = query;
+    if (properties !== undefined) refusePropertyFilters(properties);
+    const part = name?.toLowerCase();
+    const matching =
+      status === undefined && part === undefined
+        ? sandbox.store.models.all
+        : sandbox.store.models.all.filter(
+            (model) =>
+              (status === undefined || modelStatus(model, now) === status) &&
+              (part === undefined || model.name.toLowerCase().includes(part)),
+          );
+    const page = newestFirst(matching, limit, offset);
+    for (const model of page) noteSeen(sandbox, model, now);
+    return {
+      models: page.map((model) => modelListItem(model, now)),
+      total: matching.length,
+      limit,
+      offset,
+    };
+  },
+
+  createModels: ({ body, origin, now }, sandbox) => {
+    refuseOverModelLimit(sandbox, body.models.length);
+    refuseOverStorage(
+      sandbox,
+      body.models.reduce((sum, item) => sum + (item.fileSize ?? 0), 0),
+    );
+    const { models: made, errors } = newModels(sandbox, body.models, now);
+    return {
+      models: made.map((model) => ({
+        modelId: model.id,
+        name: model.name,
+        uploadUrl: uploadUrl(sandbox, model, origin, now),
+        uploadKey: model.uploadKey,
+      })),
+      ...(errors.length > 0 ? { errors } : {}),
+    };
+  },
+
+  confirmModel: ({ params, body, origin, now }, sandbox) => {
+    const model = modelOf(sandbox, params.modelId);
+    if (body.fileType !== model.fileType) {
+      fail(
+        'VALIDATION_ERROR',
+        `fileType: model ${model.id} was created as ${model.fileType}, not ${body.fileType}`,
+      );
+    }
+    confirmUpload(sandbox, model, now);
+    noteSeen(sandbox, model, now);
+    return {
+      modelId: model.id,
+      name: model.name,
+      status: modelStatus(model, now),
+      filePath: `${origin}${modelFilePath(model)}`,
+    };
+  },
+
+  importModel: async ({ body }, sandbox) => {
+    const model = await importFrom(sandbox, body);
+    return { modelId: model.id, name: model.name, fileType: model.fileType, status: 'UPLOADING' };
+  },
+
+  checkModelStatus: ({ body, now }, sandbox) => {
+    const ids = [...new Set(body.modelIds)];
+    const found = ids.flatMap((id) => sandbox.store.models.get(id) ?? []);
+    for (const model of found) noteSeen(sandbox, model, now);
+    const items = found.map((model) => modelStatusItem(model, now));
+    const notFound = ids.filter((id) => !sandbox.store.models.get(id));
+    return {
+      models: items,
+      allReady: notFound.length === 0 && items.every(({ ready }) => ready),
+      notFound,
+    };
+  },
+
+  downloadModel: ({ params, query, origin, now }, sandbox) => {
+    const model = modelOf(sandbox, params.modelId);
+    if (!hasFormat(model, query.format, now)) {
+      fail('NO_FILE', `Model ${model.id} (${model.name}) has no ${query.format} file.`);
+    }
+    const path = `/storage/download/${model.uploadKey}`;
+    return { location: sandbox.links.sign('GET', origin, path, now) };
+  },
+
+  getModel: ({ params, origin, now }, sandbox) => {
+    const model = modelOf(sandbox, params.modelId);
+    noteSeen(sandbox, model, now);
+    return modelDetail(model, origin, now);
+  },
+
+  updateModel: ({ params, body, origin, now }, sandbox) => {
+    const model = modelOf(sandbox, params.modelId);
+    sandbox.store.models.update(model, { name: body.name });
+    return modelDetail(model, origin, now);
+  },
+
+  deleteModel: async ({ params }, sandbox) => {
+    const { store, files } = sandbox;
+    const model = modelOf(sandbox, params.modelId);
+    store.models.remove(model.id);
+    for (const project of store.projects.all) {
+      if (!project.modelIds.includes(model.id)) continue;
+      store.projects.update(project, {
+        modelIds: project.modelIds.filter((id) => id !== model.id),
+      });
+    }
+    await files.remove(model.uploadKey);
+    return { deleted: true, modelId: model.id };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,102 @@
+// Where facts survive a restart: an append-only file of changes, one line per answered request.
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+const longJournalBytes = 64 * 1024 * 1024;
+
+/** One change: table, id, and the whole record, or null when it is gone. */
+export type Change = readonly [table: string, id: string, record: unknown];
+
+/** Thrown when the state file holds something that is not ours. */
+export class JournalError extends Error {
+  override name = 'JournalError';
+}
+
+/**
+ * Collects changes and writes them with `flush`, which handlers' answers wait for. A line is written
+ * whole or cut by a crash; a cut last line was never acknowledged and is dropped on load.
+ */
+export class Journal {
+  readonly #path: string | undefined;
+  #fd: number | undefined;
+  #pending = new Map<string, Change>();
+  #writtenBytes = 0;
+
+  /** @param dir Folder of the state; undefined keeps nothing. */
+  constructor(dir: string | undefined) {
+    if (dir) mkdirSync(dir, { recursive: true });
+    this.#path = dir ? join(dir, 'state.jsonl') : undefined;
+  }
+
+  /** All changes on disk, oldest first. */
+  load(): Change[] {
+    if (!this.#path || !existsSync(this.#path)) return [];
+    const lines = readFileSync(this.#path, 'utf8').split('\n');
+    // Text after the last newline is a write that a crash cut short.
+    lines.pop();
+    return lines.flatMap((line, index) => parseLine(line, `${this.#path}:${index + 1}`));
+  }
+
+  /** Replaces the file with exactly these changes; later changes are appended to it. */
+  compact(changes: Iterable<Change>): void {
+    if (!this.#path) return;
+    const fresh = `${this.#path}.new`;
+    writeFileSync(fresh, [...changes].map((change) => `${JSON.stringify([change])}\n`).join(''));
+    renameSync(fresh, this.#path);
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = openSync(this.#path, 'a');
+    this.#writtenBytes = 0;
+    this.#pending.clear();
+  }
+
+  /** True when enough was appended that writing only what is true now is worth it. */
+  get isLong(): boolean {
+    return this.#writtenBytes > longJournalBytes;
+  }
+
+  record(table: string, id: string, record: unknown): void {
+    if (this.#path) this.#pending.set(`${table}/${id}`, [table, id, record]);
+  }
+
+  /** Writes what changed. Once it returns, the changes outlive this process (not a power cut). */
+  flush(): void {
+    if (this.#pending.size === 0 || this.#fd === undefined) return;
+    const line = Buffer.from(`${JSON.stringify([...this.#pending.values()])}\n`);
+    const before = fstatSync(this.#fd).size;
+    try {
+      writeFileSync(this.#fd, line);
+    } catch (error) {
+      // Half a line (a full disk) would make the next one unreadable.
+      ftruncateSync(this.#fd, before);
+      throw error;
+    }
+    this.#pending.clear();
+    this.#writtenBytes += line.length;
+  }
+
+  close(): void {
+    this.flush();
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}
+
+function parseLine(line: string, place: string): Change[] {
+  try {
+    return JSON.parse(line) as Change[];
+  } catch {
+    throw new JournalError(
+      `${place} is not a state line. Restore the folder from a copy, or start with another --data folder.`,
+    );
+  }
+}

@@ -1,0 +1,19 @@
+// What processing finds in a model file: the reason it fails, and its variants.
+import { lookAtBytes, lookAtModel } from '../glb/look.ts';
+
+export interface Inspection {
+  /** Why processing fails; absent when it succeeds. */
+  readonly problem?: string;
+  readonly variantNames: readonly string[];
+}
+
+/** Looks at a stored file, or at its content when that is in memory. The path ends with the file type. */
+export async function inspectModel(
+  path: string,
+  fileType: string,
+  content: Buffer | undefined,
+): Promise<Inspection> {
+  const look = content ? await lookAtBytes(content, fileType) : await lookAtModel(path);
+  if (look.verdict === 'reject') return { problem: look.message, variantNames: [] };
+  return { variantNames: look.variants };
+}

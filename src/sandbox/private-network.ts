@@ -1,0 +1,84 @@
+// Which hosts a URL given by a client may not point at: private, internal and metadata addresses.
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+
+const blocked = new BlockList();
+const subnets4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const;
+const subnets6 = [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const;
+for (const [net, prefix] of subnets4) blocked.addSubnet(net, prefix, 'ipv4');
+for (const [net, prefix] of subnets6) blocked.addSubnet(net, prefix, 'ipv6');
+
+const internalNames = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|localdomain)\.?$/i;
+
+/** Thrown for a URL that may not be used; the message says why, without the URL's query. */
+export class UnsafeUrlError extends Error {
+  override name = 'UnsafeUrlError';
+}
+
+/** True for addresses inside private networks; IPv4 inside IPv6 counts as IPv4. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address);
+  // A scope or anything else that is no plain address is not worth trusting.
+  if (family === 0) return true;
+  return blocked.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** The host of a URL as an address without brackets, or undefined for a name. */
+export function addressOf(url: URL): string | undefined {
+  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+/**
+ * Parses a URL that must be public http(s), as far as its text tells. URL parsing turns every
+ * spelling of an address (decimal, octal, hex, short) into the plain one. Throws UnsafeUrlError.
+ */
+export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
+  if (!URL.canParse(text)) throw new UnsafeUrlError('not a URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new UnsafeUrlError(`must be an http or https URL, not ${url.protocol}`);
+  }
+  if (url.username || url.password)
+    throw new UnsafeUrlError('must not hold a user name or password');
+  if (allowPrivate) return url;
+  const address = addressOf(url);
+  const dotless = !url.hostname.replace(/\.$/, '').includes('.');
+  const unsafe =
+    address === undefined ? dotless || internalNames.test(url.hostname) : isPrivateAddress(address);
+  if (unsafe) throw new UnsafeUrlError(`${url.hostname} is private, internal or a metadata host`);
+  return url;
+}
+
+/** All addresses of a host name by the system's resolver. */
+export async function resolveByDns(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,137 @@
+// Starting render jobs: one per project, drawn ahead while the job's own time passes.
+import type { RenderSettings } from '../api/operations/renders.ts';
+import { fail } from './failure.ts';
+import type { OutputRecord, ProjectRecord, RenderJobRecord } from './records.ts';
+import { imageSize, planOutputs } from './render-plan.ts';
+import type { Sandbox } from './sandbox.ts';
+import { lookOf, renderTemplateOf } from './templates.ts';
+
+/** A job waits this long to be dispatched, and takes this long in all, at speed 1. */
+const queueMs = { least: 300, most: 1500 };
+const totalMs = { least: 3000, most: 9000 };
+
+/** Starts one job per project under one new batch. Throws VALIDATION_ERROR; then none is started. */
+export function submitRenders(
+  sandbox: Sandbox,
+  projects: readonly ProjectRecord[],
+  settings: RenderSettings,
+  now: number,
+): { batchId: string; jobs: RenderJobRecord[] } {
+  imageSize(settings);
+  for (const project of projects) {
+    if (project.modelIds.length === 0) {
+      fail(
+        'VALIDATION_ERROR',
+        `projectIds: project ${project.id} (${project.name}) has no models left.`,
+      );
+    }
+  }
+  const batchId = sandbox.store.newId('batch');
+  const jobs = projects.map((project) => startJob(sandbox, project, settings, batchId, now));
+  return { batchId, jobs };
+}
+
+function startJob(
+  sandbox: Sandbox,
+  project: ProjectRecord,
+  settings: RenderSettings,
+  batchId: string,
+  now: number,
+): RenderJobRecord {
+  const { store, faults, stats, renders } = sandbox;
+  const id = store.newId('render job');
+  const models = project.modelIds.flatMap((modelId) => store.models.get(modelId) ?? []);
+  const template = renderTemplateOf(store, project.templateId);
+  const { failure, durationMs, isPreview } = faults.renderFate(project.name);
+  const outputs = planOutputs(project, models, template, settings).map((plan) =>
+    store.outputs.insert({
+      id: store.newId('render'),
+      jobId: id,
+      ...plan,
+      ...(isPreview ? { isPreview } : {}),
+    }),
+  );
+  const job = store.renderJobs.insert({
+    id,
+    batchId,
+    projectId: project.id,
+    settings,
+    ...times(sandbox, durationMs, now),
+    outputIds: outputs.map((output) => output.id),
+    ...(failure === undefined ? {} : { failure }),
+  });
+  renders.add(job);
+  stats.created('renderJobs');
+  drawAhead(sandbox, job);
+  return job;
+}
+
+/** Queues a FAILED job again in a batch of its own. */
+export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number): void {
+  const { store, renders, faults } = sandbox;
+  const project = store.projects.get(job.projectId);
+  const { failure, durationMs } = faults.renderFate(project?.name ?? '');
+  renders.remove(job);
+  store.renderJobs.update(job, {
+    batchId: store.newId('batch'),
+    ...times(sandbox, durationMs, now),
+    failure,
+    drawnAt: undefined,
+  });
+  renders.add(job);
+  drawAhead(sandbox, job);
+}
+
+function times({ store, options }: Sandbox, durationMs: number | undefined, now: number) {
+  const share = (range: { least: number; most: number }, at: number) =>
+    (range.least + (range.most - range.least) * at) / options.speed;
+  const wholeMs = durationMs ?? share(totalMs, store.nextFraction('render'));
+  const waitMs = Math.min(share(queueMs, store.nextFraction('dispatch')), wholeMs);
+  return { dispatchAt: now + waitMs, endAt: now + wholeMs };
+}
+
+/** Draws the pictures of a job that is going to complete; also after a restart of the sandbox. */
+export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
+  if (job.failure !== undefined || job.cancelledAt !== undefined || job.drawnAt !== undefined)
+    return;
+  sandbox.background.run(async () => {
+    try {
+      await Promise.all(
+        sandbox.renders.ofJob(job).map(({ output }) => drawOutput(sandbox, job, output)),
+      );
+      sandbox.store.renderJobs.update(job, { drawnAt: sandbox.options.clock() });
+    } catch (error) {
+      // A stop of the sandbox is no failure: the pictures are drawn at the next start.
+      if (sandbox.stopping.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      sandbox.store.renderJobs.update(job, {
+        failure: `The picture could not be drawn: ${reason}`,
+      });
+    }
+    sandbox.store.flush();
+  });
+}
+
+async function drawOutput(
+  { store, pictures, files }: Sandbox,
+  job: RenderJobRecord,
+  output: OutputRecord,
+): Promise<void> {
+  const model = store.models.get(output.modelId);
+  if (!model?.file) throw new Error(`model ${output.modelId} is gone`);
+  const project = store.projects.get(job.projectId);
+  const template = renderTemplateOf(store, project?.templateId);
+  const picture = await pictures.draw({
+    sha256: model.file.sha256,
+    fileType: model.fileType,
+    modelName: model.name,
+    read: () => files.read(model.uploadKey),
+    look: lookOf(template),
+    bookmark: output.bookmarkId,
+    variant: output.variantName,
+    width: output.width,
+    height: output.height,
+    format: output.format,
+  });
+  store.outputs.update(output, { file: picture.file, bytes: picture.bytes });
+}

@@ -1,0 +1,19 @@
+// Which path answers which operation: the rows' own, and the sandbox's for rows without one.
+import type { Route } from '../api/operation.ts';
+import { type OperationId, type Operations, operations } from '../api/operations/index.ts';
+
+type UnroutedId = {
+  [Id in OperationId]: Operations[Id]['route'] extends null ? Id : never;
+}[OperationId];
+
+/** Paths that the document does not show, so the sandbox chose them; openapi.json publishes them. */
+export const sandboxRoutes = {
+  getTemplate: 'GET /templates/{templateId}',
+} as const satisfies Record<UnroutedId, Route>;
+
+/** The route of an operation on the sandbox. */
+export function routeOf(id: OperationId): Route {
+  const { route } = operations[id];
+  if (route !== null) return route;
+  return sandboxRoutes[id as UnroutedId];
+}

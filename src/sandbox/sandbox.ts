@@ -1,0 +1,42 @@
+// What handlers work with: state, files, pictures, and the time.
+import type { Faults } from './faults.ts';
+import type { Files } from './files.ts';
+import type { Limits } from './limits.ts';
+import type { Links } from './links.ts';
+import type { ResolvedOptions } from './options.ts';
+import type { Pictures } from './pictures.ts';
+import type { RenderIndex } from './render-index.ts';
+import type { Stats } from './stats.ts';
+import type { Store } from './store.ts';
+
+export interface Sandbox {
+  readonly options: ResolvedOptions;
+  readonly store: Store;
+  readonly files: Files;
+  readonly pictures: Pictures;
+  readonly renders: RenderIndex;
+  readonly links: Links;
+  readonly limits: Limits;
+  readonly faults: Faults;
+  readonly stats: Stats;
+  /** Work that goes on behind the answers (downloads, drawing); resolves when none is left. */
+  readonly background: Background;
+  /** Aborted when the sandbox stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** Keeps count of work that no request waits for. */
+export class Background {
+  readonly #running = new Set<Promise<void>>();
+
+  /** Runs the work; its own errors are its own business and must be stored as facts. */
+  run(work: () => Promise<void>): void {
+    const running = work().finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Resolves when no work is left, including work started meanwhile. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+}

@@ -1,0 +1,60 @@
+// The sandbox as a server on this machine.
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { createSandboxApp } from './app.ts';
+import type { SandboxOptions } from './options.ts';
+
+export interface RunningSandbox {
+  /** API root, ending with /api/v1. */
+  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly apiKey: string;
+  /** Resolves when downloads and drawing behind the answers are done. */
+  readonly idle: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a sandbox. Rejects when the port is taken or an option makes no sense. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const { app, apiKey, idle, close } = createSandboxApp(options);
+  const host = options.host ?? '127.0.0.1';
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  // The listener answers its own failures; its promise tells nothing more.
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  // A signed upload may take as long as its link lives; clients keep connections between looks.
+  server.requestTimeout = 3_600_000;
+  server.keepAliveTimeout = 60_000;
+  try {
+    await listen(server, options.port ?? 0, host);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const origin = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return {
+    url: `${origin}/api/v1`,
+    origin,
+    apiKey,
+    idle,
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+      await close();
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      done();
+    });
+  });
+}

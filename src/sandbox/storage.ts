@@ -1,0 +1,123 @@
+// The object storage beside the API: signed PUTs and GETs, and the open CDN. No API key is asked for.
+
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { CutUploadError } from './files.ts';
+import { landFile } from './model-intake.ts';
+import { modelStatus } from './model-state.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export type Env = { Bindings: Partial<HttpBindings> };
+
+/** Files up to this size are answered from memory. */
+const wholeBytes = 1024 * 1024;
+
+const types: Record<string, string> = {
+  glb: 'model/gltf-binary',
+  gltf: 'model/gltf+json',
+  usdz: 'model/vnd.usdz+zip',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  tiff: 'image/tiff',
+};
+
+/** Routes of storage and CDN, to be mounted at the root of the server. */
+export function storageRoutes(sandbox: Sandbox): Hono<Env> {
+  const app = new Hono<Env>();
+  const { stats } = sandbox;
+  app.on(['GET', 'PUT', 'HEAD'], ['/storage/*', '/cdn/*'], async (c, next) => {
+    // A key that reaches storage is a leak in the client; the stats show it.
+    if (c.req.header('x-api-key') !== undefined) stats.keyOutsideApi();
+    await next();
+  });
+  app.all('/storage/upload/*', (c) => refuseLink(c, sandbox, 'PUT') ?? takeUpload(c, sandbox));
+  app.all(
+    '/storage/download/*',
+    (c) => refuseLink(c, sandbox, 'GET') ?? send(c, sandbox, '/storage/download/'),
+  );
+  app.get('/cdn/*', (c) => send(c, sandbox, '/cdn/'));
+  return app;
+}
+
+function refuseLink(c: Context<Env>, sandbox: Sandbox, method: string): Response | undefined {
+  const url = new URL(c.req.url);
+  const problem =
+    c.req.method === method
+      ? sandbox.links.check(method, url.pathname, url.searchParams, sandbox.options.clock())
+      : 'signature';
+  if (problem === 'expired') return c.text('AccessDenied: the link has expired', 403);
+  if (problem) return c.text('SignatureDoesNotMatch: the signature does not fit this request', 403);
+  return undefined;
+}
+
+async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> {
+  const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
+  const model = sandbox.store.models.get(key.split('/')[1] ?? '');
+  if (model?.uploadKey !== key) return c.text('NoSuchKey: what this link was for is gone', 404);
+  const length = c.req.header('content-length');
+  try {
+    const stored = await sandbox.files.write(
+      key,
+      bodyOf(c),
+      length === undefined ? undefined : Number(length),
+      sandbox.limits.values.modelFileBytes,
+    );
+    await landFile(sandbox, model, stored);
+  } catch (error) {
+    if (error instanceof CutUploadError || isCut(c)) return c.text('IncompleteBody', 400);
+    throw error;
+  }
+  return c.body(null, 200);
+}
+
+/** The client went away in the middle of its body. */
+function isCut(c: Context<Env>): boolean {
+  const incoming = c.env?.incoming;
+  return incoming !== undefined && incoming.destroyed && !incoming.complete;
+}
+
+function bodyOf(c: Context<Env>): AsyncIterable<Uint8Array> {
+  // Node's own stream costs a fraction of the web stream around it.
+  if (c.env?.incoming) return c.env.incoming;
+  return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as never) : Readable.from([]);
+}
+
+interface Found {
+  readonly path: string;
+  readonly bytes: number;
+  readonly extension: string;
+}
+
+function find(sandbox: Sandbox, key: string): Found | undefined {
+  const [kind, id = ''] = key.split('/');
+  const extension = key.slice(key.lastIndexOf('.') + 1);
+  if (kind === 'models') {
+    const model = sandbox.store.models.get(id);
+    const there = model?.uploadKey === key && model.file && !model.file.tooLarge;
+    if (!model?.file || !there) return undefined;
+    const { bytes } = model.file;
+    return modelStatus(model, sandbox.options.clock()) === 'UPLOADING'
+      ? undefined
+      : { path: sandbox.files.path(key), bytes, extension };
+  }
+  const output = kind === 'renders' ? sandbox.renders.output(id)?.output : undefined;
+  if (!output?.file || output.bytes === undefined) return undefined;
+  return { path: sandbox.pictures.path(output.file), bytes: output.bytes, extension };
+}
+
+async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<Response> {
+  const key = new URL(c.req.url).pathname.slice(prefix.length);
+  const found = find(sandbox, key);
+  if (!found) return c.text('NoSuchKey: there is no such file', 404);
+  const headers = {
+    'content-type': types[found.extension] ?? 'application/octet-stream',
+    'content-length': String(found.bytes),
+  };
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+  if (found.bytes <= wholeBytes)
+    return c.body(new Uint8Array(await readFile(found.path)), 200, headers);
+  return c.body(Readable.toWeb(createReadStream(found.path)) as ReadableStream, 200, headers);
+}

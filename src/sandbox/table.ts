@@ -1,0 +1,68 @@
+// One kind of record in memory, in creation order, with every change handed to the journal.
+import type { Journal } from './journal.ts';
+
+export class Table<R extends { readonly id: string }> {
+  readonly name: string;
+  readonly #journal: Journal;
+  readonly #byId = new Map<string, R>();
+  #order: R[] = [];
+
+  constructor(name: string, journal: Journal) {
+    this.name = name;
+    this.#journal = journal;
+  }
+
+  get(id: string): R | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Oldest first. */
+  get all(): readonly R[] {
+    return this.#order;
+  }
+
+  get size(): number {
+    return this.#order.length;
+  }
+
+  insert(record: R): R {
+    this.restore(record);
+    this.#journal.record(this.name, record.id, record);
+    return record;
+  }
+
+  /** Changes fields in place; a field set to undefined is gone. A removed record stays removed. */
+  update(record: R, patch: { [K in keyof R]?: R[K] | undefined }): void {
+    Object.assign(record, patch);
+    if (this.#byId.get(record.id) !== record) return;
+    this.#journal.record(this.name, record.id, record);
+  }
+
+  remove(id: string): void {
+    const record = this.#byId.get(id);
+    if (!record) return;
+    this.#byId.delete(id);
+    // Expired keys leave from the front, where splice would be slow.
+    if (this.#order[0] === record) this.#order.shift();
+    else this.#order.splice(this.#order.indexOf(record), 1);
+    this.#journal.record(this.name, id, null);
+  }
+
+  /** Takes a record back from the journal. */
+  restore(record: R): void {
+    this.#byId.set(record.id, record);
+    this.#order.push(record);
+  }
+
+  clear(): void {
+    for (const record of this.#order) this.#journal.record(this.name, record.id, null);
+    this.#byId.clear();
+    this.#order = [];
+  }
+}
+
+/** A page of a list, newest first (section 8: list pages). */
+export function newestFirst<R>(all: readonly R[], limit: number, offset: number): R[] {
+  const end = all.length - offset;
+  return all.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();
+}

@@ -1,0 +1,42 @@
+// The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
+
+import type { Discovery } from '../plan/contract.ts';
+import { mapBounded } from './bounded.ts';
+import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
+import type { RunStore } from './run-store.ts';
+
+/** What the store itself does not know. */
+export type DiscoverySource = Pick<
+  DiscoverAssetsInput,
+  'connector' | 'config' | 'node' | 'keyOf' | 'wait' | 'signal'
+>;
+
+/** Finds the assets of a run without writing anything: what `renderline plan` shows. */
+export async function previewDiscovery(
+  store: RunStore,
+  source: DiscoverySource,
+): Promise<Discovered> {
+  const [index, claimed] = await Promise.all([
+    store.records.index(source.signal),
+    store.claims.names(source.signal),
+  ]);
+  const { recipe } = store.context;
+  const { records, now } = store;
+  return discoverAssets({ ...source, recipe, index, claimed, records, now });
+}
+
+/** Finds the assets of a run and writes its manifest. A second call answers what the first one found. */
+export async function discoverRun(
+  store: RunStore,
+  source: DiscoverySource & { shardSize: number; category?: string | null },
+): Promise<Discovery> {
+  const standing = await store.manifest.discovery();
+  if (standing) return standing;
+  const { assets, counts, refused, touched } = await previewDiscovery(store, source);
+  await mapBounded(touched, async ({ record, source: now, previous }) => {
+    const { schema: _schema, ...kept } = record;
+    await store.records.write({ ...kept, source: now }, previous);
+  });
+  const { shardSize, category = null } = source;
+  return store.manifest.write({ assets, shardSize, category, counts: { ...counts, refused } });
+}

@@ -1,0 +1,152 @@
+// What is about to be sent, or was: the exact bytes of every creating call, written down before it goes.
+import type { Refs } from '../plan/types.ts';
+import { mapBounded } from './bounded.ts';
+import type { JsonObjects } from './json-objects.ts';
+import { encodeKey, hashOf } from './object-name.ts';
+
+const schema = 'renderline/intent/v1';
+
+export interface Intent {
+  schema: typeof schema;
+  operation: string;
+  /** Idempotency-Key. */
+  key: string;
+  /** The body, byte for byte; empty when there is none. */
+  bodyText: string;
+  params?: Record<string, string>;
+  /** Asset keys in the order of the body's items. */
+  assets: string[];
+  /** ISO 8601. */
+  createdAt: string;
+  /** `refused`: the platform said no, so nothing was made; its key only repeats that answer (section 8). */
+  state: 'open' | 'done' | 'abandoned' | 'refused';
+  /** The platform has answered it with an error of its own once, which its key does not remember. */
+  doubtful?: true;
+  /** Platform ids by asset key. Signed addresses never stand here. */
+  answer?: Record<string, Refs>;
+}
+
+export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'doubtful'>;
+
+/** A shard of an earlier run whose assets were taken over. */
+export interface Origin {
+  run: string;
+  shard: number;
+}
+
+/**
+ * Intents of one step of one shard. Open ones of the shards that its assets came from are listed with
+ * them: whoever meets an unfinished intent sends it first.
+ */
+export class Intents {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+  readonly #origins: () => Promise<string[]>;
+
+  /** `origins` names the folders of the same step in the shards that assets came from. */
+  constructor(objects: JsonObjects, folder: string, origins: () => Promise<string[]>) {
+    this.#objects = objects;
+    this.#folder = folder;
+    this.#origins = origins;
+  }
+
+  /** All of this shard and the open ones of its origins, oldest first. */
+  async list(): Promise<Intent[]> {
+    const own = await readAll(this.#objects, this.#folder);
+    for (const folder of await this.#origins()) {
+      const theirs = await readAll(this.#objects, folder);
+      own.push(...theirs.filter((intent) => intent.state === 'open'));
+    }
+    return own.sort(byAge);
+  }
+
+  /** Writes an intent down unless it stands there already; then the one that stands there is returned. */
+  async begin(wish: NewIntent): Promise<{ intent: Intent; existing: boolean }> {
+    const path = pathIn(this.#folder, wish.key);
+    const intent: Intent = { schema, ...wish, state: 'open' };
+    // Durable: after a power cut, the bytes that may have been sent must still be known.
+    const answer = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
+    if (answer === 'written') return { intent, existing: false };
+    const standing = await this.#objects.read<Intent>(path, schema);
+    if (!standing)
+      throw new Error(`intent ${path} was there and is gone; nothing may remove intents`);
+    return { intent: standing, existing: true };
+  }
+
+  /** Keeps what the call has created, by asset key. An intent that has ended stays as it is. */
+  async finish(key: string, answer: Record<string, Refs>): Promise<Intent> {
+    return this.#end(key, { state: 'done', answer });
+  }
+
+  /** The call came to nothing that can be used; the work is done under another key. */
+  async abandon(key: string): Promise<Intent> {
+    return this.#end(key, { state: 'abandoned' });
+  }
+
+  /** The platform refused the call. One that has ended before stays as it is. */
+  async refuse(key: string): Promise<Intent> {
+    return this.#end(key, { state: 'refused' });
+  }
+
+  /** The call may have worked though it failed, so that sending it again may do its work twice. */
+  async doubt(key: string): Promise<Intent> {
+    return this.#end(key, { state: 'open', doubtful: true });
+  }
+
+  async #end(key: string, end: Pick<Intent, 'state' | 'answer' | 'doubtful'>): Promise<Intent> {
+    for (const folder of [this.#folder, ...(await this.#origins())]) {
+      const path = pathIn(folder, key);
+      const intent = await this.#objects.read<Intent>(path, schema);
+      if (!intent) continue;
+      const final = intent.state === 'abandoned' || intent.state === 'refused';
+      if (final || (intent.state === end.state && end.state !== 'open')) return intent;
+      if (intent.state === 'done' && end.state !== 'abandoned') return intent;
+      const ended: Intent = { ...intent, ...end };
+      await this.#objects.write(path, ended, { durable: true });
+      return ended;
+    }
+    throw new Error(`no intent with key ${key} in ${this.#folder}; begin it before it ends`);
+  }
+}
+
+/** Where the intents of a step of a shard are kept. */
+export function intentsFolder({ run, shard }: Origin, step: string): string {
+  return `${shardFolder(run, shard)}/${encodeKey(step)}`;
+}
+
+/** Refs that finished calls of a shard have yielded, by asset key, later calls over earlier ones. */
+export async function answersOfShard(
+  objects: JsonObjects,
+  { run, shard }: Origin,
+): Promise<Map<string, Refs>> {
+  const intents = await readAll(objects, shardFolder(run, shard));
+  const refs = new Map<string, Refs>();
+  for (const { state, answer = {} } of intents.sort(byAge)) {
+    if (state !== 'done') continue;
+    for (const [key, patch] of Object.entries(answer)) {
+      refs.set(key, { ...refs.get(key), ...patch });
+    }
+  }
+  return refs;
+}
+
+async function readAll(objects: JsonObjects, folder: string): Promise<Intent[]> {
+  const names = await objects.names(folder);
+  const intents = await mapBounded(names, (name) =>
+    objects.read<Intent>(`${folder}/${name}`, schema),
+  );
+  return intents.filter((intent) => intent !== null);
+}
+
+function pathIn(folder: string, key: string): string {
+  return `${folder}/${hashOf(key)}.json`;
+}
+
+function byAge(a: Intent, b: Intent): number {
+  if (a.createdAt === b.createdAt) return 0;
+  return a.createdAt < b.createdAt ? -1 : 1;
+}
+
+function shardFolder(run: string, shard: number): string {
+  return `runs/${encodeKey(run)}/intents/${String(shard).padStart(4, '0')}`;
+}

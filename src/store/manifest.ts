@@ -1,0 +1,135 @@
+// Which assets a run works on, in pages of one shard each. A run's manifest is made once: a discovery that
+// runs twice answers what the first one found, even if files have come since.
+import { randomBytes } from 'node:crypto';
+import type { Discovery } from '../plan/contract.ts';
+import type { AssetSource, Refs } from '../plan/types.ts';
+import { mapBounded } from './bounded.ts';
+import type { JsonObjects } from './json-objects.ts';
+import { encodeKey } from './object-name.ts';
+
+const indexSchema = 'renderline/manifest/v1';
+const pageSchema = 'renderline/manifest-page/v1';
+const pagesRemembered = 8;
+
+/** `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an earlier run tried. */
+export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry';
+
+export interface ManifestAsset {
+  key: string;
+  source: AssetSource;
+  reason: AssetReason;
+  /** Names of the key's records so far; they go when the new one is there. */
+  previous?: string[];
+  /** Platform ids that this run may build on. */
+  refs?: Refs;
+}
+
+interface ManifestIndex {
+  schema: typeof indexSchema;
+  run: string;
+  /** Folder of the pages: two discoveries at once never mix theirs. */
+  set: string;
+  shardSize: number;
+  /** Category that the pipeline gives its models; models of another category are not reused. */
+  category: string | null;
+  discovery: Discovery;
+}
+
+interface ManifestPage {
+  schema: typeof pageSchema;
+  assets: ManifestAsset[];
+}
+
+export interface NewManifest {
+  assets: readonly ManifestAsset[];
+  shardSize: number;
+  category?: string | null;
+  counts: Omit<Discovery, 'pages'>;
+}
+
+export class Manifest {
+  readonly #objects: JsonObjects;
+  readonly #run: string;
+  readonly #folder: string;
+  readonly #pages = new Map<number, Promise<ManifestAsset[]>>();
+  #index: Promise<ManifestIndex | null> | null = null;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#run = run;
+    this.#folder = `runs/${encodeKey(run)}/manifest`;
+  }
+
+  /** What the run found; null before its manifest is complete. */
+  async discovery(): Promise<Discovery | null> {
+    return (await this.#readIndex())?.discovery ?? null;
+  }
+
+  /** Writes the pages, then the index that makes them valid. If the run has one, that one is returned. */
+  async write(wish: NewManifest): Promise<Discovery> {
+    const standing = await this.discovery();
+    if (standing) return standing;
+    const { assets, shardSize } = wish;
+    const set = randomBytes(6).toString('hex');
+    const pages = Math.ceil(assets.length / shardSize);
+    await mapBounded(Array.from({ length: pages }), async (_, page) => {
+      const slice = assets.slice(page * shardSize, (page + 1) * shardSize);
+      const value: ManifestPage = { schema: pageSchema, assets: slice };
+      await this.#objects.write(this.#pagePath(set, page), value);
+    });
+    const index: ManifestIndex = {
+      schema: indexSchema,
+      run: this.#run,
+      set,
+      shardSize,
+      category: wish.category ?? null,
+      discovery: { ...wish.counts, pages },
+    };
+    const answer = await this.#objects.write(`${this.#folder}/index.json`, index, {
+      ifAbsent: true,
+    });
+    if (answer === 'written') return index.discovery;
+    const first = await this.discovery();
+    return first ?? index.discovery;
+  }
+
+  /** The assets of one shard; empty when the run has no such shard. */
+  page(shard: number): Promise<ManifestAsset[]> {
+    const known = this.#pages.get(shard);
+    if (known) return known;
+    const reading = this.#readPage(shard);
+    // Settling asks for the same page again and again; a page never changes.
+    if (this.#pages.size >= pagesRemembered) this.#pages.clear();
+    this.#pages.set(shard, reading);
+    reading.catch(() => this.#pages.delete(shard));
+    return reading;
+  }
+
+  async category(): Promise<string | null> {
+    return (await this.#readIndex())?.category ?? null;
+  }
+
+  async #readPage(shard: number): Promise<ManifestAsset[]> {
+    const index = await this.#readIndex();
+    if (!index || shard >= index.discovery.pages) return [];
+    const path = this.#pagePath(index.set, shard);
+    const page = await this.#objects.read<ManifestPage>(path, pageSchema);
+    if (page) return page.assets;
+    throw new Error(`manifest page ${path} of run ${this.#run} is gone; start a new run`);
+  }
+
+  async #readIndex(): Promise<ManifestIndex | null> {
+    this.#index ??= this.#objects.read<ManifestIndex>(`${this.#folder}/index.json`, indexSchema);
+    const index = await this.#index.catch((error: unknown) => {
+      this.#index = null;
+      throw error;
+    });
+    // Only what is there is remembered: it may be written later.
+    if (index === null) this.#index = null;
+    return index;
+  }
+
+  #pagePath(set: string, page: number): string {
+    return `${this.#folder}/${set}/${String(page).padStart(4, '0')}.json`;
+  }
+}

@@ -1,0 +1,121 @@
+// Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
+import type { OpenedShard } from '../plan/contract.ts';
+import type { Asset, Refs } from '../plan/types.ts';
+import { mapBounded } from './bounded.ts';
+import type { Claim } from './claims.ts';
+import type { Origin } from './intents.ts';
+import type { ManifestAsset } from './manifest.ts';
+import { recordName } from './object-name.ts';
+import type { AssetRecord } from './records.ts';
+import type { RunStore } from './run-store.ts';
+
+export interface OpenShardOptions {
+  /** Is this run's workflow still open? */
+  isAlive: (run: string) => Promise<boolean>;
+  signal?: AbortSignal;
+}
+
+type Opened = { asset: Asset; from?: Origin[] } | { taken: OpenedShard['taken'][number] };
+
+/** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
+export async function openShard(
+  store: RunStore,
+  shard: number,
+  options: OpenShardOptions,
+): Promise<OpenedShard> {
+  const page = await store.manifest.page(shard);
+  const opening = new Opening(store, shard, await store.manifest.category(), options.isAlive);
+  const opened = await mapBounded(page, (wanted) => opening.open(wanted), {
+    signal: options.signal,
+  });
+  const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
+  await store.keepOrigins(shard, origins);
+  return {
+    assets: opened.flatMap((item) => ('asset' in item ? [item.asset] : [])),
+    taken: opened.flatMap((item) => ('taken' in item ? [item.taken] : [])),
+  };
+}
+
+class Opening {
+  readonly #store: RunStore;
+  readonly #shard: number;
+  readonly #category: string | null;
+  readonly #isAlive: (run: string) => Promise<boolean>;
+  readonly #alive = new Map<string, Promise<boolean>>();
+  readonly #answers = new Map<string, Promise<Map<string, Refs>>>();
+
+  constructor(
+    store: RunStore,
+    shard: number,
+    category: string | null,
+    isAlive: (run: string) => Promise<boolean>,
+  ) {
+    this.#store = store;
+    this.#shard = shard;
+    this.#category = category;
+    this.#isAlive = isAlive;
+  }
+
+  async open({ key, source, reason, refs = {} }: ManifestAsset): Promise<Opened> {
+    const { claims, records, context } = this.#store;
+    const wish = { key, version: source.version, shard: this.#shard, refs };
+    const result = await claims.claim(wish, {
+      isAlive: (run) => this.#askAlive(run),
+      adopt: (before) => this.#refsOf(before, source.version),
+    });
+    if (!result.ours) return { taken: { key, by: result.by.run } };
+    // Another run may have delivered between our discovery and our claim: it wrote its record first.
+    if (await records.has(key, source.version, context.recipe)) {
+      const record = await records.read(recordName(key, source.version, context.recipe));
+      if (record && record.run !== context.run) {
+        await claims.release(key);
+        return { taken: { key, by: record.run } };
+      }
+      if (record) return { asset: { key, source, refs: record.refs } };
+    }
+    const delivered = reason === 'recipe' ? await this.#modelOfRecord(key, source.version) : {};
+    const { from, refs: kept } = result.claim;
+    return { asset: { key, source, refs: { ...delivered, ...kept } }, ...(from ? { from } : {}) };
+  }
+
+  /** One question a run, however many of its claims stand here. */
+  #askAlive(run: string): Promise<boolean> {
+    const asked = this.#alive.get(run) ?? this.#isAlive(run);
+    this.#alive.set(run, asked);
+    return asked;
+  }
+
+  /** What an earlier claim allows to build on: everything for the same source and recipe. */
+  async #refsOf(claim: Claim, version: string): Promise<Refs> {
+    if (claim.version !== version) return {};
+    const refs = claim.refs ?? {};
+    if (claim.recipe !== this.#store.context.recipe) return this.#modelOnly(refs);
+    if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
+    return { ...refs, ...(await this.#answered(claim)) };
+  }
+
+  /**
+   * Ids that a dead run got and could not hand on. Only of assets that had a project: a model alone may
+   * never have been uploaded.
+   */
+  async #answered({ run, shard, key }: Claim): Promise<Refs> {
+    const name = `${shard} ${run}`;
+    const reading = this.#answers.get(name) ?? this.#store.answersOfShard({ run, shard });
+    this.#answers.set(name, reading);
+    const refs = (await reading).get(key) ?? {};
+    return refs.projectId === undefined && refs.jobId === undefined ? {} : refs;
+  }
+
+  async #modelOfRecord(key: string, version: string): Promise<Refs> {
+    const page = await this.#store.manifest.page(this.#shard);
+    const [name] = page.find((asset) => asset.key === key)?.previous ?? [];
+    const record: AssetRecord | null = name ? await this.#store.records.read(name) : null;
+    return record?.source.version === version ? this.#modelOnly(record.refs) : {};
+  }
+
+  /** A recipe may change template, project and renders, but the model stays the model of its file. */
+  #modelOnly({ modelId, category }: Refs): Refs {
+    if (modelId === undefined || (category ?? null) !== this.#category) return {};
+    return category === undefined ? { modelId } : { modelId, category };
+  }
+}

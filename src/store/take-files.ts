@@ -1,0 +1,28 @@
+// Which files of a connector can be assets at all, by their paths alone.
+import picomatch from 'picomatch';
+
+export interface TakeConfig {
+  include: readonly string[];
+  exclude: readonly string[];
+}
+
+/** Names that editors, browsers, copy programs and systems leave behind, or have not finished. */
+const leftBehind =
+  /(^|\/)(\.[^/]*|~\$[^/]*|[^/]*~|thumbs\.db|desktop\.ini|[^/]*\.(part|partial|tmp|temp|crdownload|download|filepart|swp|bak|lock))$/i;
+/** What models refer to; never assets of their own. */
+const sideFile =
+  /\.(bin|mtl|png|jpe?g|webp|avif|gif|bmp|tga|tiff?|dds|ktx2?|basis|hdr|exr|psd|json|txt|xml)$/i;
+const hiddenFolder = /(^|\/)\.[^/]*\//;
+
+/** Tells whether a path is taken: matched without regard to case, never hidden, temporary or a side file. */
+export function fileTaker({ include, exclude }: TakeConfig): (path: string) => boolean {
+  const options = { nocase: true, dot: false };
+  const included = picomatch([...include], options);
+  const excluded = exclude.length > 0 ? picomatch([...exclude], options) : () => false;
+  return (path) =>
+    included(path) &&
+    !excluded(path) &&
+    !leftBehind.test(path) &&
+    !hiddenFolder.test(path) &&
+    !sideFile.test(path);
+}

@@ -1,0 +1,46 @@
+// Whether anybody listens at a TCP address: quicker and clearer than waiting for a gRPC deadline.
+import { connect } from 'node:net';
+
+export interface HostPort {
+  host: string;
+  port: number;
+}
+
+/** `host:port`, `host`, `[v6]:port`; the port is Temporal's 7233 unless said. */
+export function splitAddress(address: string): HostPort {
+  const match = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:]*))(?::(?<port>\d+))?$/.exec(address);
+  const groups = match?.groups;
+  return {
+    host: groups?.['v6'] ?? groups?.['host'] ?? address,
+    port: Number(groups?.['port'] ?? 7233),
+  };
+}
+
+/** Undefined when somebody accepts the connection, else the reason in words. Never throws. */
+export function probeAddress(address: string, timeoutMs: number): Promise<string | undefined> {
+  const { host, port } = splitAddress(address);
+  if (!host || port < 1 || port > 65_535) return Promise.resolve('not a host:port address');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (reason?: string) => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.setTimeout(timeoutMs, () => end(`no answer in ${timeoutMs / 1_000} s`));
+    socket.once('connect', () => end());
+    socket.on('error', (error) => end(reasonOf(error)));
+  });
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host (no name server answers)',
+  EHOSTUNREACH: 'host not reachable',
+  ENETUNREACH: 'network not reachable',
+};
+
+function reasonOf(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return reasons[code] ?? (error.message || code || 'connection failed');
+}

@@ -1,0 +1,13 @@
+// Where downloaded and built servers are kept between runs.
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `RENDERLINE_CACHE_DIR`, else `$XDG_CACHE_HOME/renderline`, else `~/.cache/renderline`; always absolute. */
+export function cacheDirectory(env: Environment): string {
+  const own = env['RENDERLINE_CACHE_DIR'];
+  if (own) return resolve(own);
+  const shared = env['XDG_CACHE_HOME'];
+  return join(shared ? resolve(shared) : join(homedir(), '.cache'), 'renderline');
+}

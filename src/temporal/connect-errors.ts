@@ -1,0 +1,56 @@
+// Why there is no connection to Temporal, in words that a person can act on.
+
+/** Nobody answers at the address, or not as a Temporal server does. */
+export class TemporalUnreachableError extends Error {
+  override name = 'TemporalUnreachableError';
+  readonly address: string;
+  readonly reason: string;
+  /** The lines to type. */
+  readonly lines: readonly string[];
+  readonly fix: string;
+
+  constructor(address: string, addressOrigin: string, reason: string) {
+    const from = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
+    super(`No Temporal server answers at ${address} (${from}): ${reason}`);
+    this.address = address;
+    this.reason = reason;
+    this.lines = [
+      'renderline dev                          # start everything on this machine',
+      'export TEMPORAL_ADDRESS=HOST:7233       # or use a server that runs already',
+    ];
+    this.fix = this.lines.join('\n');
+  }
+}
+
+/** The server answers but has no such namespace. */
+export class NamespaceNotFoundError extends Error {
+  override name = 'NamespaceNotFoundError';
+  readonly namespace: string;
+  readonly address: string;
+  readonly fix: string;
+
+  constructor(namespace: string, namespaceOrigin: string, address: string) {
+    const from = namespaceOrigin === 'default' ? 'the default' : `from ${namespaceOrigin}`;
+    super(`The Temporal server at ${address} has no namespace "${namespace}" (${from}).`);
+    this.namespace = namespace;
+    this.address = address;
+    this.fix = [
+      'export TEMPORAL_NAMESPACE=NAME          # one that the server has, or',
+      `temporal operator namespace create --address ${address} --namespace ${namespace}`,
+    ].join('\n');
+  }
+}
+
+/** The server refuses these credentials. `cause` is the gRPC error. */
+export class TemporalDeniedError extends Error {
+  override name = 'TemporalDeniedError';
+  readonly address: string;
+  readonly fix = 'Check TEMPORAL_API_KEY, TEMPORAL_NAMESPACE and the TLS certificates.';
+
+  constructor(address: string, namespace: string, details: string, cause: unknown) {
+    super(`Temporal at ${address} refuses access to namespace "${namespace}": ${details}`, {
+      cause,
+    });
+    this.address = address;
+  }
+}

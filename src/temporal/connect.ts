@@ -1,0 +1,139 @@
+// Connects commands and workers to Temporal, or says within seconds why that fails.
+import { Client, Connection } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { probeAddress } from './address-probe.ts';
+import type { Environment } from './cache-dir.ts';
+import {
+  NamespaceNotFoundError,
+  TemporalDeniedError,
+  TemporalUnreachableError,
+} from './connect-errors.ts';
+import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
+
+export interface ConnectOptions {
+  env: Environment;
+  /** Bound for the whole of it; default 5 s. */
+  timeoutMs?: number;
+}
+
+export interface TemporalConnection {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly namespace: string;
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export interface WorkerConnection {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly address: string;
+  /** Only after all its workers have shut down. */
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * A client for the server that the environment names, its namespace checked. Starts no server.
+ * Throws TemporalUnreachableError, NamespaceNotFoundError, TemporalDeniedError or ConfigError.
+ */
+export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
+  const { env, timeoutMs = TIMEOUT_MS } = options;
+  const settings = temporalSettings(env);
+  const { address, namespace } = settings;
+  const deadlineAt = Date.now() + timeoutMs;
+  const probed = probeAddress(address, timeoutMs);
+  // Behind a proxy only the proxy may be reachable from here, so there the probe decides nothing.
+  const failure = behindProxy(env) ? undefined : await probed;
+  if (failure) throw unreachable(settings, failure);
+  const connection = Connection.lazy({
+    ...settings.connectionOptions,
+    connectTimeout: Math.max(1, deadlineAt - Date.now()),
+  });
+  try {
+    await connection.ensureConnected();
+    await connection.withDeadline(deadlineAt, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    await connection.close();
+    throw explain(error, settings);
+  }
+  return {
+    client: new Client({ connection, namespace }),
+    connection,
+    namespace,
+    address,
+    close: () => connection.close(),
+  };
+}
+
+/** The same for a worker: checks as `connectTemporal` does, then connects the worker's own way. */
+export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
+  const { env, timeoutMs = TIMEOUT_MS } = options;
+  const settings = temporalSettings(env);
+  const startedAt = Date.now();
+  const checked = await connectTemporal(options);
+  await checked.close();
+  const leftMs = Math.max(1_000, timeoutMs - (Date.now() - startedAt));
+  // Loaded late: only workers need the native part of the SDK.
+  const { NativeConnection } = await import('@temporalio/worker');
+  const connecting = NativeConnection.connect(settings.connectionOptions);
+  const connection = await within(leftMs, connecting).catch((error: unknown) => {
+    throw explain(error, settings);
+  });
+  if (!connection) {
+    // It may still come: nobody would close it then.
+    connecting.then((late) => late.close()).catch(() => undefined);
+    throw unreachable(settings, `no answer in ${timeoutMs / 1_000} s`);
+  }
+  const { namespace, address } = settings;
+  return { connection, namespace, address, close: () => connection.close() };
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+function behindProxy(env: Environment): boolean {
+  return ['grpc_proxy', 'https_proxy', 'http_proxy'].some((name) => env[name]);
+}
+
+function unreachable(settings: TemporalSettings, reason: string): TemporalUnreachableError {
+  return new TemporalUnreachableError(settings.address, settings.addressOrigin, reason);
+}
+
+// gRPC status numbers.
+const NOT_FOUND = 5;
+const DENIED = new Set([7, 16]);
+
+function explain(error: unknown, settings: TemporalSettings): Error {
+  const { address, namespace, namespaceOrigin } = settings;
+  const { code, details } = grpcStatus(error);
+  if (code === NOT_FOUND) return new NamespaceNotFoundError(namespace, namespaceOrigin, address);
+  if (DENIED.has(code)) return new TemporalDeniedError(address, namespace, details, error);
+  const message = details || (error instanceof Error ? error.message : String(error));
+  return unreachable(settings, /before the deadline/.test(message) ? silent(settings) : message);
+}
+
+// The probe got through, so somebody listens: the usual reason is TLS on one side only.
+function silent({ connectionOptions }: TemporalSettings): string {
+  const tls = connectionOptions.tls ? 'TLS is on' : 'TLS is off (TEMPORAL_TLS)';
+  return `something listens there but did not answer like Temporal in time; ${tls} on this side`;
+}
+
+// The client wraps the transport's error: the status stands on the error or on its cause.
+function grpcStatus(error: unknown): { code: number; details: string } {
+  for (const candidate of [error, (error as { cause?: unknown } | null)?.cause]) {
+    const { code, details } = (candidate ?? {}) as { code?: unknown; details?: unknown };
+    if (typeof code === 'number') {
+      return { code, details: typeof details === 'string' ? details : '' };
+    }
+  }
+  return { code: -1, details: '' };
+}

@@ -1,0 +1,218 @@
+// Starts Temporal's development server for one owner and makes sure that it ends with it.
+import { homedir, tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { holdFileLock, LockTimeoutError } from './file-lock.ts';
+import { freePorts } from './free-ports.ts';
+import {
+  ensureSearchAttributes,
+  type SearchAttribute,
+  searchAttributes,
+} from './search-attributes.ts';
+import { type ProcessEnd, type SupervisedProcess, startSupervised } from './supervised-process.ts';
+
+export interface DevServerOptions {
+  /** The `temporal` executable, from `findTemporalServer`. */
+  binary: string;
+  /** SQLite file; its folder is made. Without it all is lost when the server ends. */
+  dbFilename?: string;
+  /** Default 'default'. */
+  namespace?: string;
+  /** Temporal's web pages; default true. */
+  ui?: boolean;
+  /** Fixed ports; by default free ones are chosen, so that two users of a machine never meet. */
+  ports?: { grpc: number; ui: number };
+  /** Default: Renderline's own. */
+  searchAttributes?: readonly SearchAttribute[];
+  /** Server settings by name, as JSON values. */
+  dynamicConfig?: Readonly<Record<string, unknown>>;
+  /** All that the server prints is added to this file. */
+  logFile?: string;
+  /** Default 60 s. */
+  startTimeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+export interface DevServer {
+  /** host:port for gRPC. */
+  readonly address: string;
+  /** http://host:port; empty without `ui`. */
+  readonly uiAddress: string;
+  readonly namespace: string;
+  readonly pid: number;
+  /** Settles when the server has ended, by `stop` or by itself. */
+  readonly exited: Promise<ProcessEnd>;
+  /** The last lines that the server printed. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** The server ended or stayed silent while it was started; the message ends with its last lines. */
+export class DevServerError extends Error {
+  override name = 'DevServerError';
+  readonly output: string;
+
+  constructor(message: string, output: string) {
+    super(output ? `${message}\n${output}` : message);
+    this.output = output;
+  }
+}
+
+const HOST = '127.0.0.1';
+const START_LIMIT_MS = 60_000;
+const START_ATTEMPTS = 5;
+// Enough for one that is just ending.
+const DATABASE_WAIT_MS = 3_000;
+
+/** Resolves when the server answers, its namespace is ready and the search attributes are there. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const release = options.dbFilename ? await holdDatabase(options.dbFilename) : undefined;
+  try {
+    const server = await startOnFreePorts(options);
+    if (!release) return server;
+    server.exited.then(release, release).catch(() => undefined);
+    return { ...server, stop: () => server.stop().then(release) };
+  } catch (error) {
+    await release?.();
+    throw error;
+  }
+}
+
+// Two servers on one file start without complaint and then overwrite each other's state.
+async function holdDatabase(dbFilename: string): Promise<() => Promise<void>> {
+  const file = resolve(dbFilename);
+  return holdFileLock(`${file}.lock`, { waitLimitMs: DATABASE_WAIT_MS }).catch((error: unknown) => {
+    if (!(error instanceof LockTimeoutError)) throw error;
+    const who = `a Temporal server of ${error.holder} uses ${file}`;
+    throw new DevServerError(`${who}; stop that one or choose another file`, '');
+  });
+}
+
+async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    options.signal?.throwIfAborted();
+    const ports = options.ports ?? (await choosePorts());
+    try {
+      return await startOnce(options, ports);
+    } catch (error) {
+      // Between choosing a port and using it somebody else may take it.
+      const taken = error instanceof DevServerError && /address already in use/i.test(error.output);
+      if (!taken || options.ports || attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function choosePorts(): Promise<{ grpc: number; ui: number }> {
+  const [grpc = 0, ui = 0] = await freePorts(2, HOST);
+  return { grpc, ui };
+}
+
+async function startOnce(
+  options: DevServerOptions,
+  ports: { grpc: number; ui: number },
+): Promise<DevServer> {
+  const { binary, namespace = 'default', ui = true, startTimeoutMs = START_LIMIT_MS } = options;
+  const address = `${HOST}:${ports.grpc}`;
+  const server = startSupervised(binary, serverArgs(options, ports), {
+    env: serverEnv(),
+    logFile: options.logFile,
+  });
+  const deadline = AbortSignal.timeout(startTimeoutMs);
+  const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
+  try {
+    await Promise.race([
+      untilReady(server, address, namespace, options.searchAttributes ?? searchAttributes, signal),
+      earlyEnd(server, binary),
+    ]);
+  } catch (error) {
+    await server.stop(1_000);
+    if (!deadline.aborted || options.signal?.aborted) throw error;
+    const waited = `${startTimeoutMs / 1_000} s`;
+    throw new DevServerError(`${binary} was not ready on ${address} in ${waited}`, server.output());
+  }
+  return {
+    address,
+    uiAddress: ui ? `http://${HOST}:${ports.ui}` : '',
+    namespace,
+    pid: server.pid,
+    exited: server.exited,
+    output: () => server.output(),
+    stop: () => server.stop(),
+  };
+}
+
+function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number }): string[] {
+  const { dbFilename, namespace = 'default', ui = true, dynamicConfig = {} } = options;
+  const attributes = options.searchAttributes ?? searchAttributes;
+  const head = ['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc)];
+  return [
+    ...head,
+    ...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']),
+    '--namespace',
+    namespace,
+    '--log-level',
+    'warn',
+    ...(dbFilename ? ['--db-filename', resolve(dbFilename)] : []),
+    ...attributes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
+    ...Object.entries(dynamicConfig).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${JSON.stringify(value)}`,
+    ]),
+  ];
+}
+
+// Nothing of our own environment: it holds the API key, and TEMPORAL_* would change the server.
+function serverEnv(): Record<string, string> {
+  return { PATH: '/usr/bin:/bin', HOME: homedir(), TMPDIR: tmpdir() };
+}
+
+async function earlyEnd(server: SupervisedProcess, binary: string): Promise<never> {
+  const { code, signal } = await server.exited;
+  throw new DevServerError(
+    `${binary} ended at once (${signal ?? `exit code ${code}`})`,
+    server.output(),
+  );
+}
+
+const LOOK_EVERY_MS = 50;
+
+async function untilReady(
+  server: SupervisedProcess,
+  address: string,
+  namespace: string,
+  attributes: readonly SearchAttribute[],
+  signal: AbortSignal,
+): Promise<void> {
+  // Its own word first: on a port that another server took in between, that one would answer us.
+  while (!/^(Temporal )?Server:\s/m.test(server.output())) {
+    await delay(LOOK_EVERY_MS, undefined, { signal });
+  }
+  const connection = Connection.lazy({ address });
+  try {
+    await untilNamespace(connection, namespace, signal);
+    await ensureSearchAttributes(connection, namespace, attributes);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function untilNamespace(
+  connection: Connection,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      await connection.withDeadline(Date.now() + 5_000, () =>
+        connection.withAbortSignal(signal, () =>
+          connection.workflowService.describeNamespace({ namespace }),
+        ),
+      );
+      return;
+    } catch {
+      signal.throwIfAborted();
+      await delay(LOOK_EVERY_MS, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// Settings that Temporal's environment configuration accepts and then ignores or reads otherwise.
+import type { ClientConfigProfile } from '@temporalio/envconfig';
+import type { Environment } from './cache-dir.ts';
+
+/**
+ * One sentence for each setting without the effect one would expect.
+ * @param profile as the loader gives it, environment and file merged
+ * @param fileText the text of temporal.toml; the loader drops what only it could show
+ */
+export function envconfigWarnings(
+  env: Environment,
+  profile: ClientConfigProfile,
+  fileText = '',
+): string[] {
+  return [
+    ...emptyVariables(env),
+    ...address(profile),
+    ...codec(env, fileText),
+    ...hostVerification(env, fileText),
+    ...clientCertificate(profile),
+    ...tlsSwitch(env, profile),
+    ...headers(env),
+  ];
+}
+
+function* emptyVariables(env: Environment): Generator<string> {
+  for (const name of ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']) {
+    if (env[name] === '') yield `${name} is empty and counts as not set.`;
+  }
+}
+
+function* address(profile: ClientConfigProfile): Generator<string> {
+  if (profile.address && /^[a-z]+:\/\//i.test(profile.address)) {
+    yield `The Temporal address "${profile.address}" has a scheme; it must be host:port alone.`;
+  }
+}
+
+function* codec(env: Environment, fileText: string): Generator<string> {
+  const names = ['TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_CODEC_AUTH'].filter((name) => env[name]);
+  if (/^\s*\[\s*profile\.[^\]]+\.codec\s*\]/m.test(fileText)) names.push('[profile.….codec]');
+  for (const name of names) {
+    yield `${name} has no effect: the SDK reads codec settings and drops them, payloads are not encoded.`;
+  }
+}
+
+function* hostVerification(env: Environment, fileText: string): Generator<string> {
+  const inFile = /^\s*disable_host_verification\s*=\s*true/m.test(fileText);
+  if (env['TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'] || inFile) {
+    yield 'Disabling host verification has no effect: the certificate is verified all the same. ' +
+      'Set TEMPORAL_TLS_SERVER_CA_CERT_PATH or TEMPORAL_TLS_SERVER_NAME.';
+  }
+}
+
+function* clientCertificate({ tls }: ClientConfigProfile): Generator<string> {
+  if (tls?.clientCert && !tls.clientKey) {
+    yield 'The client certificate is ignored: its key is missing (TEMPORAL_TLS_CLIENT_KEY_PATH).';
+  }
+  if (tls?.clientKey && !tls.clientCert) {
+    yield 'The client key is ignored: its certificate is missing (TEMPORAL_TLS_CLIENT_CERT_PATH).';
+  }
+}
+
+function* tlsSwitch(env: Environment, profile: ClientConfigProfile): Generator<string> {
+  const value = env['TEMPORAL_TLS'];
+  if (value && !['1', 'true', '0', 'false'].includes(value)) {
+    yield `TEMPORAL_TLS=${value} counts as off; only "true" and "1" turn TLS on.`;
+  }
+  if (profile.apiKey && profile.tls?.disabled) {
+    yield 'TLS is off while an API key is set: the key crosses the network unprotected.';
+  }
+}
+
+function* headers(env: Environment): Generator<string> {
+  const prefix = 'TEMPORAL_GRPC_META_';
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith(prefix) || !value) continue;
+    const header = name.slice(prefix.length).toLowerCase();
+    if (header.indexOf('_') === header.lastIndexOf('_')) continue;
+    yield `${name} is sent as "${header.replace('_', '-')}": only the first underscore becomes a hyphen.`;
+  }
+}

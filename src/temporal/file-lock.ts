@@ -1,0 +1,143 @@
+// One process at a time for work on a shared folder; a lock whose holder is gone frees itself.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface FileLockOptions {
+  signal?: AbortSignal | undefined;
+  /** Called about every 10 s while another process holds the lock. */
+  onWait?: (holder: LockHolder, waitedMs: number) => void;
+  pollMs?: number;
+  reportMs?: number;
+  waitLimitMs: number;
+}
+
+export interface LockHolder {
+  pid: number;
+  host: string;
+  token: string;
+}
+
+export class LockTimeoutError extends Error {
+  override name = 'LockTimeoutError';
+  /** In words: "process 12 on this-host". */
+  readonly holder: string;
+
+  constructor(path: string, holder: string, waitedMs: number) {
+    const waited = `${Math.round(waitedMs / 1_000)} s`;
+    super(`waited ${waited} for ${holder}, which holds ${path}; end it or remove that file`);
+    this.holder = holder;
+  }
+}
+
+const REFRESH_MS = 5_000;
+const STALE_AFTER_MS = 60_000;
+
+/**
+ * Runs `work` while holding the lock file `path`. A holder that died (its pid is gone, or nobody has
+ * refreshed the file for a minute) is replaced. Waits `waitLimitMs` at most.
+ */
+export async function withFileLock<T>(
+  path: string,
+  options: FileLockOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const release = await holdFileLock(path, options);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+/** The same for work without an end of its own: resolves, once the lock is held, to its release. */
+export async function holdFileLock(
+  path: string,
+  options: FileLockOptions,
+): Promise<() => Promise<void>> {
+  const own: LockHolder = { pid: process.pid, host: hostname(), token: randomUUID() };
+  await acquire(path, own, options);
+  const refresh = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => undefined);
+  }, REFRESH_MS);
+  refresh.unref();
+  return async () => {
+    clearInterval(refresh);
+    const holder = await readHolder(path);
+    if (holder?.token === own.token) await rm(path, { force: true });
+  };
+}
+
+async function acquire(path: string, own: LockHolder, options: FileLockOptions): Promise<void> {
+  const { signal, onWait, pollMs = 250, reportMs = 10_000, waitLimitMs } = options;
+  await mkdir(dirname(path), { recursive: true });
+  const startedAt = performance.now();
+  let nextReportMs = 0;
+  while (!(await create(path, own))) {
+    signal?.throwIfAborted();
+    if (await removeIfStale(path, own.token)) continue;
+    const waitedMs = performance.now() - startedAt;
+    const holder = await readHolder(path);
+    if (holder && waitedMs >= nextReportMs) {
+      onWait?.(holder, waitedMs);
+      nextReportMs = waitedMs + reportMs;
+    }
+    if (waitedMs > waitLimitMs) {
+      const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
+      throw new LockTimeoutError(path, who, waitedMs);
+    }
+    await delay(pollMs, undefined, signal ? { signal } : {});
+  }
+}
+
+async function create(path: string, own: LockHolder): Promise<boolean> {
+  try {
+    await writeFile(path, JSON.stringify(own), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function readHolder(path: string): Promise<LockHolder | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { pid, host, token } = value as Partial<LockHolder>;
+    if (typeof pid !== 'number' || typeof host !== 'string' || typeof token !== 'string') {
+      return undefined;
+    }
+    return { pid, host, token };
+  } catch {
+    return undefined;
+  }
+}
+
+async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
+  const info = await stat(path).catch(() => undefined);
+  if (!info) return true;
+  const holder = await readHolder(path);
+  const old = Date.now() - info.mtimeMs > STALE_AFTER_MS;
+  const dead = holder?.host === hostname() && !isAlive(holder.pid);
+  if (!old && !dead) return false;
+  // Renamed, not removed: of several waiters only one succeeds in taking this very file away. In the
+  // worst race two holders work at once, which the callers' atomic renames make harmless.
+  const aside = `${path}.${ownToken}`;
+  await rename(path, aside).catch(() => undefined);
+  await rm(aside, { force: true });
+  return true;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

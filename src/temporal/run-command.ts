@@ -1,0 +1,105 @@
+// Runs one outside command to its end, bounded in time and in remembered output.
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { Environment } from './cache-dir.ts';
+import { type ProcessEnd, startSupervised } from './supervised-process.ts';
+
+export interface CommandOptions {
+  env: Environment;
+  cwd?: string;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** Called every `tickMs` with the time since the start; throwing ends the command with that error. */
+  onTick?: (elapsedMs: number) => void;
+  tickMs?: number;
+}
+
+export class CommandError extends Error {
+  override name = 'CommandError';
+  /** The last lines of what the command printed. */
+  readonly output: string;
+
+  constructor(message: string, output: string) {
+    super(output ? `${message}\n${output}` : message);
+    this.output = output;
+  }
+}
+
+/**
+ * Runs `file` to its end and gives what it printed, the last 16 KiB at most. At the time limit, at the
+ * signal, and when our own process ends, it is ended together with all that it started.
+ */
+export function runCommand(
+  file: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<string> {
+  const { env, cwd, timeoutMs, signal, onTick, tickMs = 10_000 } = options;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(abortReason(signal));
+      return;
+    }
+    const startedAt = performance.now();
+    const child = startSupervised(file, args, { env, cwd });
+    const shown = [file, ...args].join(' ');
+    const finish = (settle: () => void) => {
+      clearTimeout(limit);
+      clearInterval(ticker);
+      signal?.removeEventListener('abort', onAbort);
+      settle();
+    };
+    const giveUp = (error: unknown) => {
+      child.kill();
+      finish(() => reject(error));
+    };
+    const onAbort = () => giveUp(signal && abortReason(signal));
+    const limit = setTimeout(() => {
+      const message = `"${shown}" did not end within ${timeoutMs / 1_000} s`;
+      giveUp(new CommandError(message, child.output()));
+    }, timeoutMs);
+    const ticker = setInterval(() => {
+      try {
+        onTick?.(performance.now() - startedAt);
+      } catch (error) {
+        giveUp(error);
+      }
+    }, tickMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    child.exited.then(
+      (end) =>
+        finish(() =>
+          end.code === 0
+            ? resolve(child.output())
+            : reject(new CommandError(`"${shown}" ended with ${endText(end)}`, child.output())),
+        ),
+      (error: unknown) => finish(() => reject(error)),
+    );
+  });
+}
+
+function endText({ code, signal }: ProcessEnd): string {
+  return signal ?? `exit code ${code}`;
+}
+
+/** The first executable file called `name` in the PATH of `env`. */
+export async function findOnPath(name: string, env: Environment): Promise<string | undefined> {
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    if (folder && (await isExecutable(join(folder, name)))) return join(folder, name);
+  }
+  return undefined;
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function abortReason(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('interrupted');
+}

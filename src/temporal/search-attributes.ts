@@ -1,0 +1,151 @@
+// The search attributes that Renderline needs on a namespace, and how they get there.
+import type { Connection } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { searchAttributeNames } from '../plan/search-attributes.ts';
+
+/** Type names as Temporal's command line writes them. */
+export type SearchAttributeKind = 'Keyword' | 'KeywordList';
+
+export interface SearchAttribute {
+  readonly name: string;
+  readonly type: SearchAttributeKind;
+}
+
+export const searchAttributes: readonly SearchAttribute[] = [
+  { name: searchAttributeNames.pipeline, type: 'Keyword' },
+  { name: searchAttributeNames.outcome, type: 'Keyword' },
+  { name: searchAttributeNames.failedKeys, type: 'KeywordList' },
+  { name: searchAttributeNames.failedModels, type: 'KeywordList' },
+];
+
+/** Typed keys for starting workflows and for schedules. */
+export const searchAttributeKeys = {
+  pipeline: defineSearchAttributeKey(searchAttributeNames.pipeline, SearchAttributeType.KEYWORD),
+  outcome: defineSearchAttributeKey(searchAttributeNames.outcome, SearchAttributeType.KEYWORD),
+  failedKeys: defineSearchAttributeKey(
+    searchAttributeNames.failedKeys,
+    SearchAttributeType.KEYWORD_LIST,
+  ),
+  failedModels: defineSearchAttributeKey(
+    searchAttributeNames.failedModels,
+    SearchAttributeType.KEYWORD_LIST,
+  ),
+};
+
+export interface SearchAttributeReport {
+  readonly added: readonly SearchAttribute[];
+  /** Still not there, because this client may not add them. */
+  readonly missing: readonly SearchAttribute[];
+  /** There under another type, which nobody can change in place. */
+  readonly conflicting: readonly SearchAttribute[];
+  /** The server's words for why it would not add them. */
+  readonly reason: string;
+  /** Shell lines for a person who may. */
+  readonly lines: readonly string[];
+}
+
+// Numbers of temporal.api.enums.v1.IndexedValueType.
+const typeNumbers: Record<SearchAttributeKind, number> = { Keyword: 2, KeywordList: 7 };
+
+const CALL_LIMIT_MS = 10_000;
+
+/**
+ * Adds what is missing and leaves the rest alone; safe to repeat and to run at the same time twice.
+ * Where the server refuses (Temporal Cloud does), the report says what a person has to add.
+ */
+export async function ensureSearchAttributes(
+  connection: Connection,
+  namespace: string,
+  wanted: readonly SearchAttribute[] = searchAttributes,
+): Promise<SearchAttributeReport> {
+  const before = await inspect(connection, namespace, wanted);
+  if (before.missing.length === 0 || before.reason) return before;
+  const reason = await add(connection, namespace, before.missing);
+  const after = await inspect(connection, namespace, wanted);
+  const still = new Set(after.missing.map((attribute) => attribute.name));
+  return {
+    ...after,
+    added: before.missing.filter((attribute) => !still.has(attribute.name)),
+    reason: after.reason || (after.missing.length > 0 ? reason : ''),
+  };
+}
+
+/** What `ensureSearchAttributes` would find, without changing anything. */
+export function checkSearchAttributes(
+  connection: Connection,
+  namespace: string,
+  wanted: readonly SearchAttribute[] = searchAttributes,
+): Promise<SearchAttributeReport> {
+  return inspect(connection, namespace, wanted);
+}
+
+async function inspect(
+  connection: Connection,
+  namespace: string,
+  wanted: readonly SearchAttribute[],
+): Promise<SearchAttributeReport> {
+  let there: Record<string, number> = {};
+  let reason = '';
+  try {
+    const answer = await bounded(connection, () =>
+      connection.operatorService.listSearchAttributes({ namespace }),
+    );
+    there = { ...answer.customAttributes };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    reason = messageOf(error);
+  }
+  const missing = wanted.filter(({ name }) => there[name] === undefined);
+  const conflicting = wanted.filter(
+    ({ name, type }) => there[name] !== undefined && there[name] !== typeNumbers[type],
+  );
+  return { added: [], missing, conflicting, reason, lines: missing.map(createLine(namespace)) };
+}
+
+async function add(
+  connection: Connection,
+  namespace: string,
+  missing: readonly SearchAttribute[],
+): Promise<string> {
+  const entries = missing.map(({ name, type }) => [name, typeNumbers[type]] as const);
+  try {
+    await bounded(connection, () =>
+      connection.operatorService.addSearchAttributes({
+        namespace,
+        searchAttributes: Object.fromEntries(entries),
+      }),
+    );
+    return '';
+  } catch (error) {
+    // Somebody else adding the same at this moment is success; the look afterwards decides.
+    if (isRefusal(error) || codeOf(error) === ALREADY_EXISTS) return messageOf(error);
+    throw error;
+  }
+}
+
+function bounded<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
+  return connection.withDeadline(Date.now() + CALL_LIMIT_MS, call);
+}
+
+function createLine(namespace: string): (attribute: SearchAttribute) => string {
+  return ({ name, type }) =>
+    `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`;
+}
+
+// gRPC status numbers.
+const ALREADY_EXISTS = 6;
+const REFUSALS = new Set([7, 9, 12, 16]);
+
+function isRefusal(error: unknown): boolean {
+  return REFUSALS.has(codeOf(error));
+}
+
+function codeOf(error: unknown): number {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'number' ? code : -1;
+}
+
+function messageOf(error: unknown): string {
+  const details = (error as { details?: unknown } | null)?.details;
+  return typeof details === 'string' && details ? details : String(error);
+}

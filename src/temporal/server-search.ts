@@ -1,0 +1,116 @@
+// Tries the sources of a server executable in order and remembers why each one failed.
+import { withFileLock } from './file-lock.ts';
+
+export interface FoundServer {
+  path: string;
+  /** The step that gave it, in words for people. */
+  origin: string;
+}
+
+export interface SearchStep {
+  /** What is tried, as a noun: "temporal on PATH". */
+  name: string;
+  /** What a person can do to make this step succeed. */
+  wayOut: string;
+  /** The executable's path; throws with the reason when this source has none. */
+  attempt: () => Promise<string>;
+}
+
+export interface FailedStep {
+  name: string;
+  reason: string;
+  wayOut: string;
+}
+
+/** No source gave a server. The message lists each step, why it failed and the way out of it. */
+export class TemporalServerNotFoundError extends Error {
+  override name = 'TemporalServerNotFoundError';
+  readonly steps: readonly FailedStep[];
+
+  constructor(what: string, steps: readonly FailedStep[]) {
+    const lines = steps.map(
+      (step, index) =>
+        `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Way out: ${step.wayOut}`,
+    );
+    super(`Found no ${what}. Tried, in this order:\n${lines.join('\n')}`);
+    this.steps = steps;
+  }
+}
+
+export interface ServerSearch {
+  /** What is looked for: "Temporal dev server". */
+  what: string;
+  /** Steps that only look: tried first without the lock, for the usual case costs nothing. */
+  local: readonly SearchStep[];
+  /** Steps that download or build. */
+  remote: readonly SearchStep[];
+  /** Held by the one process that downloads or builds. */
+  lockPath: string;
+  onProgress: (line: string) => void;
+  signal?: AbortSignal | undefined;
+  /** How often a long wait reports, in ms. */
+  reportMs: number;
+}
+
+// A little more than the longest build, so that a waiting process outlives a slow one.
+const WAIT_LIMIT_MS = 35 * 60_000;
+
+/** The first step that succeeds. An abort ends the search; every other failure leads to the next step. */
+export async function searchServer(search: ServerSearch): Promise<FoundServer> {
+  const { what, local, remote, lockPath, onProgress, signal, reportMs } = search;
+  const found = await tryLocal(search);
+  if (found) return found;
+  const lock = {
+    signal,
+    waitLimitMs: WAIT_LIMIT_MS,
+    reportMs,
+    onWait: (holder: { pid: number }, waitedMs: number) =>
+      onProgress(
+        `${what}: waiting for process ${holder.pid}, which fetches it, ${seconds(waitedMs)} so far`,
+      ),
+  };
+  // Under the lock all is looked at again: the process waited for may have filled the cache.
+  return withFileLock(lockPath, lock, () => tryInOrder(search, [...local, ...remote]));
+}
+
+async function tryLocal(search: ServerSearch): Promise<FoundServer | undefined> {
+  for (const step of search.local) {
+    search.signal?.throwIfAborted();
+    const path = await step.attempt().catch(() => undefined);
+    if (path) return announce(search, step, path);
+  }
+  return undefined;
+}
+
+async function tryInOrder(
+  search: ServerSearch,
+  steps: readonly SearchStep[],
+): Promise<FoundServer> {
+  const failed: FailedStep[] = [];
+  for (const step of steps) {
+    search.signal?.throwIfAborted();
+    try {
+      return announce(search, step, await step.attempt());
+    } catch (error) {
+      if (search.signal?.aborted) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      failed.push({ name: step.name, reason, wayOut: step.wayOut });
+      search.onProgress(`${search.what}: ${step.name}: ${reason.split('\n')[0]}`);
+    }
+  }
+  throw new TemporalServerNotFoundError(search.what, failed);
+}
+
+function announce(search: ServerSearch, step: SearchStep, path: string): FoundServer {
+  search.onProgress(`${search.what}: using ${path} (${step.name})`);
+  return { path, origin: step.name };
+}
+
+/** A time for progress lines: "40 s". */
+export function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}
+
+function indent(text: string): string {
+  return text.split('\n').join('\n     ');
+}

@@ -1,0 +1,88 @@
+// Where Temporal is, by Temporal's own conventions, and what those conventions leave out.
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import {
+  type ClientConnectConfig,
+  loadClientConfigProfile,
+  loadClientConnectConfig,
+} from '@temporalio/envconfig';
+import { ConfigError } from '../config-error.ts';
+import type { Environment } from './cache-dir.ts';
+import { envconfigWarnings } from './envconfig-warnings.ts';
+
+export interface TemporalSettings {
+  readonly address: string;
+  /** Where the address came from: a variable, a file or 'default'. */
+  readonly addressOrigin: string;
+  readonly namespace: string;
+  readonly namespaceOrigin: string;
+  readonly connectionOptions: ClientConnectConfig['connectionOptions'];
+  /** What is set but has no effect, or not the effect one would think; for `doctor`. */
+  readonly warnings: readonly string[];
+}
+
+export const defaultAddress = 'localhost:7233';
+export const defaultNamespace = 'default';
+
+/** Reads the environment and temporal.toml; connects to nothing. Throws ConfigError. */
+export function temporalSettings(env: Environment): TemporalSettings {
+  const overrideEnvVars = withoutEmpty(env);
+  const file = configFile(overrideEnvVars);
+  const text = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
+  // The loader fails on a file without any profile; such a file says as much as no file.
+  const disableFile = !/^\s*\[+\s*profile\b|^\s*profile\b/m.test(text);
+  const profileName = overrideEnvVars['TEMPORAL_PROFILE'];
+  try {
+    if (disableFile && profileName) throw new Error(`Profile '${profileName}' not found`);
+    const options = { overrideEnvVars, disableFile };
+    const profile = loadClientConfigProfile(options);
+    const { connectionOptions, namespace } = loadClientConnectConfig(options);
+    const origin = (variable: string, value: unknown) =>
+      overrideEnvVars[variable] ? variable : value ? (file ?? 'file') : 'default';
+    return {
+      address: connectionOptions.address ?? defaultAddress,
+      addressOrigin: origin('TEMPORAL_ADDRESS', profile.address),
+      namespace: namespace ?? defaultNamespace,
+      namespaceOrigin: origin('TEMPORAL_NAMESPACE', profile.namespace),
+      connectionOptions: {
+        ...connectionOptions,
+        address: connectionOptions.address ?? defaultAddress,
+      },
+      warnings: envconfigWarnings(env, profile, text),
+    };
+  } catch (error) {
+    // Only the first line: a syntax error goes on with a piece of the file, which may hold the key.
+    const [cause] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new ConfigError(
+      `The settings for Temporal cannot be used: ${cause}.`,
+      `Check the TEMPORAL_* variables${file ? ` and ${file}` : ''}.`,
+    );
+  }
+}
+
+// An empty variable is what shells leave behind; the loader would take it for an address. An empty
+// header, though, has a meaning: it takes the one of the file away.
+function withoutEmpty(env: Environment): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value || (value === '' && name.startsWith('TEMPORAL_GRPC_META_'))) kept[name] = value;
+  }
+  return kept;
+}
+
+function configFile(env: Readonly<Record<string, string>>): string | undefined {
+  const named = env['TEMPORAL_CONFIG_FILE'];
+  if (named) return named;
+  const folder = configFolder(env);
+  return folder && join(folder, 'temporalio', 'temporal.toml');
+}
+
+// The same places as the loader's, which does not tell which file it read.
+function configFolder(env: Readonly<Record<string, string>>): string | undefined {
+  const home = env['HOME'];
+  if (process.platform === 'win32') return env['APPDATA'];
+  if (process.platform === 'darwin') return home && join(home, 'Library', 'Application Support');
+  const shared = env['XDG_CONFIG_HOME'];
+  if (shared) return isAbsolute(shared) ? shared : undefined;
+  return home && join(home, '.config');
+}

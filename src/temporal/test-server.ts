@@ -1,0 +1,153 @@
+// The time-skipping server of Temporal's Java SDK, for tests that must not wait for hours.
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { cacheDirectory, type Environment } from './cache-dir.ts';
+import type { FindServerOptions } from './find-server.ts';
+import { inFreshFolder } from './fresh-folder.ts';
+import { findOnPath, isExecutable, runCommand } from './run-command.ts';
+import { downloadWithSdk } from './sdk-download.ts';
+import { type FoundServer, type SearchStep, searchServer, seconds } from './server-search.ts';
+
+const VERSION = '1.38.0';
+const MAVEN_LIMIT_MS = 10 * 60_000;
+const USAGE_LIMIT_MS = 30_000;
+const START_ATTEMPTS = 4;
+
+/**
+ * Finds the test server, or brings it into the cache: own cache, the SDK's download, Maven. The path
+ * is that of a start script; it throws TemporalServerNotFoundError like `findTemporalServer`.
+ */
+export async function findTestServer(options: FindServerOptions): Promise<FoundServer> {
+  const { env, onProgress = () => undefined, signal, reportMs = 10_000 } = options;
+  const { download = downloadWithSdk } = options;
+  const folder = join(options.cacheDir ?? cacheDirectory(env), 'test-server');
+  const script = join(folder, 'start');
+  const what = 'Time-skipping test server';
+  const say = (line: string) => onProgress(`${what}: ${line}`);
+
+  const fromCache: SearchStep = {
+    name: 'own cache',
+    wayOut: `remove ${folder}, so that it is made anew`,
+    attempt: async () => {
+      if (!(await isExecutable(script))) throw new Error(`no executable ${script}`);
+      await verify(script, env, signal);
+      return script;
+    },
+  };
+  const fromSdk: SearchStep = {
+    name: "the SDK's download",
+    wayOut: 'allow this machine to reach the internet once, the download is kept',
+    attempt: () =>
+      publish({ folder, env, signal }, async (fresh) => {
+        say("trying the SDK's download");
+        const target = join(fresh, 'temporal-test-server');
+        await download({ kind: 'time-skipping', target, env, onProgress: say, signal });
+        return 'exec "$here/temporal-test-server" "$@"';
+      }),
+  };
+  const fromMaven: SearchStep = {
+    name: `Maven (io.temporal:temporal-test-server:${VERSION})`,
+    wayOut:
+      'install Java 17 or newer and Maven, and allow Maven to reach its central repository once',
+    attempt: () =>
+      publish({ folder, env, signal }, async (fresh) => {
+        const mvn = await findOnPath('mvn', env);
+        if (!mvn) throw new Error('mvn is not on PATH');
+        say('fetching it with Maven, once');
+        await writeFile(join(fresh, 'pom.xml'), POM);
+        const goal = ['-B', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=lib'];
+        await runCommand(mvn, [...goal, '-DincludeScope=runtime'], {
+          cwd: fresh,
+          env,
+          signal,
+          timeoutMs: MAVEN_LIMIT_MS,
+          tickMs: reportMs,
+          onTick: (elapsedMs) => say(`fetching, ${seconds(elapsedMs)} so far`),
+        });
+        return JAVA_LINE;
+      }),
+  };
+  return searchServer({
+    what,
+    local: [fromCache],
+    remote: [fromSdk, fromMaven],
+    lockPath: `${folder}.lock`,
+    onProgress,
+    signal,
+    reportMs,
+  });
+}
+
+/** Starts the test server at `path`; the caller ends it with `teardown()`. */
+export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await TestWorkflowEnvironment.createTimeSkipping({
+        server: { executable: { type: 'existing-path', path } },
+      });
+    } catch (error) {
+      // The SDK waits 5 s for the port; a Java start on a busy machine may take longer.
+      if (attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}
+
+interface Publication {
+  folder: string;
+  env: Environment;
+  signal: AbortSignal | undefined;
+}
+
+/** Fills a fresh folder, proves its start script, and puts it in place in one step. */
+async function publish(
+  { folder, env, signal }: Publication,
+  fill: (fresh: string) => Promise<string>,
+): Promise<string> {
+  return inFreshFolder(dirname(folder), `${basename(folder)}-`, async (fresh) => {
+    const startLine = await fill(fresh);
+    await writeFile(join(fresh, 'start'), `${SCRIPT_HEAD}${startLine}\n`);
+    await chmod(join(fresh, 'start'), 0o755);
+    await verify(join(fresh, 'start'), env, signal);
+    await rm(folder, { recursive: true, force: true });
+    await rename(fresh, folder);
+    return join(folder, 'start');
+  });
+}
+
+async function verify(script: string, env: Environment, signal: AbortSignal | undefined) {
+  const output = await runCommand(script, [], { env, signal, timeoutMs: USAGE_LIMIT_MS });
+  if (!output.includes('--enable-time-skipping')) {
+    throw new Error(`${script} answered ${JSON.stringify(output.slice(0, 80))}`);
+  }
+}
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>renderline</groupId>
+  <artifactId>test-server</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>io.temporal</groupId>
+      <artifactId>temporal-test-server</artifactId>
+      <version>${VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
+
+// The watcher ends the server when the process that started it is gone, even by kill -9.
+const SCRIPT_HEAD = `#!/bin/sh
+here=\${0%/*}
+if [ $# -gt 0 ]; then
+  (
+    while kill -0 "$PPID" && kill -0 "$$"; do sleep 1; done
+    kill -0 "$PPID" || kill "$$"
+  ) </dev/null >/dev/null 2>&1 &
+fi
+`;
+
+const JAVA_LINE =
+  'exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m ' +
+  '-cp "$here/lib/*" io.temporal.testserver.TestServer "$@"';

@@ -1,0 +1,30 @@
+// The last part of a long output, kept within a fixed size for error messages.
+
+export class TextTail {
+  readonly #limitBytes: number;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    // Joined only now and then, so that many small chunks cost no quadratic copying.
+    if (this.#bytes > 2 * this.#limitBytes) {
+      const kept = Buffer.concat(this.#chunks).subarray(-this.#limitBytes);
+      this.#chunks = [Buffer.from(kept)];
+      this.#bytes = kept.length;
+    }
+  }
+
+  /** What was printed last, without a half first line when the beginning was dropped. */
+  text(): string {
+    const all = Buffer.concat(this.#chunks);
+    if (all.length <= this.#limitBytes) return all.toString('utf8').trim();
+    const tail = all.subarray(-this.#limitBytes).toString('utf8');
+    return tail.slice(tail.indexOf('\n') + 1).trim();
+  }
+}

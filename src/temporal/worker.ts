@@ -1,0 +1,83 @@
+// Composition root of a worker: the one place where Temporal, the API client and the activities meet.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Client as TemporalClient } from '@temporalio/client';
+import { type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { createDeps } from '../../activities/deps.ts';
+import { createActivities } from '../../activities/index.ts';
+import type { Client } from '../api/client.ts';
+import { defaultTaskQueue } from '../plan/contract.ts';
+import { workflowIsOpen } from './run-alive.ts';
+
+export interface WorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  client: Client;
+  /** The key, so that it can be blotted out wherever it might show. */
+  apiKey: string;
+  /** @default "renderline" */
+  taskQueue?: string;
+  /** Compiled workflow code, when it does not lie beside the compiled program. */
+  bundle?: string;
+  /** Shown in the UI; default is process and host. */
+  identity?: string;
+  /** @default 25_000 */
+  shutdownGraceMs?: number;
+  /** Workflows kept in memory; 0 forces a replay at every task. */
+  maxCachedWorkflows?: number;
+}
+
+export interface RunningWorker {
+  /** Settles when the worker has stopped; rejects when it broke. */
+  done: Promise<void>;
+  /** Starts a graceful stop: running activities get their grace time. */
+  shutdown(): void;
+}
+
+/** Attempts in flight. Most wait for the platform; transfers are bounded on their own. */
+const activitiesAtOnce = 100;
+
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const temporal = new TemporalClient({
+    connection: options.connection,
+    namespace: options.namespace,
+  });
+  const deps = createDeps({
+    client: options.client,
+    isAlive: (run) => workflowIsOpen(temporal, run),
+    secrets: [options.apiKey],
+  });
+  const worker = await Worker.create({
+    connection: options.connection,
+    namespace: options.namespace,
+    taskQueue: options.taskQueue ?? defaultTaskQueue,
+    activities: createActivities(deps),
+    ...workflowSource(options.bundle),
+    ...(options.identity === undefined ? {} : { identity: options.identity }),
+    ...(options.maxCachedWorkflows === undefined
+      ? {}
+      : { maxCachedWorkflows: options.maxCachedWorkflows }),
+    maxConcurrentActivityTaskExecutions: activitiesAtOnce,
+    // After a kill -9 a run waits this long for the dead worker before another takes it.
+    stickyQueueScheduleToStartTimeout: '2s',
+    shutdownGraceTime: options.shutdownGraceMs ?? 25_000,
+    shutdownForceTime: (options.shutdownGraceMs ?? 25_000) + 10_000,
+  });
+  const done = worker.run();
+  return {
+    done,
+    shutdown() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+
+/** The bundle made at build time, or the sources beside us when running from them. */
+function workflowSource(
+  bundle: string | undefined,
+): { workflowBundle: WorkflowBundleOption } | { workflowsPath: string } {
+  if (bundle !== undefined) return { workflowBundle: { code: readFileSync(bundle, 'utf8') } };
+  const built = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
+  if (existsSync(built)) return { workflowBundle: { code: readFileSync(built, 'utf8') } };
+  return { workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)) };
+}

@@ -1,0 +1,145 @@
+// What an error means to Temporal: try again when, give up, or stop the run (design section 3).
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { notYet, toFailure } from '../../activities/failures.ts';
+import {
+  apiError,
+  BudgetWaitError,
+  ResponseShapeError,
+  TransportError,
+} from '../../src/api/errors.ts';
+import {
+  ForbiddenAddressError,
+  LinkExpiredError,
+  TransferTooLargeError,
+} from '../../src/api/transfer-errors.ts';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
+import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
+
+const answer = (status: number, code: string, retryAfterMs?: number) =>
+  apiError({ status, code, operation: 'createRenders', detail: 'said so', retryAfterMs });
+const storage = (code: ConnectorError['code']) =>
+  new ConnectorError(code, 'a.png', 'cannot write "a.png"', 'do something');
+const unknown = new OutcomeUnknownError({
+  operation: 'createRenders',
+  createdAt: 'then',
+  assets: ['a'],
+});
+
+function failureOf(error: unknown, attempt = 1): ApplicationFailure {
+  const failure = toFailure(error, attempt, ['svc_key_secret']);
+  if (!(failure instanceof ApplicationFailure)) throw new Error('not an application failure');
+  return failure;
+}
+
+describe('stops the run, with a cause that says what to do', () => {
+  it.each<[string, unknown, RunCause['kind']]>([
+    ['MISSING_API_KEY', answer(401, 'MISSING_API_KEY'), 'auth'],
+    ['INVALID_API_KEY', answer(401, 'INVALID_API_KEY'), 'auth'],
+    ['WORKSPACE_NOT_FOUND', answer(401, 'WORKSPACE_NOT_FOUND'), 'auth'],
+    ['PLAN_LIMIT_REACHED', answer(403, 'PLAN_LIMIT_REACHED'), 'later'],
+    ['STORAGE_LIMIT_REACHED', answer(403, 'STORAGE_LIMIT_REACHED'), 'later'],
+    ['GEO_RESTRICTED', answer(403, 'GEO_RESTRICTED'), 'never'],
+    ['DISK_FULL', storage('DISK_FULL'), 'later'],
+    ['UNWRITABLE', storage('UNWRITABLE'), 'later'],
+    ['FOLDER_NOT_FOUND', storage('FOLDER_NOT_FOUND'), 'not-found'],
+    ['NOT_A_FOLDER', storage('NOT_A_FOLDER'), 'not-found'],
+  ])('%s', (code, error, kind) => {
+    const failure = failureOf(error);
+    expect(failure).toMatchObject({ type: runCauseType, nonRetryable: true });
+    const cause = failure.details?.[0] as RunCause;
+    expect(cause).toMatchObject({ code, kind });
+    expect(cause.fix).not.toBe('');
+    expect(cause.message).not.toContain(cause.fix);
+  });
+});
+
+describe('is tried again', () => {
+  it('after what a 429 asks for, without counting as an error', () => {
+    const failure = failureOf(answer(429, 'RATE_LIMITED', 7_000));
+    expect(failure.nonRetryable).toBe(false);
+    expect(failure.category).toBe('BENIGN');
+    expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(7_000);
+    expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(7_700);
+  });
+
+  it.each<[string, unknown]>([
+    ['a 409 in flight', answer(409, 'IDEMPOTENCY_CONFLICT')],
+    ['a 500', answer(500, 'INTERNAL_ERROR')],
+    ['a broken connection', new TransportError('createJob', 'sent', 'ECONNRESET', 'reset')],
+    ['a refused connection', new TransportError('createJob', 'connect', 'ECONNREFUSED', 'refused')],
+    ['a wait for the budget', new BudgetWaitError(60_000, 5_000)],
+  ])('%s, on any attempt', (_name, error) => {
+    for (const attempt of [1, 5, 500]) {
+      const failure = failureOf(error, attempt);
+      expect(failure.nonRetryable).toBe(false);
+      // A delay of 0 would end the activity.
+      expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(250);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['an expired link', new LinkExpiredError('storage.example.com', 403)],
+    ['what nobody foresaw', new TypeError('x is undefined')],
+    ['something that is no error', 'a string'],
+  ])('%s, a few times only', (_name, error) => {
+    expect(failureOf(error, 4).nonRetryable).toBe(false);
+    expect(failureOf(error, 5).nonRetryable).toBe(true);
+  });
+});
+
+describe('is final', () => {
+  it.each<[string, unknown, string]>([
+    ['a 400', answer(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
+    ['a 404', answer(404, 'PROJECT_NOT_FOUND'), 'PROJECT_NOT_FOUND'],
+    ['a 422', answer(422, 'IDEMPOTENCY_KEY_REUSED'), 'IDEMPOTENCY_KEY_REUSED'],
+    [
+      'an answer of the wrong shape',
+      new ResponseShapeError('getJob', 200, 'status', 'missing'),
+      'ResponseShapeError',
+    ],
+    ['a hostile path', storage('HOSTILE_PATH'), 'HOSTILE_PATH'],
+    [
+      'a private address',
+      new ForbiddenAddressError('10.0.0.1', 'private'),
+      'ForbiddenAddressError',
+    ],
+    [
+      'a file without end',
+      new TransferTooLargeError('cdn.example.com', 10),
+      'TransferTooLargeError',
+    ],
+    ['an outcome that nobody can know', unknown, 'OUTCOME_UNKNOWN'],
+  ])('%s', (_name, error, type) => {
+    expect(failureOf(error)).toMatchObject({ type, nonRetryable: true });
+  });
+});
+
+describe('messages', () => {
+  it('never hold the key or the query of a signed link', () => {
+    const text = 'PUT https://s.example.com/a?signature=abc123 with svc_key_secret failed';
+    const { message } = failureOf(new Error(text));
+    expect(message).not.toContain('abc123');
+    expect(message).not.toContain('svc_key_secret');
+  });
+
+  it('are short enough for the server to keep whole', () => {
+    expect(failureOf(new Error('x'.repeat(5_000))).message.length).toBeLessThanOrEqual(400);
+  });
+});
+
+describe('passes unchanged', () => {
+  it.each([new CancelledFailure('stop'), notYet('3 assets not ready yet', 900)])('%s', (error) => {
+    expect(toFailure(error, 1, [])).toBe(error);
+  });
+
+  it('a look that found nothing is benign and says when the next one is', () => {
+    expect(notYet('3 assets not ready yet', 900)).toMatchObject({
+      type: 'NOT_YET',
+      category: 'BENIGN',
+      nextRetryDelay: 900,
+      nonRetryable: false,
+    });
+  });
+});

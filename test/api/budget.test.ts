@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest';
+import { type AcquireOptions, RateBudget, type Release } from '../../src/api/budget.ts';
+import { sharedBudget } from '../../src/api/shared-budget.ts';
+import type { Priority } from '../../src/api/waiting-line.ts';
+import { ManualClock, settle } from './_clock.ts';
+import { errorOf } from './_server.ts';
+
+function setUp(options: { limit?: number; windowMs?: number; random?: () => number } = {}) {
+  const clock = new ManualClock();
+  const learned: number[] = [];
+  const budget = new RateBudget({
+    random: () => 0,
+    onLimitLearned: (limit) => learned.push(limit),
+    ...options,
+    clock,
+  });
+  const granted: string[] = [];
+  const open: Release[] = [];
+  /** Asks for a place; the request it stands for ends only by `open`. */
+  const ask = (name: string, acquire: AcquireOptions = {}) =>
+    budget.acquire(acquire).then((release) => {
+      granted.push(name);
+      open.push(release);
+      return release;
+    });
+  /** A request that is answered at once. */
+  const spend = async (times: number) => {
+    for (let index = 0; index < times; index += 1) (await budget.acquire())();
+  };
+  return { clock, budget, granted, open, ask, spend, learned };
+}
+
+describe('while the allowance is unknown', () => {
+  it('lets eight requests fly, and the next when one has landed', async () => {
+    const { ask, granted, open } = setUp();
+    for (let index = 1; index <= 10; index += 1) void ask(`r${index}`);
+    await settle();
+    expect(granted).toHaveLength(8);
+    open[0]?.();
+    await settle();
+    expect(granted).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9']);
+  });
+
+  it('sets no rate', async () => {
+    const { spend, budget } = setUp();
+    await spend(1000);
+    expect(budget.pressure()).toBe(0);
+    expect(budget.expectedWaitMs()).toBe(0);
+  });
+
+  it('counts a release once, however often it is called', async () => {
+    const { ask, budget, open } = setUp();
+    await ask('r1');
+    open[0]?.();
+    open[0]?.();
+    expect(budget.snapshot()).toMatchObject({ inFlight: 0, spent: 1 });
+  });
+});
+
+describe('a known allowance', () => {
+  it('is spent freely, then frees a window after each request has ended', async () => {
+    const { ask, granted, spend, clock } = setUp({ limit: 3 });
+    await spend(1);
+    await clock.advance(20_000);
+    await spend(2);
+    void ask('r4');
+    void ask('r5');
+    await clock.advance(39_999);
+    expect(granted).toEqual([]);
+    await clock.advance(1);
+    expect(granted).toEqual(['r4']);
+    await clock.advance(20_000);
+    expect(granted).toEqual(['r4', 'r5']);
+  });
+
+  it('counts a request until a window after its answer: the platform may have counted it late', async () => {
+    const { ask, granted, open, clock } = setUp({ limit: 1 });
+    void ask('slow');
+    await clock.advance(30_000);
+    open[0]?.();
+    void ask('next');
+    await clock.advance(59_999);
+    expect(granted).toEqual(['slow']);
+    await clock.advance(1);
+    expect(granted).toEqual(['slow', 'next']);
+  });
+
+  it('gives the place back when the request never left', async () => {
+    const { ask, granted, open } = setUp({ limit: 1 });
+    await ask('refused');
+    open[0]?.(false);
+    await ask('next');
+    expect(granted).toEqual(['refused', 'next']);
+  });
+
+  it('uses a shorter window when it is told one', async () => {
+    const { spend, ask, granted, clock } = setUp({ limit: 1, windowMs: 2000 });
+    await spend(1);
+    void ask('next');
+    await clock.advance(2000);
+    expect(granted).toEqual(['next']);
+  });
+});
+
+describe('a 429', () => {
+  it('teaches the limit, once, and reports it to be remembered', async () => {
+    const { budget, spend, learned } = setUp();
+    await spend(3);
+    budget.throttled({ limit: 600, retryAfterMs: 1000 });
+    budget.throttled({ limit: 600, retryAfterMs: 1000 });
+    expect(budget.limit).toBe(600);
+    expect(learned).toEqual([600]);
+  });
+
+  it('makes every caller of the key wait until the reset', async () => {
+    const { budget, ask, granted, clock } = setUp({ limit: 100 });
+    budget.throttled({ retryAfterMs: 5000, resetInMs: 20_000 });
+    void ask('bulk');
+    void ask('person', { priority: 'interactive' });
+    await clock.advance(19_999);
+    expect(granted).toEqual([]);
+    expect(budget.pressure()).toBe(1);
+    await clock.advance(1);
+    expect(granted).toEqual(['person', 'bulk']);
+  });
+
+  it('adds a little jitter, so that several processes do not wake together', async () => {
+    const { budget, ask, granted, clock } = setUp({ limit: 100, random: () => 0.5 });
+    budget.throttled({ retryAfterMs: 10_000 });
+    void ask('r1');
+    await clock.advance(11_499);
+    expect(granted).toEqual([]);
+    await clock.advance(1);
+    expect(granted).toEqual(['r1']);
+  });
+
+  it.each([
+    ['without headers: a sixth of a window', {}, 10_000],
+    ['Retry-After 0: a sixth of a window', { retryAfterMs: 0 }, 10_000],
+    ['a day: two minutes', { retryAfterMs: 86_400_000 }, 120_000],
+  ])('%s', async (_, rate, delayMs) => {
+    const { budget, clock } = setUp({ limit: 100 });
+    budget.throttled(rate);
+    expect(budget.snapshot().nextFreeAt - clock.nowMs).toBe(delayMs);
+  });
+
+  it('once before the allowance is spent is taken for a left-over of an earlier process', async () => {
+    const { budget, spend, ask, granted, clock } = setUp({ limit: 10, windowMs: 1000 });
+    await spend(2);
+    budget.throttled({ retryAfterMs: 1000 });
+    await clock.advance(1000);
+    for (let index = 0; index < 10; index += 1) void ask(`r${index}`);
+    await settle();
+    expect(granted).toHaveLength(10);
+  });
+
+  it('twice before the allowance is spent: others use the key, so we take our part and grow slowly', async () => {
+    const { budget, spend, ask, granted, open, clock } = setUp({ limit: 10, windowMs: 1000 });
+    for (let window = 0; window < 2; window += 1) {
+      await spend(5);
+      budget.throttled({ retryAfterMs: 1000 });
+      await clock.advance(1000);
+    }
+    for (let index = 0; index < 20; index += 1) void ask(`r${index}`);
+    const perWindow: number[] = [];
+    for (let window = 0; window < 4; window += 1) {
+      await settle();
+      perWindow.push(granted.length);
+      granted.length = 0;
+      for (const release of open.splice(0)) release();
+      await clock.advance(1000);
+    }
+    expect(perWindow).toEqual([4, 5, 6, 5]);
+  });
+});
+
+describe('rate headers on other answers', () => {
+  it('are used when they are there', async () => {
+    const { budget, clock } = setUp();
+    budget.observed({ limit: 50, remaining: 0, resetInMs: 9000 });
+    expect(budget.limit).toBe(50);
+    expect(budget.snapshot().nextFreeAt).toBe(clock.nowMs + 9000);
+  });
+
+  it('hold nobody while something remains', () => {
+    const { budget, clock } = setUp();
+    budget.observed({ limit: 50, remaining: 1, resetInMs: 9000 });
+    expect(budget.snapshot().nextFreeAt).toBe(clock.nowMs);
+  });
+});
+
+describe('who goes first', () => {
+  const order = async (asked: [Priority, number][], places: number) => {
+    const { ask, granted, spend, clock } = setUp({ limit: places, windowMs: 1000 });
+    await spend(places);
+    for (const [priority, times] of asked) {
+      for (let index = 0; index < times; index += 1) void ask(priority, { priority });
+    }
+    await clock.advance(1000);
+    return granted;
+  };
+
+  it('interactive, then creating, then status', async () => {
+    expect(
+      await order(
+        [
+          ['status', 1],
+          ['create', 1],
+          ['interactive', 1],
+        ],
+        3,
+      ),
+    ).toEqual(['interactive', 'create', 'status']);
+  });
+
+  it('within a class, who came first', async () => {
+    const { ask, granted, spend, clock } = setUp({ limit: 2 });
+    await spend(2);
+    void ask('first');
+    void ask('second');
+    await clock.advance(60_000);
+    expect(granted).toEqual(['first', 'second']);
+  });
+
+  it('status is never starved: one in ten even against endless creation', async () => {
+    const granted = await order(
+      [
+        ['create', 100],
+        ['status', 100],
+      ],
+      40,
+    );
+    expect(granted.filter((priority) => priority === 'status')).toHaveLength(4);
+  });
+
+  it('no class is starved by the two above it', async () => {
+    const granted = await order(
+      [
+        ['interactive', 100],
+        ['create', 100],
+        ['status', 100],
+      ],
+      40,
+    );
+    for (const priority of ['interactive', 'create', 'status']) {
+      expect(granted.filter((name) => name === priority).length).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+describe('waiting is visible and bounded', () => {
+  it('tells the caller that it waits, and how long', async () => {
+    const { ask, spend, budget, clock } = setUp({ limit: 2 });
+    const waits: number[] = [];
+    const onWait = (expectedMs: number) => waits.push(expectedMs);
+    await ask('free', { onWait });
+    await spend(1);
+    void ask('waits', { onWait });
+    await clock.advance(1000);
+    expect(waits).toEqual([60_000]);
+    expect(budget.snapshot()).toMatchObject({
+      waiting: { interactive: 0, create: 1, status: 0 },
+      spent: 2,
+      limit: 2,
+    });
+    expect(budget.pressure()).toBe(1);
+  });
+
+  it('reports the share of the allowance that is spent', async () => {
+    const { spend, budget, clock } = setUp({ limit: 10 });
+    await spend(5);
+    expect(budget.pressure()).toBe(0.5);
+    await clock.advance(60_000);
+    expect(budget.pressure()).toBe(0);
+  });
+
+  it('expects longer waits the longer the line is', async () => {
+    const { ask, spend, budget } = setUp({ limit: 2 });
+    await spend(2);
+    const expected: number[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      expected.push(budget.expectedWaitMs());
+      void ask(`r${index}`);
+    }
+    expect(expected).toEqual([60_000, 60_000, 120_000, 120_000, 180_000]);
+  });
+
+  it('gives up when the caller says so, and leaves the line', async () => {
+    const { ask, spend, budget, clock } = setUp({ limit: 1 });
+    await spend(1);
+    const caller = new AbortController();
+    const asked = errorOf(ask('r1', { signal: caller.signal }));
+    const reason = new Error('cancelled');
+    caller.abort(reason);
+    expect(await asked).toBe(reason);
+    expect(budget.snapshot().waiting.create).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('refuses at once when the caller had given up before', async () => {
+    const reason = new Error('cancelled');
+    const { ask } = setUp();
+    expect(await errorOf(ask('r1', { signal: AbortSignal.abort(reason) }))).toBe(reason);
+  });
+
+  it('gives up after the longest wait, with a delay that makes sense', async () => {
+    const { ask, spend, clock } = setUp({ limit: 1 });
+    await spend(1);
+    const asked = errorOf(ask('r1', { maxWaitMs: 20_000 }));
+    await clock.advance(20_000);
+    expect(await asked).toMatchObject({ name: 'BudgetWaitError', retryAfterMs: 40_000 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leaves no timer behind once nobody waits', async () => {
+    const { ask, spend, clock, open } = setUp({ limit: 1 });
+    await spend(1);
+    void ask('r1');
+    await clock.advance(60_000);
+    open[0]?.();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('one budget per key', () => {
+  it('is the same for every client of the key, and never keyed by the key itself', () => {
+    const first = sharedBudget('https://a/api/v1', 'svc_a_1', { limit: 5 });
+    expect(sharedBudget('https://a/api/v1', 'svc_a_1', { limit: 9 })).toBe(first);
+    expect(first.limit).toBe(5);
+    expect(sharedBudget('https://a/api/v1', 'svc_a_2')).not.toBe(first);
+    expect(sharedBudget('https://b/api/v1', 'svc_a_1')).not.toBe(first);
+  });
+});

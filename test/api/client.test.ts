@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/api/client.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { RequestShapeError, ResponseShapeError } from '../../src/api/errors.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { UnknownOperationError } from '../../src/api/route-errors.ts';
+import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.received.length = 0;
+  server.answer((_, response) => json(response, 200, me));
+});
+
+const created = {
+  models: [{ modelId: 'm1', name: 'shoe', uploadUrl: 'https://store/x', uploadKey: 'k' }],
+};
+
+describe('what a call sends', () => {
+  it('puts the key in the X-API-Key header and nowhere else', async () => {
+    await clientOf(server).getMe();
+    const [request] = server.received;
+    expect(request).toMatchObject({ method: 'GET', url: '/api/v1/me', body: '' });
+    expect(request?.headers['x-api-key']).toBe(testKey);
+    expect(JSON.stringify({ ...request?.headers, 'x-api-key': '' })).not.toContain(testKey);
+  });
+
+  it('sends no key for the API description', async () => {
+    server.answer((_, response) => json(response, 200, { openapi: '3.1.0' }));
+    await clientOf(server).getOpenapi();
+    expect(server.received[0]?.headers['x-api-key']).toBeUndefined();
+  });
+
+  it('escapes path parameters and drops undefined query fields', async () => {
+    server.answer((_, response) =>
+      json(response, 200, { models: [], total: 0, limit: 10, offset: 0 }),
+    );
+    const client = clientOf(server);
+    await client.listModels({ query: { limit: 10, status: undefined, name: 'a&b ü' } });
+    await errorOf(client.getModel({ params: { modelId: 'a/../b?c' } }));
+    expect(server.received.map(({ url }) => url)).toEqual([
+      '/api/v1/models?limit=10&name=a%26b+%C3%BC',
+      '/api/v1/models/a%2F..%2Fb%3Fc',
+    ]);
+  });
+
+  it.each(['', '.', '..'])(
+    'refuses %j as a path parameter, since it would call another path',
+    async (modelId) => {
+      const error = await errorOf(clientOf(server).getModel({ params: { modelId } }));
+      expect(error).toBeInstanceOf(RequestShapeError);
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it('sends the Idempotency-Key and a canonical body', async () => {
+    server.answer((_, response) => json(response, 201, created));
+    const body = { models: [{ name: 'shoe', fileType: 'glb' }] };
+    await clientOf(server).createModels({ body }, { idempotencyKey: 'rl-1' });
+    expect(server.received[0]?.headers['idempotency-key']).toBe('rl-1');
+    expect(server.received[0]?.body).toBe('{"models":[{"fileType":"glb","name":"shoe"}]}');
+  });
+
+  it('leaves the Idempotency-Key out where the operation accepts none', async () => {
+    await clientOf(server).getMe({}, { idempotencyKey: 'rl-1' });
+    expect(server.received[0]?.headers['idempotency-key']).toBeUndefined();
+  });
+
+  it('re-sends a recorded body byte for byte', async () => {
+    server.answer((_, response) => json(response, 201, created));
+    const bodyText = '{ "models" : [ {"fileType":"glb"} ] }';
+    const { output } = await clientOf(server).send('createModels', {}, { bodyText });
+    expect(server.received[0]?.body).toBe(bodyText);
+    expect(output).toEqual(created);
+  });
+
+  it('sends no body and no content type where the operation has none', async () => {
+    server.answer((_, response) =>
+      json(response, 200, { jobId: 'j', status: 'PROCESSING', modelsConfirmed: 1 }),
+    );
+    await clientOf(server).confirmJobUploads({ params: { jobId: 'j' } });
+    expect(server.received[0]).toMatchObject({ method: 'POST', body: '' });
+    expect(server.received[0]?.headers['content-type']).toBeUndefined();
+  });
+
+  it('checks the input before it spends a request', async () => {
+    const models = Array.from({ length: 51 }, () => ({ fileType: 'glb' }));
+    const error = await errorOf(clientOf(server).createModels({ body: { models } }));
+    expect(error).toMatchObject({ name: 'RequestShapeError', path: 'body.models' });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('what a call gives back', () => {
+  it('the parsed output, unknown fields tolerated and dropped', async () => {
+    server.answer((_, response) => json(response, 200, { ...me, region: 'eu' }));
+    expect(await clientOf(server).getMe()).toEqual(me);
+  });
+
+  it('the raw body too, with the status and the clock of the platform', async () => {
+    const date = 'Sat, 21 Nov 2026 06:00:00 GMT';
+    server.answer((_, response) =>
+      json(response, 200, { ...me, region: 'eu' }, { date, 'x-request-id': 'r-7' }),
+    );
+    const result = await clientOf(server).callWithMeta('getMe');
+    expect(result.output).toEqual(me);
+    expect(result.raw).toEqual({ ...me, region: 'eu' });
+    expect(result.meta).toMatchObject({ status: 200, date: Date.parse(date), requestId: 'r-7' });
+  });
+
+  it('accepts any 2xx, since several success statuses are not shown', async () => {
+    server.answer((_, response) =>
+      json(response, 202, { batchId: 'b', jobs: [], totalProjects: 0 }),
+    );
+    const output = await clientOf(server).createRenders({ body: { projectIds: ['p'] } });
+    expect(output.batchId).toBe('b');
+  });
+
+  it('the absolute Location of a 302, which it does not follow', async () => {
+    server.answer((_, response) => response.writeHead(302, { location: '/files/1?sig=x' }).end());
+    const output = await clientOf(server).downloadRender({ params: { renderId: 'r' } });
+    expect(output).toEqual({ location: `${server.origin}/files/1?sig=x` });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    ['a redirect where a body belongs', 301, { location: 'https://evil.example/' }],
+    ['a redirect without a Location', 302, {}],
+  ])('refuses %s', async (_, status, headers) => {
+    server.answer((_request, response) => response.writeHead(status, headers).end());
+    const client = clientOf(server);
+    const call =
+      status === 301 ? client.getMe() : client.downloadRender({ params: { renderId: 'r' } });
+    expect(await errorOf(call)).toBeInstanceOf(ResponseShapeError);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    ['a missing field', { workspace: { id: 'w1' }, apiKey: me.apiKey }, 'workspace.name'],
+    ['a number sent as text', { ...me, workspace: { id: 1, name: 'x' } }, 'workspace.id'],
+    ['an array', [], ''],
+  ])('names operation and path for %s', async (_, body, path) => {
+    server.answer((_request, response) => json(response, 200, body));
+    const error = await errorOf(clientOf(server).getMe());
+    expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
+  });
+
+  it('takes a status value it has never heard of', async () => {
+    const job = { jobId: 'j', status: 'DREAMING', projectId: 'p' };
+    server.answer((_, response) => json(response, 200, job));
+    const output = await clientOf(server).getRenderJob({ params: { jobId: 'j' } });
+    expect(output.status).toBe('DREAMING');
+  });
+});
+
+describe('calls by name', () => {
+  it('gives the body as it came', async () => {
+    server.answer((_, response) => json(response, 200, { ...me, region: 'eu' }));
+    expect(await clientOf(server).call('getMe')).toEqual({ ...me, region: 'eu' });
+  });
+
+  it.each([
+    ['getModle', 'getModel'],
+    ['LISTRENDERS', 'listRenders'],
+  ])('suggests the nearest name for %s', async (id, suggestion) => {
+    const error = await errorOf(clientOf(server).call(id));
+    expect(error).toBeInstanceOf(UnknownOperationError);
+    expect(error.message).toContain(`"${suggestion}"`);
+  });
+
+  it.each(['toString', '__proto__', 'close', 'xyzzy'])('has no operation %s', async (id) => {
+    const error = await errorOf(clientOf(server).call(id));
+    expect(error).toBeInstanceOf(UnknownOperationError);
+    expect(error.message).not.toContain('Did you mean');
+  });
+
+  it('has a method for every row', () => {
+    const client: object = clientOf(server);
+    const methods = Object.keys(operations).filter(
+      (id) => typeof Reflect.get(client, id) === 'function',
+    );
+    expect(methods).toEqual(Object.keys(operations));
+  });
+});
+
+describe('counting', () => {
+  it('counts by operation, for the client and for the scope of the caller', async () => {
+    const client = clientOf(server);
+    const scope = new RequestCounter();
+    await client.getMe();
+    await client.getMe({}, { scope });
+    server.answer((_, response) => json(response, 429, {}));
+    await errorOf(client.getUsage({}, { scope }));
+    expect(client.counter.snapshot()).toEqual({
+      total: 3,
+      byOperation: { getMe: 2, getUsage: 1 },
+      rateLimited: 1,
+    });
+    expect(scope.take()).toEqual({
+      total: 2,
+      byOperation: { getMe: 1, getUsage: 1 },
+      rateLimited: 1,
+    });
+    expect(scope.total).toBe(0);
+  });
+
+  it('does not count what was refused before it was sent', async () => {
+    const client = clientOf(server);
+    await errorOf(client.getModel({ params: { modelId: '' } }));
+    expect(client.counter.total).toBe(0);
+  });
+});
+
+describe('configuration', () => {
+  it.each([
+    'not a url',
+    'ftp://host/api/v1',
+    'https://user:pw@host/api/v1',
+    'https://host/api/v1?key=1',
+  ])('refuses the base URL %s', (baseUrl) => {
+    expect(() => createClient({ baseUrl, apiKey: testKey })).toThrow(TypeError);
+  });
+
+  it('refuses a key that a header cannot carry, without repeating it', () => {
+    const apiKey = `${testKey}\r\nx-evil: 1`;
+    expect(() => createClient({ baseUrl: 'https://host/api/v1', apiKey })).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining(testKey) }),
+    );
+  });
+
+  it('accepts a base URL with a trailing slash', async () => {
+    await clientOf(server, { baseUrl: `${server.origin}/api/v1/` }).getMe();
+    expect(server.received[0]?.url).toBe('/api/v1/me');
+  });
+
+  it.each([
+    ['http://127.0.0.1:8080/api/v1', 'any'],
+    ['http://localhost:8080/api/v1', 'any'],
+    ['http://[::1]/api/v1', 'any'],
+    ['http://192.168.1.5/api/v1', 'any'],
+    ['https://api.example.com/api/v1', 'public'],
+  ])('%s lets signed URLs lead to %s addresses', (baseUrl, network) => {
+    expect(createClient({ baseUrl, apiKey: testKey }).network).toBe(network);
+  });
+
+  it('shares one budget among the clients of a key, and not between keys', () => {
+    const baseUrl = `${server.origin}/api/v1`;
+    const first = createClient({ baseUrl, apiKey: 'svc_a_b' });
+    expect(createClient({ baseUrl: `${baseUrl}/`, apiKey: 'svc_a_b' }).budget).toBe(first.budget);
+    expect(createClient({ baseUrl, apiKey: 'svc_a_c' }).budget).not.toBe(first.budget);
+  });
+});

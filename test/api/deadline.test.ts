@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { whenAborted } from '../../src/api/abort.ts';
+import { startDeadline } from '../../src/api/deadline.ts';
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}
+
+describe('a deadline', () => {
+  it('aborts when the time is up, and knows that it was the time', async () => {
+    const deadline = startDeadline(5);
+    await aborted(deadline.signal);
+    expect(deadline.expired()).toBe(true);
+    deadline.clear();
+  });
+
+  it('aborts with the caller and its reason, and knows that it was not the time', () => {
+    const caller = new AbortController();
+    const deadline = startDeadline(60_000, caller.signal);
+    const reason = new Error('cancelled');
+    caller.abort(reason);
+    expect(deadline.signal.reason).toBe(reason);
+    expect(deadline.expired()).toBe(false);
+    deadline.clear();
+  });
+
+  it('aborts at once when the caller already has', () => {
+    const reason = new Error('cancelled');
+    const deadline = startDeadline(60_000, AbortSignal.abort(reason));
+    expect(deadline.signal.reason).toBe(reason);
+    deadline.clear();
+  });
+
+  it('stays quiet once cleared', () => {
+    const caller = new AbortController();
+    const deadline = startDeadline(60_000, caller.signal);
+    deadline.clear();
+    caller.abort();
+    expect(deadline.signal.aborted).toBe(false);
+  });
+});
+
+describe('one signal for many requests', () => {
+  it('makes Node warn of no leak', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    const caller = new AbortController();
+    let calls = 0;
+    for (let index = 0; index < 50; index += 1) whenAborted(caller.signal, () => (calls += 1));
+    caller.abort();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', listen);
+    expect(calls).toBe(50);
+    expect(warnings).toEqual([]);
+  });
+
+  it('can be left again', () => {
+    const caller = new AbortController();
+    let calls = 0;
+    whenAborted(caller.signal, () => (calls += 1))();
+    caller.abort();
+    expect(calls).toBe(0);
+  });
+});

@@ -1,0 +1,184 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DownloadOptions, downloadTo } from '../../src/api/download.ts';
+import { classify } from '../../src/api/retry.ts';
+import { clientOf, errorOf, startServer, type TestServer, testKey } from './_server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.received.length = 0;
+});
+
+class Memory extends Writable {
+  chunks: Buffer[] = [];
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void) {
+    this.chunks.push(chunk);
+    done();
+  }
+}
+
+const content = randomBytes(300_000);
+const sha256 = createHash('sha256').update(content).digest('hex');
+
+function fetchFile(options: Partial<DownloadOptions> = {}) {
+  const sink = new Memory();
+  const done = downloadTo({
+    url: `${server.origin}/f?sig=c4n4ry`,
+    sink,
+    network: 'any',
+    ...options,
+  });
+  return { sink, done };
+}
+
+describe('a whole download', () => {
+  it('gives bytes, hash and type, and ends the sink', async () => {
+    server.answer((_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'image/png', 'content-length': 300_000 })
+        .end(content),
+    );
+    const { sink, done } = fetchFile();
+    expect(await done).toEqual({ bytes: 300_000, sha256, contentType: 'image/png' });
+    expect(Buffer.concat(sink.chunks).equals(content)).toBe(true);
+    expect(sink.writableFinished).toBe(true);
+  });
+
+  it('asks for the file as it is: a compressed answer would break the length', async () => {
+    server.answer((_, response) => response.end(content));
+    await fetchFile().done;
+    expect(server.received[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  it('reports progress', async () => {
+    server.answer((_, response) => response.end(content));
+    const seen: number[] = [];
+    await fetchFile({ onProgress: (bytes) => seen.push(bytes) }).done;
+    expect(seen.at(-1)).toBe(300_000);
+  });
+});
+
+describe('redirects', () => {
+  it('are followed, without the key: from the API to storage on another host', async () => {
+    const storage = await startServer();
+    storage.answer((_, response) => response.end(content));
+    server.answer((_, response) =>
+      response.writeHead(302, { location: `${storage.origin}/f?X-Amz-Signature=1` }).end(),
+    );
+    const client = clientOf(server);
+    const { location } = await client.downloadRender({ params: { renderId: 'r' } });
+    const { bytes } = await fetchFile({ url: location, network: client.network }).done;
+    expect(bytes).toBe(300_000);
+    expect(server.received[0]?.headers['x-api-key']).toBe(testKey);
+    expect(JSON.stringify(storage.received)).not.toContain(testKey);
+    await storage.close();
+  });
+
+  it('are followed five times at most', async () => {
+    server.answer(({ url }, response) => response.writeHead(302, { location: `${url}x` }).end());
+    const error = await errorOf(fetchFile().done);
+    expect(error.name).toBe('TransferRefusedError');
+    expect(server.received).toHaveLength(6);
+  });
+
+  it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'http://['])(
+    'to %s are refused',
+    async (location) => {
+      server.answer((_, response) => response.writeHead(302, { location }).end());
+      expect((await errorOf(fetchFile().done)).name).toMatch(/ForbiddenAddress|TransferRefused/);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+});
+
+describe('files that do not come whole', () => {
+  it('a connection that breaks is a transport error', async () => {
+    server.answer((_, response) => {
+      response.writeHead(200, { 'content-length': 300_000 });
+      response.write(content.subarray(0, 1000), () => response.destroy());
+    });
+    const { sink, done } = fetchFile();
+    const error = await errorOf(done);
+    expect(error.name).toBe('TransportError');
+    expect(classify(error).kind).toBe('backoff');
+    expect(sink.destroyed).toBe(true);
+    expect(sink.writableFinished).toBe(false);
+  });
+
+  it('a chunked body that is cut is one too', async () => {
+    server.answer((_, response) => {
+      response.writeHead(200);
+      response.write(content.subarray(0, 1000), () => response.destroy());
+    });
+    expect((await errorOf(fetchFile().done)).name).toBe('TransportError');
+  });
+
+  it.each([
+    ['announced', { 'content-length': '300000' }],
+    ['unannounced', {}],
+  ])('too many bytes, %s, are cut off', async (_, headers) => {
+    server.answer((_request, response) => response.writeHead(200, headers).end(content));
+    const { sink, done } = fetchFile({ maxBytes: 299_999 });
+    expect((await errorOf(done)).name).toBe('TransferTooLargeError');
+    expect(sink.destroyed).toBe(true);
+  });
+
+  it('a sink that fails is reported in its own words: the disk is full, not the network broken', async () => {
+    server.answer((_, response) => response.end(content));
+    const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    const sink = new Writable({ write: (_chunk, _encoding, done) => done(full) });
+    expect(await errorOf(fetchFile({ sink }).done)).toBe(full);
+  });
+});
+
+describe('what storage may answer', () => {
+  it.each([
+    [403, 'LinkExpiredError', 'never'],
+    [410, 'LinkExpiredError', 'never'],
+    [404, 'TransferRefusedError', 'never'],
+    [206, 'TransferRefusedError', 'never'],
+    [503, 'TransportError', 'backoff'],
+    [429, 'TransportError', 'backoff'],
+  ])('%i is a %s', async (status, name, kind) => {
+    server.answer((_, response) => response.writeHead(status).end('x'));
+    const error = await errorOf(fetchFile().done);
+    expect(error.name).toBe(name);
+    expect(classify(error).kind).toBe(kind);
+    expect(error.message).not.toContain('c4n4ry');
+  });
+});
+
+describe('nothing waits for ever', () => {
+  it('a body that trickles meets the deadline', async () => {
+    server.answer((_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('x'), 5);
+      response.on('close', () => clearInterval(drip));
+    });
+    expect(await errorOf(fetchFile({ totalMs: 60 }).done)).toMatchObject({ code: 'DEADLINE' });
+  });
+
+  it('a body that falls silent meets the idle timeout', async () => {
+    server.answer((_, response) => response.writeHead(200).write('x'));
+    expect(await errorOf(fetchFile({ idleMs: 40 }).done)).toMatchObject({
+      code: 'UND_ERR_BODY_TIMEOUT',
+    });
+  });
+
+  it('the caller can give up', async () => {
+    const caller = new AbortController();
+    const reason = new Error('cancelled');
+    server.answer((_, response) => {
+      response.writeHead(200).write('x');
+      caller.abort(reason);
+    });
+    const { sink, done } = fetchFile({ signal: caller.signal });
+    expect(await errorOf(done)).toBe(reason);
+    expect(sink.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RateBudget } from '../../src/api/budget.ts';
+import type { Client } from '../../src/api/client.ts';
+import { RateLimitedError } from '../../src/api/errors.ts';
+import { classify } from '../../src/api/retry.ts';
+import { ManualClock, settle } from './_clock.ts';
+import { clientOf, errorOf, json, me, refuse, startServer, type TestServer } from './_server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.received.length = 0;
+});
+
+const nowMs = Date.UTC(2026, 10, 21, 6, 0, 0);
+const limited = {
+  date: new Date(nowMs).toUTCString(),
+  'x-ratelimit-limit': '600',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': String(nowMs / 1000 + 30),
+  'retry-after': '12',
+};
+
+describe('a 429 with the headers of section 8', () => {
+  it('says when to come back, in the clock of this machine', async () => {
+    server.answer((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
+    const localMs = nowMs - 600_000;
+    const error = await errorOf(clientOf(server, { now: () => localMs }).getMe());
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(error).toMatchObject({ retryAfterMs: 30_000, resetAt: localMs + 30_000 });
+    expect(classify(error, () => 0)).toEqual({ kind: 'rate', delayMs: 30_000 });
+  });
+
+  it('holds back every later call of the key until the reset', async () => {
+    const clock = new ManualClock();
+    const budget = new RateBudget({ clock, random: () => 0 });
+    const client = clientOf(server, { budget, now: () => nowMs });
+    server.answer((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
+    await errorOf(client.getMe());
+    server.answer((_, response) => json(response, 200, me));
+    const waits: number[] = [];
+    const later = client.getMe({}, { onWait: (expectedMs) => waits.push(expectedMs) });
+    await settle();
+    expect(waits).toEqual([30_000]);
+    expect(server.received).toHaveLength(1);
+    expect(budget.snapshot()).toMatchObject({ limit: 600, waiting: { status: 1 } });
+    await clock.advance(30_000);
+    expect(await later).toEqual(me);
+  });
+
+  it('does not hold back the API description, which needs no key', async () => {
+    const budget = new RateBudget({ clock: new ManualClock() });
+    const client = clientOf(server, { budget });
+    budget.throttled({ retryAfterMs: 30_000 });
+    server.answer((_, response) => json(response, 200, { openapi: '3.1.0' }));
+    expect(await client.getOpenapi()).toEqual({ openapi: '3.1.0' });
+  });
+});
+
+describe('reads give way to writes', () => {
+  it.each([
+    [
+      'a status check',
+      (client: Client) => client.checkModelStatus({ body: { modelIds: ['m'] } }),
+      'status',
+    ],
+    ['a list', (client: Client) => client.listRenders(), 'status'],
+    [
+      'a creation',
+      (client: Client) => client.createRenders({ body: { projectIds: ['p'] } }),
+      'create',
+    ],
+    ['a person', (client: Client) => client.getMe({}, { priority: 'interactive' }), 'interactive'],
+  ])('%s', async (_, call, priority) => {
+    const clock = new ManualClock();
+    const budget = new RateBudget({ clock, random: () => 0 });
+    budget.throttled({ retryAfterMs: 1000 });
+    server.answer((_request, response) => json(response, 400, {}));
+    const called = errorOf(call(clientOf(server, { budget })));
+    await settle();
+    expect(budget.snapshot().waiting).toMatchObject({ [priority]: 1 });
+    await clock.advance(1000);
+    await called;
+  });
+});
+
+/** A platform with a fixed window, as section 8 describes it. */
+function fixedWindow(limit: number, windowMs: number) {
+  const counts = new Map<number, number>();
+  const startMs = Date.now();
+  let refused = 0;
+  server.answer((_, response) => {
+    const window = Math.floor((Date.now() - startMs) / windowMs);
+    const count = counts.get(window) ?? 0;
+    if (count < limit) {
+      counts.set(window, count + 1);
+      return json(response, 200, me);
+    }
+    refused += 1;
+    const resetMs = startMs + (window + 1) * windowMs - Date.now();
+    const headers = {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-reset': String(resetMs / 1000),
+    };
+    return refuse(response, 429, 'RATE_LIMITED', headers);
+  });
+  return { refused: () => refused, served: () => [...counts.values()] };
+}
+
+async function untilServed(client: Client): Promise<void> {
+  for (;;) {
+    const error = await client.getMe().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error === undefined) return;
+    // The budget does the waiting; anything else than a 429 fails the test.
+    expect(classify(error).kind).toBe('rate');
+  }
+}
+
+describe('against a platform with a real window', () => {
+  const limit = 20;
+  const windowMs = 400;
+
+  it('a known allowance meets no 429 at all', async () => {
+    const platform = fixedWindow(limit, windowMs);
+    const client = clientOf(server, { budget: new RateBudget({ limit, windowMs }) });
+    await Promise.all(Array.from({ length: 70 }, () => untilServed(client)));
+    expect(platform.refused()).toBe(0);
+    expect(Math.max(...platform.served())).toBeLessThanOrEqual(limit);
+  });
+
+  it('an unknown one is learned from the first 429, which only those in flight may share', async () => {
+    const platform = fixedWindow(limit, windowMs);
+    const learned: number[] = [];
+    const budget = new RateBudget({ windowMs, onLimitLearned: (value) => learned.push(value) });
+    const client = clientOf(server, { budget });
+    await Promise.all(Array.from({ length: 70 }, () => untilServed(client)));
+    expect(learned).toEqual([limit]);
+    expect(platform.refused()).toBeLessThanOrEqual(8);
+    expect(client.counter.rateLimited).toBe(platform.refused());
+  });
+});

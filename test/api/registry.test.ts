@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { commonErrors, errorCodes } from '../../src/api/error-codes.ts';
+import type { OperationRow } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { pathNames } from '../../src/api/request-url.ts';
+
+const rows: [string, OperationRow][] = Object.entries(operations);
+
+it('there is something to check', () => {
+  expect(rows.length).toBeGreaterThan(25);
+});
+
+describe('every row', () => {
+  it.each(rows)('%s has its own name, a known section and known error codes', (id, row) => {
+    expect(row.id).toBe(id);
+    expect(row.section).toMatch(/^4\.\d{1,2}$/);
+    expect(row.summary).toMatch(/\.$/);
+    for (const code of row.errors) expect(errorCodes).toHaveProperty(code);
+    expect(new Set(row.errors).size).toBe(row.errors.length);
+  });
+
+  it.each(rows)('%s lists no error that every operation may give', (_, row) => {
+    for (const code of commonErrors) expect(row.errors).not.toContain(code);
+  });
+
+  it.each(rows)('%s: only a keyed POST carries an Idempotency-Key and its errors', (_, row) => {
+    const post = row.route?.startsWith('POST ') ?? row.body !== undefined;
+    if (row.keyed) expect(post).toBe(true);
+    expect(row.errors.includes('IDEMPOTENCY_CONFLICT')).toBe(row.keyed);
+    expect(row.errors.includes('IDEMPOTENCY_KEY_REUSED')).toBe(row.keyed);
+  });
+
+  it.each(rows)('%s: a GET only reads, and has no body', (_, row) => {
+    if (!row.route?.startsWith('GET ')) return;
+    expect(row.proof).toBe('read');
+    expect(row.body).toBeUndefined();
+  });
+
+  it.each(rows)('%s: a 302 answers with its Location, and nothing else does', (_, row) => {
+    expect(row.response === 'redirect').toBe(row.status === 302);
+  });
+
+  it.each(rows)('%s has distinct path parameters and a clean path', (_, row) => {
+    if (row.route === null) return;
+    expect(row.route).toMatch(/^(GET|POST|PUT|PATCH|DELETE) (\/[a-z.-]+|\/\{[a-zA-Z]+\})+$/);
+    const names = pathNames(row.route);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+it('no two rows share a route', () => {
+  const routes = rows.flatMap(([, { route }]) => (route === null ? [] : [route]));
+  expect(new Set(routes).size).toBe(routes.length);
+});
+
+it('no two rows share a tool', () => {
+  const tools = rows.flatMap(([, { tool }]) => (tool === undefined ? [] : [tool]));
+  expect(new Set(tools).size).toBe(tools.length);
+});
+
+describe('limits of section 8', () => {
+  const limits: Record<string, number> = {
+    createModels: 50,
+    createProjects: 50,
+    createRenders: 50,
+    createJob: 50,
+    checkModelStatus: 100,
+  };
+
+  it.each(Object.entries(limits))('%s takes %i at most', (id, max) => {
+    const row = Object.fromEntries(rows)[id];
+    expect(row?.batch?.max).toBe(max);
+  });
+
+  it('no other row of today has a batch', () => {
+    const batched = rows.filter(([, { batch }]) => batch).map(([id]) => id);
+    expect(new Set(batched)).toEqual(new Set(Object.keys(limits)));
+  });
+
+  it.each(rows.filter(([, { batch }]) => batch))(
+    '%s publishes its maximum in the schema',
+    (_, row) => {
+      const schema = z.toJSONSchema(row.body ?? z.never(), { io: 'input' });
+      const field = schema.properties?.[row.batch?.field ?? ''];
+      expect(field).toMatchObject({ type: 'array', minItems: 1, maxItems: row.batch?.max });
+    },
+  );
+
+  it.each(rows.filter(([, { query }]) => query && 'limit' in query.shape))(
+    '%s pages by 1-100, 50 unless asked',
+    (_, row) => {
+      const query = row.query ?? z.object({});
+      expect(query.parse({})).toMatchObject({ limit: 50, offset: 0 });
+      for (const bad of [{ limit: 0 }, { limit: 101 }, { limit: 1.5 }, { offset: -1 }]) {
+        expect(query.safeParse(bad).success).toBe(false);
+      }
+    },
+  );
+});
+
+describe('error codes of section 7', () => {
+  it.each(Object.entries(errorCodes))('%s has an error status', (_, { status }) => {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  clampDelayMs,
+  demandedDelayMs,
+  parseReset,
+  parseRetryAfter,
+  readRateHeaders,
+  serverDate,
+} from '../../src/api/retry-after.ts';
+
+const nowMs = Date.UTC(2026, 10, 21, 6, 0, 0);
+const nowSeconds = nowMs / 1000;
+
+describe('Retry-After', () => {
+  it.each([
+    ['7', 7000],
+    ['0', 0],
+    [' 2 ', 2000],
+    ['1.5', 1500],
+    ['Sat, 21 Nov 2026 06:00:30 GMT', 30_000],
+    ['Sat, 21 Nov 2026 05:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%j is %j ms', (text, expected) => {
+    expect(parseRetryAfter(text, nowMs)).toBe(expected);
+  });
+});
+
+describe('X-RateLimit-Reset', () => {
+  it.each([
+    ['epoch seconds', String(nowSeconds + 42), 42_000],
+    ['epoch milliseconds', String(nowMs + 42_000), 42_000],
+    ['a delta in seconds', '42', 42_000],
+    ['a moment that has passed', String(nowSeconds - 5), 0],
+    ['something else', 'tomorrow', undefined],
+  ])('%s', (_, text, expected) => {
+    expect(parseReset(text, nowMs)).toBe(expected);
+  });
+});
+
+describe('the delay an answer demands', () => {
+  const headers = (values: Record<string, string>) =>
+    demandedDelayMs(readRateHeaders(values, nowMs));
+
+  it.each([
+    ['the longer of both', { 'retry-after': '3', 'x-ratelimit-reset': '20' }, 20_000],
+    ['not 0, which would end an activity', { 'retry-after': '0' }, 250],
+    ['not 0 while the window still runs', { 'retry-after': '0', 'x-ratelimit-reset': '9' }, 9000],
+    ['never more than two minutes', { 'retry-after': '86400' }, 120_000],
+    ['none without headers', {}, undefined],
+  ])('%s', (_, values, expected) => {
+    expect(headers(values as Record<string, string>)).toBe(expected);
+  });
+
+  it.each([-600, 0, 600])('is right when the local clock is off by %i s', (skewSeconds) => {
+    const rate = readRateHeaders(
+      {
+        date: new Date(nowMs).toUTCString(),
+        'x-ratelimit-reset': String(nowSeconds + 30),
+      },
+      nowMs + skewSeconds * 1000,
+    );
+    expect(rate.resetInMs).toBe(30_000);
+  });
+
+  it('stays within its bounds for any header text', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (retryAfter, reset) => {
+        const delayMs = headers({ 'retry-after': retryAfter, 'x-ratelimit-reset': reset });
+        return delayMs === undefined || (delayMs >= 250 && delayMs <= 120_000);
+      }),
+    );
+  });
+});
+
+describe('other headers', () => {
+  it('reads the limit and what remains, and ignores nonsense', () => {
+    expect(
+      readRateHeaders({ 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0' }, nowMs),
+    ).toEqual({ limit: 600, remaining: 0 });
+    expect(readRateHeaders({ 'x-ratelimit-limit': '0' }, nowMs)).toEqual({});
+    expect(readRateHeaders({ 'x-ratelimit-limit': 'many' }, nowMs)).toEqual({});
+  });
+
+  it('takes the first of a repeated header', () => {
+    expect(readRateHeaders({ 'retry-after': ['4', '9'] }, nowMs)).toEqual({ retryAfterMs: 4000 });
+  });
+
+  it('reads the clock of the platform', () => {
+    expect(serverDate({ date: 'Sat, 21 Nov 2026 06:00:00 GMT' })).toBe(nowMs);
+    expect(serverDate({ date: 'yesterday' })).toBeUndefined();
+    expect(serverDate({})).toBeUndefined();
+  });
+
+  it.each([
+    [-1, 250],
+    [0, 250],
+    [1000, 1000],
+    [1e9, 120_000],
+  ])('clamps %i to %i', (delayMs, expected) => {
+    expect(clampDelayMs(delayMs)).toBe(expected);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { type ErrorCode, errorCodes } from '../../src/api/error-codes.ts';
+import {
+  apiError,
+  BudgetWaitError,
+  ConflictError,
+  KeyReusedError,
+  NotFoundError,
+  RateLimitedError,
+  RequestShapeError,
+  ResponseShapeError,
+  TransportError,
+  UnauthorizedError,
+} from '../../src/api/errors.ts';
+import { backoffMs, classify } from '../../src/api/retry.ts';
+import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
+import { LinkExpiredError, SourceChangedError } from '../../src/api/transfer-errors.ts';
+
+function answered(status: number, code: string, retryAfterMs?: number) {
+  return apiError({ status, code, operation: 'createRenders', detail: 'words', retryAfterMs });
+}
+
+/** What section 3 of the design says about every code of section 7. */
+const expectedKinds: Record<ErrorCode, string> = {
+  MISSING_API_KEY: 'run-cause',
+  INVALID_API_KEY: 'run-cause',
+  WORKSPACE_NOT_FOUND: 'run-cause',
+  VALIDATION_ERROR: 'never',
+  INVALID_STATUS: 'never',
+  FILE_NOT_UPLOADED: 'never',
+  GEO_RESTRICTED: 'run-cause',
+  PLAN_LIMIT_REACHED: 'run-cause',
+  STORAGE_LIMIT_REACHED: 'run-cause',
+  MODEL_NOT_FOUND: 'never',
+  PROJECT_NOT_FOUND: 'never',
+  TEMPLATE_NOT_FOUND: 'never',
+  JOB_NOT_FOUND: 'never',
+  RENDER_JOB_NOT_FOUND: 'never',
+  NOT_FOUND: 'never',
+  NO_FILE: 'never',
+  IDEMPOTENCY_CONFLICT: 'again-soon',
+  MODEL_FILE_TOO_LARGE: 'never',
+  IDEMPOTENCY_KEY_REUSED: 'never',
+  RATE_LIMITED: 'rate',
+  INTERNAL_ERROR: 'backoff',
+};
+
+describe('retries by class', () => {
+  it.each(Object.entries(expectedKinds))('%s is %s', (code, kind) => {
+    const { status } = errorCodes[code as ErrorCode];
+    expect(classify(answered(status, code)).kind).toBe(kind);
+  });
+
+  it.each([
+    [502, 'backoff'],
+    [503, 'backoff'],
+    [504, 'backoff'],
+    [408, 'backoff'],
+    [425, 'backoff'],
+    [403, 'never'],
+    [405, 'never'],
+    [418, 'never'],
+  ])('status %i without a known code is %s', (status, kind) => {
+    expect(classify(answered(status, `HTTP_${status}`)).kind).toBe(kind);
+  });
+
+  it.each([
+    [
+      'a refused connection',
+      new TransportError('getMe', 'connect', 'ECONNREFUSED', 'x'),
+      'backoff',
+    ],
+    ['a broken connection', new TransportError('getMe', 'sent', 'ECONNRESET', 'x'), 'backoff'],
+    ['a wait for the budget', new BudgetWaitError(1000, 5000), 'rate'],
+    ['an answer without a field', new ResponseShapeError('getMe', 200, 'a', 'missing'), 'never'],
+    ['input that does not fit', new RequestShapeError('getMe', 'body', 'missing'), 'never'],
+    ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'y'), 'run-cause'],
+    ['an expired link', new LinkExpiredError('store', 403), 'never'],
+    ['a changed source', new SourceChangedError('a.glb', 'since'), 'never'],
+    ['a bug', new TypeError('undefined is not a function'), 'never'],
+    ['something thrown that is no error', 'oops', 'never'],
+  ])('%s is judged by its class', (_, error, kind) => {
+    expect(classify(error).kind).toBe(kind);
+  });
+});
+
+describe('delays', () => {
+  it.each([
+    ['what the platform asks for, at the least', 8000, 0, 8000],
+    ['plus up to a tenth', 8000, 0.99, 8792],
+    ['ten seconds when it asks for nothing', undefined, 0, 10_000],
+    ['never past two minutes', 120_000, 0.99, 120_000],
+  ])('429: %s', (_, retryAfterMs, random, expected) => {
+    const answer = classify(answered(429, 'RATE_LIMITED', retryAfterMs), () => random);
+    expect(answer).toEqual({ kind: 'rate', delayMs: expected });
+  });
+
+  it('409: one to five seconds', () => {
+    const conflict = answered(409, 'IDEMPOTENCY_CONFLICT');
+    expect(classify(conflict, () => 0)).toEqual({ kind: 'again-soon', delayMs: 1000 });
+    expect(classify(conflict, () => 1)).toEqual({ kind: 'again-soon', delayMs: 5000 });
+  });
+
+  it.each([
+    [1, 500],
+    [2, 1000],
+    [5, 8000],
+    [7, 20_000],
+    [500, 20_000],
+  ])('backoff of attempt %i reaches up to %i ms and is never 0', (attempt, ceilingMs) => {
+    expect(backoffMs(attempt, () => 1)).toBe(ceilingMs);
+    expect(backoffMs(attempt, () => 0)).toBe(250);
+  });
+});
+
+describe('causes of a run', () => {
+  it.each([
+    [401, 'INVALID_API_KEY', 'auth', 'RENDERLINE_API_KEY'],
+    [401, 'HTTP_401', 'auth', 'RENDERLINE_API_KEY'],
+    [403, 'PLAN_LIMIT_REACHED', 'later', 'plan'],
+    [403, 'STORAGE_LIMIT_REACHED', 'later', 'storage'],
+    [403, 'GEO_RESTRICTED', 'never', 'location'],
+  ])('%i %s is %s and says what to do', (status, code, kind, word) => {
+    const answer = classify(answered(status, code));
+    expect(answer).toMatchObject({ cause: { code, kind } });
+    expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(word);
+  });
+
+  it('an unresolved operation brings the lines to add', () => {
+    const error = new OperationUnresolvedError('getTemplate', 'GET /templates/{templateId}', 'no');
+    const answer = classify(error);
+    expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(
+      "operations:\n  getTemplate: 'GET /templates/{templateId}'",
+    );
+  });
+});
+
+describe('error classes', () => {
+  it.each([
+    [401, 'INVALID_API_KEY', UnauthorizedError],
+    [404, 'MODEL_NOT_FOUND', NotFoundError],
+    [409, 'IDEMPOTENCY_CONFLICT', ConflictError],
+    [422, 'IDEMPOTENCY_KEY_REUSED', KeyReusedError],
+    [429, 'RATE_LIMITED', RateLimitedError],
+  ])('%i %s', (status, code, type) => {
+    const error = answered(status, code);
+    expect(error).toBeInstanceOf(type);
+    expect(error.name).toBe(type.name);
+    expect(error).toMatchObject({ status, code, operation: 'createRenders', detail: 'words' });
+  });
+});

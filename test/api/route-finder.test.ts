@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
+import { clientOf, errorOf, json, startServer, type TestServer } from './_server.ts';
+
+let server: TestServer;
+let document: unknown;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.received.length = 0;
+  document = { openapi: '3.1.0', paths: {} };
+  server.answer(({ url }, response) =>
+    url === '/api/v1/openapi.json'
+      ? json(response, 200, document)
+      : json(response, 200, { templateId: 't1', name: 'Studio' }),
+  );
+});
+
+const params = { templateId: 't1' };
+const templateSchema = {
+  type: 'object',
+  properties: { templateId: { type: 'string' }, name: { type: 'string' } },
+};
+
+function answering(schema: unknown, extra: object = {}) {
+  return { ...extra, responses: { 200: { content: { 'application/json': { schema } } } } };
+}
+
+function described(paths: object) {
+  return { openapi: '3.1.0', paths, components: { schemas: { Template: templateSchema } } };
+}
+
+function asked(): string[] {
+  return server.received.map(({ method, url }) => `${method} ${url}`);
+}
+
+describe('an operation whose path the reference does not show', () => {
+  it('is found by its operation id', async () => {
+    document = described({
+      '/looks/{lookId}': { get: answering({}, { operationId: 'getTemplate' }) },
+    });
+    const output = await clientOf(server).getTemplate({ params });
+    expect(output.templateId).toBe('t1');
+    expect(asked()).toEqual(['GET /api/v1/openapi.json', 'GET /api/v1/looks/t1']);
+  });
+
+  it.each([
+    ['inline', templateSchema],
+    ['behind a reference', { $ref: '#/components/schemas/Template' }],
+    ['put together by allOf', { allOf: [{ $ref: '#/components/schemas/Template' }] }],
+  ])('is found by its shape, %s', async (_, schema) => {
+    document = described({ '/templates/{id}': { get: answering(schema) } });
+    await clientOf(server).getTemplate({ params });
+    expect(asked()[1]).toBe('GET /api/v1/templates/t1');
+  });
+
+  it('is not mistaken for one that the contract has already', async () => {
+    document = described({ '/models/{anyName}': { get: answering(templateSchema) } });
+    expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
+      OperationUnresolvedError,
+    );
+  });
+
+  it('is not guessed between two of one shape', async () => {
+    document = described({
+      '/looks/{id}': { get: answering(templateSchema) },
+      '/moods/{id}': { get: answering(templateSchema) },
+    });
+    expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
+      OperationUnresolvedError,
+    );
+  });
+
+  it('is not a write that happens to answer alike', async () => {
+    document = described({ '/looks/{id}': { post: answering(templateSchema) } });
+    expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
+      OperationUnresolvedError,
+    );
+  });
+
+  it('comes from the configuration first, without a look at the description', async () => {
+    document = described({ '/templates/{id}': { get: answering(templateSchema) } });
+    const client = clientOf(server, { operations: { getTemplate: 'GET /v2/looks/{templateId}' } });
+    await client.getTemplate({ params });
+    expect(asked()).toEqual(['GET /api/v1/v2/looks/t1']);
+  });
+
+  it('is looked for once', async () => {
+    document = described({ '/templates/{id}': { get: answering(templateSchema) } });
+    const client = clientOf(server);
+    await Promise.all([client.getTemplate({ params }), client.getTemplate({ params })]);
+    await client.getTemplate({ params });
+    expect(asked().filter((line) => line.endsWith('openapi.json'))).toHaveLength(1);
+  });
+
+  it('is looked for again when the description could not be fetched', async () => {
+    server.answer((_, response) => json(response, 503, {}));
+    const client = clientOf(server);
+    expect(await errorOf(client.getTemplate({ params }))).toMatchObject({ status: 503 });
+    document = described({ '/templates/{id}': { get: answering(templateSchema) } });
+    server.answer(({ url }, response) =>
+      json(response, 200, url.endsWith('openapi.json') ? document : { templateId: 't1' }),
+    );
+    expect((await client.getTemplate({ params })).templateId).toBe('t1');
+  });
+
+  it('else fails with the lines to add', async () => {
+    const error = await errorOf(clientOf(server).getTemplate({ params }));
+    expect(error.message).toContain('operation "getTemplate" has no path');
+    expect(error.message).toContain("operations:\n  getTemplate: 'GET /templates/{templateId}'");
+  });
+
+  it.each([
+    ['a document without paths', { openapi: '3.1.0' }],
+    ['paths of the wrong kind', { openapi: '3.1.0', paths: ['x', null] }],
+    [
+      'a reference to itself',
+      described({
+        '/a/{id}': {
+          get: answering({
+            $ref: '#/paths/~1a~1{id}/get/responses/200/content/application~1json/schema',
+          }),
+        },
+      }),
+    ],
+    [
+      'a reference to nowhere',
+      described({ '/a/{id}': { get: answering({ $ref: '#/no/where' }) } }),
+    ],
+    [
+      'a part that contains itself',
+      {
+        openapi: '3.1.0',
+        components: { schemas: { A: { allOf: [{ $ref: '#/components/schemas/A' }] } } },
+        paths: { '/a/{id}': { get: answering({ $ref: '#/components/schemas/A' }) } },
+      },
+    ],
+  ])('survives %s', async (_, strange) => {
+    document = strange;
+    expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
+      OperationUnresolvedError,
+    );
+  });
+});
+
+describe('configured operations', () => {
+  it.each(['/looks/{id}', 'FETCH /looks', 'GET looks', 'GET /looks?x=1', 'GET https://evil/x'])(
+    'refuses %j, naming the field',
+    (route) => {
+      expect(() => clientOf(server, { operations: { getTemplate: route } })).toThrow(
+        'operations.getTemplate',
+      );
+    },
+  );
+
+  it('can also correct a path that the reference does show', async () => {
+    const client = clientOf(server, { operations: { getMe: 'GET /whoami' } });
+    await errorOf(client.getMe());
+    expect(asked()).toEqual(['GET /api/v1/whoami']);
+  });
+
+  it('tells its route without calling it', async () => {
+    const client = clientOf(server);
+    expect(await client.route('createModels')).toBe('POST /models');
+    expect(await errorOf(client.route('getTemplate'))).toBeInstanceOf(OperationUnresolvedError);
+  });
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createScrubber, safeMessage, scrub } from '../../src/api/scrub.ts';
+
+const canary = 'c4n4ry';
+
+describe('signed URLs lose their query', () => {
+  it.each([
+    `https://s3.example/b/k?X-Amz-Date=1&X-Amz-Signature=${canary}&x=2`,
+    `https://s3.example/b/k?X-Amz-Credential=${canary}%2F2026`,
+    `https://gcs.example/b/k?X-Goog-Signature=${canary}`,
+    `https://blob.example/c/k?sv=2024&sig=${canary}%3D&se=2026-11-21`,
+    `https://cdn.example/k?Policy=${canary}&Key-Pair-Id=K1&Signature=${canary}`,
+    `http://127.0.0.1:4010/upload/1?token=${canary}`,
+    `https://x.example/k?api_key=${canary}`,
+  ])('%s', (url) => {
+    const clean = scrub(`PUT "${url}" failed`);
+    expect(clean).not.toContain(canary);
+    expect(clean).toBe(`PUT "${url.slice(0, url.indexOf('?'))}?[redacted]" failed`);
+  });
+
+  it.each([
+    `X-Amz-Signature=${canary}`,
+    `the query sig=${canary}&sv=1`,
+    `signature=${canary}`,
+    `access_token=${canary};`,
+  ])('also where only the parameter is left: %s', (text) => {
+    expect(scrub(text)).not.toContain(canary);
+  });
+});
+
+describe('keys', () => {
+  it('replaces the values it was told', () => {
+    expect(createScrubber(['hunter2'])('key hunter2 and hunter2')).toBe(
+      'key [redacted] and [redacted]',
+    );
+  });
+
+  it('knows the shape of a key without being told', () => {
+    expect(scrub('key svc_ab12_Zz9xQ is wrong')).toBe('key [redacted] is wrong');
+  });
+
+  it('does not shred words for an empty or tiny secret', () => {
+    expect(scrub('a model is ready', ['', 'a'])).toBe('a model is ready');
+  });
+
+  it('leaves nothing of a secret in any text around it', () => {
+    const secret = 'svc_prefix_secretPart';
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        expect(scrub(`${before}${secret}${after}`, [secret])).not.toContain(secret);
+      }),
+    );
+  });
+});
+
+describe('what stays', () => {
+  it.each([
+    'https://api.example/api/v1/models?limit=50&offset=100',
+    'models[3].fileType must be a bare lowercase extension',
+    'the designer signed off; see signature page',
+    'https://host/path#token',
+  ])('%s', (text) => {
+    expect(scrub(text)).toBe(text);
+  });
+});
+
+describe('safe messages', () => {
+  it('are short enough for a failure, and scrubbed before they are cut', () => {
+    const text = `${'x'.repeat(590)} svc_ab_${'s'.repeat(50)}`;
+    const message = safeMessage(text, []);
+    expect(message.length).toBeLessThanOrEqual(600);
+    expect(message).not.toContain('svc_ab');
+  });
+});

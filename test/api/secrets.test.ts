@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RateBudget } from '../../src/api/budget.ts';
+import { createClient } from '../../src/api/client.ts';
+import { downloadTo } from '../../src/api/download.ts';
+import { putFile } from '../../src/api/upload.ts';
+import { clientOf, errorOf, json, startServer, type TestServer, testKey } from './_server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+/** Everything of an error that a log, a history or a crash report could show. */
+function everythingOf(error: Error): string {
+  const shown = inspect(error, { depth: 10, showHidden: true, getters: true });
+  return [shown, error.stack, JSON.stringify(error), String(error.cause)].join('\n');
+}
+
+const signature = 'c4n4rySignature';
+const signed = `/f?X-Amz-Signature=${signature}`;
+
+describe('the API key is in no error', () => {
+  const echo = (status: number, code: string) => (_: unknown, response: ServerResponse) =>
+    json(response, status, { error: { code, message: `key ${testKey} and ${testKey}!` } });
+
+  it.each([
+    ['401 that repeats it', echo(401, 'INVALID_API_KEY')],
+    ['400 that repeats it', echo(400, 'VALIDATION_ERROR')],
+    ['429 that repeats it', echo(429, 'RATE_LIMITED')],
+    ['500 that repeats it', echo(500, 'INTERNAL_ERROR')],
+    [
+      'HTML that repeats it',
+      (_: unknown, response: ServerResponse) => response.end(`<b>${testKey}`),
+    ],
+    [
+      'a body of another shape that repeats it',
+      (_: unknown, response: ServerResponse) => json(response, 200, { workspace: testKey }),
+    ],
+    [
+      'a redirect that repeats it',
+      (_: unknown, response: ServerResponse) =>
+        response.writeHead(302, { location: `/x?api_key=${testKey}` }).end(),
+    ],
+    [
+      'a reset connection',
+      (_: unknown, response: ServerResponse) => response.socket?.resetAndDestroy(),
+    ],
+  ])('%s', async (_, answer) => {
+    server.answer(answer);
+    const error = await errorOf(clientOf(server).getMe());
+    expect(everythingOf(error)).not.toContain(testKey);
+  });
+
+  it('a refused connection', async () => {
+    const gone = await startServer();
+    await gone.close();
+    const baseUrl = `${gone.origin}/api/v1`;
+    const error = await errorOf(clientOf(server, { baseUrl }).getMe());
+    expect(everythingOf(error)).not.toContain(testKey);
+  });
+
+  it('a key that is no key', () => {
+    const make = () => createClient({ baseUrl: server.origin, apiKey: `${testKey} ${testKey}` });
+    try {
+      make();
+      expect.unreachable();
+    } catch (error) {
+      expect(inspect(error)).not.toContain(testKey);
+    }
+  });
+
+  it('nor in what the client shows of itself', () => {
+    const client = createClient({
+      baseUrl: `${server.origin}/api/v1`,
+      apiKey: testKey,
+      budget: new RateBudget(),
+    });
+    expect(inspect(client, { depth: 10, showHidden: true })).not.toContain(testKey);
+    expect(JSON.stringify(client)).not.toContain(testKey);
+  });
+});
+
+describe('the query of a signed URL is in no error', () => {
+  const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+  it.each([
+    ['403', (_: unknown, response: ServerResponse) => response.writeHead(403).end(signed)],
+    ['404', (_: unknown, response: ServerResponse) => response.writeHead(404).end(signed)],
+    ['503', (_: unknown, response: ServerResponse) => response.writeHead(503).end(signed)],
+    ['reset', (_: unknown, response: ServerResponse) => response.socket?.resetAndDestroy()],
+    [
+      'an endless redirect',
+      (_: unknown, response: ServerResponse) => response.writeHead(302, { location: signed }).end(),
+    ],
+  ])('%s', async (_, answer) => {
+    server.answer(answer);
+    const url = `${server.origin}${signed}`;
+    const path = new URL(import.meta.url).pathname;
+    const errors = await Promise.all([
+      errorOf(downloadTo({ url, sink: sink(), network: 'any' })),
+      errorOf(putFile({ url, path, contentType: 'text/plain', network: 'any' })),
+      errorOf(downloadTo({ url, sink: sink(), network: 'public' })),
+      errorOf(putFile({ url, path, contentType: 'text/plain', network: 'public' })),
+    ]);
+    for (const error of errors) expect(everythingOf(error)).not.toContain(signature);
+  });
+
+  it('a URL that is none', async () => {
+    const url = `not a url?X-Amz-Signature=${signature}`;
+    const error = await errorOf(downloadTo({ url, sink: sink(), network: 'any' }));
+    expect(everythingOf(error)).not.toContain(signature);
+  });
+});

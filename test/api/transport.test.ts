@@ -1,0 +1,191 @@
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors.ts';
+import { classify } from '../../src/api/retry.ts';
+import { createTransport } from '../../src/api/transport.ts';
+import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.received.length = 0;
+});
+
+/** A TCP server that treats every connection alike, for answers HTTP libraries refuse to give. */
+async function rawServer(onConnection: (socket: Socket) => void) {
+  const tcp = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.resume();
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+  const { port } = tcp.address() as AddressInfo;
+  return { port, close: () => new Promise<void>((resolve) => tcp.close(() => resolve())) };
+}
+
+function clientAt(port: number, timeouts = {}) {
+  return clientOf(server, { baseUrl: `http://127.0.0.1:${port}/api/v1`, timeouts });
+}
+
+describe('one try per call', () => {
+  it.each([429, 500, 502, 503, 409])(
+    'a %i is answered to the caller, not repeated',
+    async (status) => {
+      server.answer((_, response) => json(response, status, {}));
+      const error = await errorOf(clientOf(server).getMe());
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ status, code: `HTTP_${status}`, operation: 'getMe' });
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it('a broken connection is not repeated either', async () => {
+    server.answer((_, response) => void response.socket?.resetAndDestroy());
+    await errorOf(clientOf(server).createProjects({ body: { modelIds: ['m'] } }));
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('answers that are no answer', () => {
+  it.each([
+    ['an HTML page', 200, '<html>maintenance</html>'],
+    ['an empty body', 200, ''],
+    ['a cut-off body', 201, '{"workspace":{"id"'],
+  ])('%s under a success status is a retryable transport error', async (_, status, body) => {
+    server.answer((_request, response) => response.writeHead(status).end(body));
+    const error = await errorOf(clientOf(server).getMe());
+    expect(error).toMatchObject({ name: 'TransportError', phase: 'sent', code: 'NOT_JSON' });
+    expect(classify(error).kind).toBe('backoff');
+  });
+
+  it('an HTML page under 502 keeps its status', async () => {
+    server.answer((_, response) => response.writeHead(502).end('<html>'));
+    const error = await errorOf(clientOf(server).getMe());
+    expect(error).toMatchObject({ name: 'ApiError', status: 502 });
+    expect(classify(error).kind).toBe('backoff');
+  });
+
+  it('the words of the platform come through, with its request id', async () => {
+    const body = { error: { code: 'VALIDATION_ERROR', message: 'models[3].fileType is empty' } };
+    server.answer((_, response) => json(response, 400, body, { 'x-request-id': 'req-9' }));
+    const error = await errorOf(clientOf(server).getMe());
+    expect(error.message).toBe(
+      'getMe: 400 VALIDATION_ERROR: models[3].fileType is empty (request req-9)',
+    );
+  });
+});
+
+describe('where a broken request broke', () => {
+  it('nobody listens: surely not sent, and not counted', async () => {
+    const { port, close } = await rawServer(() => {});
+    await close();
+    const client = clientAt(port);
+    const error = await errorOf(client.getMe());
+    expect(error).toMatchObject({ name: 'TransportError', phase: 'connect', code: 'ECONNREFUSED' });
+    expect(error.message).toContain('the request was not sent');
+    expect(client.counter.total).toBe(0);
+    expect(client.budget.snapshot().spent).toBe(0);
+  });
+
+  it('an unknown host: surely not sent', async () => {
+    const client = clientOf(server, { baseUrl: 'http://does-not-exist.invalid/api/v1' });
+    expect(await errorOf(client.getMe())).toMatchObject({ phase: 'connect' });
+  });
+
+  it('reset after the request arrived: unknown outcome, and counted', async () => {
+    server.answer((_, response) => void response.socket?.resetAndDestroy());
+    const client = clientOf(server);
+    const error = await errorOf(client.getMe());
+    expect(error).toMatchObject({ name: 'TransportError', phase: 'sent' });
+    expect(error.message).toContain('the outcome is unknown');
+    expect(client.counter.total).toBe(1);
+    expect(client.budget.snapshot()).toMatchObject({ spent: 1, inFlight: 0 });
+  });
+
+  it('closed in the middle of the body: unknown outcome', async () => {
+    server.answer((_, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"workspace":', () => response.destroy());
+    });
+    expect(await errorOf(clientOf(server).getMe())).toMatchObject({ phase: 'sent' });
+  });
+
+  it('something that is not HTTP: unknown outcome', async () => {
+    const { port, close } = await rawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    expect(await errorOf(clientAt(port).getMe())).toMatchObject({ phase: 'sent' });
+    await close();
+  });
+});
+
+describe('nothing waits for ever', () => {
+  it('no headers', async () => {
+    const { port, close } = await rawServer(() => {});
+    const error = await errorOf(clientAt(port, { totalMs: 40 }).getMe());
+    expect(error).toMatchObject({ name: 'TransportError', phase: 'sent', code: 'DEADLINE' });
+    await close();
+  });
+
+  it('a body that trickles for ever keeps idle timeouts happy and meets the deadline', async () => {
+    const { port, close } = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
+      const drip = setInterval(() => socket.write(' '), 5);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const error = await errorOf(clientAt(port, { bodyMs: 5000, totalMs: 60 }).getMe());
+    expect(error).toMatchObject({ code: 'DEADLINE' });
+    await close();
+  });
+
+  it('the caller can give up at any time, with its own reason', async () => {
+    const caller = new AbortController();
+    const reason = new Error('run cancelled');
+    server.answer(() => caller.abort(reason));
+    const client = clientOf(server);
+    expect(await errorOf(client.getMe({}, { signal: caller.signal }))).toBe(reason);
+    expect(await errorOf(client.getMe({}, { signal: caller.signal }))).toBe(reason);
+    expect(server.received).toHaveLength(1);
+    expect(client.budget.snapshot().inFlight).toBe(0);
+  });
+
+  it('an answer bigger than the cap is cut off', async () => {
+    server.answer((_, response) => json(response, 200, { ...me, padding: 'x'.repeat(5000) }));
+    const transport = createTransport({
+      origin: server.origin,
+      apiKey: testKey,
+      maxResponseBytes: 1000,
+    });
+    const url = new URL(`${server.origin}/api/v1/me`);
+    const sent = transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
+    expect(await errorOf(sent)).toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
+    await transport.close();
+  });
+});
+
+describe('the key stays at home', () => {
+  it('is not sent to another origin, not even on another port', async () => {
+    const other = await startServer();
+    const transport = createTransport({ origin: server.origin, apiKey: testKey });
+    const url = new URL(`${other.origin}/api/v1/me`);
+    await transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
+    expect(other.received[0]?.headers['x-api-key']).toBeUndefined();
+    await transport.close();
+    await other.close();
+  });
+
+  it('does not follow a redirect to another host', async () => {
+    const other = await startServer();
+    server.answer((_, response) =>
+      response.writeHead(307, { location: `${other.origin}/x` }).end(),
+    );
+    const client = clientOf(server);
+    const error = await errorOf(client.createModels({ body: { models: [{ fileType: 'glb' }] } }));
+    expect(error).toBeInstanceOf(ResponseShapeError);
+    expect(error).not.toBeInstanceOf(TransportError);
+    expect(other.received).toEqual([]);
+    await other.close();
+  });
+});

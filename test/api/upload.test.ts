@@ -1,0 +1,274 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  appendFile,
+  mkdtemp,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { classify } from '../../src/api/retry.ts';
+import { type PutFileOptions, putFile } from '../../src/api/upload.ts';
+import { errorOf, testKey } from './_server.ts';
+
+interface Stored {
+  method: string | undefined;
+  headers: IncomingMessage['headers'];
+  bytes: number;
+  sha256: string;
+}
+
+let folder: string;
+let path: string;
+let store: Server;
+let origin: string;
+let stored: Stored[];
+let received: (bytes: number, request: IncomingMessage) => unknown;
+let respond: (response: ServerResponse) => unknown;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'upload-'));
+  path = join(folder, 'shoe.glb');
+  stored = [];
+  received = () => {};
+  respond = (response) => response.end();
+  store = createServer((request, response) => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    request.on('error', () => {});
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      hash.update(chunk);
+      received(bytes, request);
+    });
+    request.on('end', () => {
+      stored.push({
+        method: request.method,
+        headers: request.headers,
+        bytes,
+        sha256: hash.digest('hex'),
+      });
+      respond(response);
+    });
+  });
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  store.closeAllConnections();
+  await new Promise((resolve) => store.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+function put(options: Partial<PutFileOptions> = {}) {
+  return putFile({
+    url: `${origin}/bucket/shoe.glb?X-Amz-Signature=c4n4ry`,
+    path,
+    contentType: 'model/gltf-binary',
+    network: 'any',
+    ...options,
+  });
+}
+
+async function source(bytes: number): Promise<Buffer> {
+  const content = randomBytes(bytes);
+  await writeFile(path, content);
+  return content;
+}
+
+describe('a whole upload', () => {
+  it('sends the bytes with their length and type, and nothing of ours', async () => {
+    const content = await source(1_000_000);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(await put()).toEqual({ bytes: 1_000_000, sha256 });
+    expect(stored).toMatchObject([{ method: 'PUT', bytes: 1_000_000, sha256 }]);
+    const headers = stored[0]?.headers ?? {};
+    expect(headers['content-length']).toBe('1000000');
+    expect(headers['content-type']).toBe('model/gltf-binary');
+    expect(headers['transfer-encoding']).toBeUndefined();
+    expect(headers['x-api-key']).toBeUndefined();
+    expect(JSON.stringify(headers)).not.toContain(testKey);
+  });
+
+  it('sends an empty file as one', async () => {
+    await source(0);
+    expect((await put()).bytes).toBe(0);
+    expect(stored[0]?.headers['content-length']).toBe('0');
+  });
+
+  it('reports progress up to the last byte', async () => {
+    await source(700_000);
+    const seen: number[] = [];
+    await put({ onProgress: (sentBytes) => seen.push(sentBytes) });
+    expect(seen.at(-1)).toBe(700_000);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+
+  it('holds only a window of a big file in memory', async () => {
+    await writeFile(path, '');
+    await truncate(path, 128 * 1024 * 1024);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    received = () => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    };
+    expect((await put()).bytes).toBe(128 * 1024 * 1024);
+    expect(most).toBeLessThan(48 * 1024 * 1024);
+  });
+
+  it('goes on for longer than the idle timeout while bytes flow', async () => {
+    await source(6_000_000);
+    received = (_, request) => {
+      request.pause();
+      setTimeout(() => request.resume(), 2);
+    };
+    const startedAt = performance.now();
+    expect((await put({ idleMs: 90 })).bytes).toBe(6_000_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(90);
+  });
+});
+
+describe('the file is the one that was listed', () => {
+  it('accepts the size and time that were seen, fractions of a millisecond aside', async () => {
+    await source(10);
+    const { mtimeMs } = await stat(path);
+    expect((await put({ expect: { bytes: 10, mtimeMs: Math.trunc(mtimeMs) } })).bytes).toBe(10);
+  });
+
+  it.each([
+    ['size', { bytes: 11, mtimeMs: 0 }],
+    ['time', { bytes: 10, mtimeMs: 1000 }],
+  ])('refuses another %s before it sends anything', async (_, expected) => {
+    await source(10);
+    const { mtimeMs } = await stat(path);
+    const expect_ = { ...expected, mtimeMs: expected.mtimeMs || mtimeMs };
+    const error = await errorOf(put({ expect: expect_ }));
+    expect(error.name).toBe('SourceChangedError');
+    expect(stored).toEqual([]);
+  });
+
+  it.each([
+    ['a file that is gone', () => rm(path), 'ENOENT'],
+    [
+      'a folder of that name',
+      async () => {
+        await rm(path);
+        path = folder;
+      },
+      'NOT_A_FILE',
+    ],
+  ])('names %s', async (_, change, code) => {
+    await source(10);
+    await change();
+    expect(await errorOf(put())).toMatchObject({ name: 'SourceGoneError', code, path });
+    expect(stored).toEqual([]);
+  });
+});
+
+describe('the file changes while it is sent', () => {
+  /** Runs `change` once, when the first bytes have arrived; the rest waits for it. */
+  function duringUpload(change: () => Promise<unknown>) {
+    let started = false;
+    received = (_, request) => {
+      if (started) return;
+      started = true;
+      request.pause();
+      void change().then(() => request.resume());
+    };
+  }
+
+  it.each([
+    ['grows', () => appendFile(path, 'more')],
+    ['is cut short', () => truncate(path, 100)],
+    ['is written again with as many bytes', () => utimes(path, 1, 1)],
+    [
+      'is replaced by another',
+      async () => {
+        await writeFile(`${path}.new`, randomBytes(8_000_000));
+        await rename(`${path}.new`, path);
+      },
+    ],
+  ])('%s', async (_, change) => {
+    await source(8_000_000);
+    duringUpload(change);
+    expect(await errorOf(put())).toMatchObject({ name: 'SourceChangedError', path });
+  });
+
+  it('a file deleted meanwhile has still been sent whole', async () => {
+    const content = await source(8_000_000);
+    duringUpload(() => rm(path));
+    const { sha256 } = await put();
+    expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
+    expect(stored[0]?.sha256).toBe(sha256);
+  });
+});
+
+describe('what storage may answer', () => {
+  it.each([
+    [403, '', 'LinkExpiredError', 'never'],
+    [401, '', 'LinkExpiredError', 'never'],
+    [400, '<Code>ExpiredToken</Code>', 'LinkExpiredError', 'never'],
+    [400, 'bad', 'TransferRefusedError', 'never'],
+    [404, '', 'TransferRefusedError', 'never'],
+    [307, '', 'TransferRefusedError', 'never'],
+    [503, '', 'TransportError', 'backoff'],
+    [500, '', 'TransportError', 'backoff'],
+    [429, '', 'TransportError', 'backoff'],
+    [200, '<?xml?><Error><Code>SlowDown</Code></Error>', 'TransportError', 'backoff'],
+  ])('%i %s is a %s', async (status, body, name, kind) => {
+    await source(10);
+    respond = (response) => response.writeHead(status, { location: `${origin}/other` }).end(body);
+    const error = await errorOf(put());
+    expect(error.name).toBe(name);
+    expect(classify(error).kind).toBe(kind);
+    expect(stored).toHaveLength(1);
+  });
+
+  it('a broken connection is a transport error that names the host, not the query', async () => {
+    await source(4_000_000);
+    received = (_, request) => request.socket.resetAndDestroy();
+    const error = await errorOf(put());
+    expect(error).toMatchObject({ name: 'TransportError', phase: 'sent' });
+    expect(error.message).toContain('127.0.0.1');
+    expect(error.message).not.toContain('c4n4ry');
+  });
+});
+
+describe('nothing waits for ever', () => {
+  it('storage that stops reading meets the deadline', async () => {
+    await source(30_000_000);
+    received = (_, request) => request.pause();
+    expect(await errorOf(put({ totalMs: 60 }))).toMatchObject({ code: 'DEADLINE' });
+  });
+
+  it('storage that never answers meets the idle timeout', async () => {
+    await source(10);
+    respond = () => {};
+    expect(await errorOf(put({ idleMs: 40 }))).toMatchObject({ name: 'TransportError' });
+  });
+
+  it('the caller can give up, and the file is closed', async () => {
+    await source(8_000_000);
+    const caller = new AbortController();
+    const reason = new Error('cancelled');
+    received = () => caller.abort(reason);
+    expect(await errorOf(put({ signal: caller.signal }))).toBe(reason);
+  });
+});
+
+it('refuses an address of a private network unless the platform is on one itself', async () => {
+  await source(10);
+  const error = await errorOf(
+    put({ network: 'public', url: `${origin.replace('http', 'https')}/x` }),
+  );
+  expect(error.name).toBe('ForbiddenAddressError');
+  expect(stored).toEqual([]);
+});

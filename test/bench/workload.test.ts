@@ -1,0 +1,126 @@
+// The work of the benchmark: times that are known, rules by which the sandbox takes them, an ideal that nobody beats.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boxModel } from '../../bench/box-model.ts';
+import { fewestRequests, idealMs } from '../../bench/ideal.ts';
+import { casesOf, readOptions } from '../../bench/options.ts';
+import { noticedP95Ms } from '../../bench/sandbox.ts';
+import { timeRules, type Workload, writeWorkload } from '../../bench/workload.ts';
+import { lookAtModel } from '../../src/glb/look.ts';
+import { FaultRules, Faults } from '../../src/sandbox/faults.ts';
+
+let folder: string;
+let workload: Workload;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-workload-'));
+  workload = await writeWorkload(folder, 40, 7);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Times that a name tells. */
+function timesOf(name: string): { model: number; render: number } {
+  const [, model, render] = /-m(\d+)-r(\d+)$/.exec(name) ?? [];
+  return { model: Number(model), render: Number(render) };
+}
+
+describe('the workload', () => {
+  it('is one sound model for each name', async () => {
+    expect((await readdir(folder)).toSorted()).toEqual(workload.names.map((name) => `${name}.glb`));
+    expect(new Set(workload.names).size).toBe(40);
+    expect(await lookAtModel(join(folder, `${workload.names[0] ?? ''}.glb`))).toMatchObject({
+      verdict: 'accept',
+    });
+    expect(boxModel().length).toBeLessThan(1_500);
+  });
+
+  it('is the same for one seed and another for another one', async () => {
+    const again = join(folder, 'again');
+    expect((await writeWorkload(again, 40, 7)).names).toEqual(workload.names);
+    expect((await writeWorkload(again, 40, 8)).names).not.toEqual(workload.names);
+    await rm(again, { recursive: true });
+  });
+
+  it('takes 2 to 6 s for models and 3 to 9 s for renders, as the sandbox does by itself', () => {
+    for (const name of workload.names) {
+      const { model, render } = timesOf(name);
+      expect(model).toBeGreaterThanOrEqual(2_000);
+      expect(model).toBeLessThanOrEqual(6_000);
+      expect(render).toBeGreaterThanOrEqual(3_000);
+      expect(render).toBeLessThanOrEqual(9_000);
+    }
+  });
+
+  it('has rules by which the sandbox takes exactly these times', () => {
+    const faults = new Faults(1, FaultRules.parse(timeRules()));
+    for (const name of workload.names) {
+      const { model, render } = timesOf(name);
+      expect(faults.modelFate(name)).toEqual({ durationMs: model });
+      expect(faults.renderFate(name)).toEqual({ durationMs: render });
+    }
+  });
+
+  it('knows its slowest asset', () => {
+    const sums = workload.names.map((name) => timesOf(name).model + timesOf(name).render);
+    expect(workload.slowestMs).toBe(Math.max(...sums));
+  });
+});
+
+describe('the ideal', () => {
+  it.each([
+    [1, 6],
+    [50, 6],
+    [200, 22],
+    [1_000, 110],
+    [10_000, 1_100],
+  ])('%d assets need at least %d requests', (assets, requests) => {
+    expect(fewestRequests(assets)).toBe(requests);
+  });
+
+  it.each([
+    ['no limit', 10_000, 0, 15_000],
+    ['a limit that the fewest requests fit into', 1_000, 600, 15_000],
+    ['more requests than a minute allows', 10_000, 600, 110_000],
+    ['a tight limit', 1_000, 20, 330_000],
+  ])('%s', (_name, assets, limit, expected) => {
+    expect(idealMs(15_000, { contender: 'renderline', assets, limit })).toBe(expected);
+  });
+});
+
+describe('options', () => {
+  it('leave out what takes a quarter of an hour, and say so', () => {
+    const { cases, leftOut } = casesOf(readOptions([]));
+    expect(cases).toHaveLength(7);
+    expect(leftOut).toEqual([{ contender: 'usual', assets: 1_000, limit: 600 }]);
+    expect(casesOf(readOptions(['--full'])).leftOut).toEqual([]);
+  });
+
+  it.each([
+    ['--assets=many', '--assets many'],
+    ['--assets=0', '--assets 0'],
+    ['--limit=-1', '--limit -1'],
+    ['--only=nobody', '--only nobody'],
+  ])('%s is refused by name', (flag, named) => {
+    expect(() => readOptions([flag])).toThrow(named);
+  });
+});
+
+describe('ready to noticed', () => {
+  const seen = (...delays: number[]) => ({
+    readiness: delays.map((delay) => ({
+      kind: 'model' as const,
+      readyAt: 1_000,
+      firstSeenAt: 1_000 + delay,
+    })),
+  });
+
+  it.each([
+    [[], 0],
+    [[400], 400],
+    [Array.from({ length: 100 }, (_, index) => index + 1), 95],
+    [[-50, -50], 0],
+  ])('%j', (delays, p95) => {
+    expect(noticedP95Ms(seen(...delays))).toBe(p95);
+  });
+});

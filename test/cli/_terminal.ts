@@ -1,0 +1,84 @@
+// Runs commands in this process, with streams that remember what was written.
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { Interrupts } from '../../src/cli/interrupts.ts';
+import type { Io, Terminal } from '../../src/cli/io.ts';
+import { runCli } from '../../src/cli/program.ts';
+
+export class Screen extends Writable {
+  text = '';
+  isTTY?: boolean;
+  columns = 100;
+  readonly #watchers: (() => void)[] = [];
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Text without colours. */
+  get plain(): string {
+    return stripVTControlCharacters(this.text);
+  }
+
+  /** Resolves once the text matches; the test's own timeout bounds the wait. */
+  async shows(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.plain)) {
+      await new Promise<void>((resolve) => this.#watchers.push(resolve));
+    }
+  }
+}
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** stdout as the one JSON object that `--json` promises. */
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface World {
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+  stdin?: string;
+  tty?: boolean;
+  nowMs?: number;
+}
+
+export interface Started {
+  stdout: Screen;
+  stderr: Screen;
+  interrupts: Interrupts;
+  done: Promise<Ran>;
+}
+
+export function startCli(argv: readonly string[], world: World = {}): Started {
+  const stdout = new Screen();
+  const stderr = new Screen();
+  if (world.tty === true) {
+    stdout.isTTY = true;
+    stderr.isTTY = true;
+  }
+  const interrupts = new Interrupts();
+  const io: Io = {
+    stdout: stdout as Terminal,
+    stderr: stderr as Terminal,
+    stdin: world.stdin === undefined ? new PassThrough().end() : Readable.from([world.stdin]),
+    env: world.env ?? {},
+    cwd: world.cwd ?? process.cwd(),
+    interrupts,
+    now: () => world.nowMs ?? Date.now(),
+  };
+  const done = runCli(argv, io).then((code) => ({
+    code,
+    stdout: stdout.plain,
+    stderr: stderr.plain,
+    json: <T>() => JSON.parse(stdout.text) as T,
+  }));
+  return { stdout, stderr, interrupts, done };
+}
+
+export function run(argv: readonly string[], world: World = {}): Promise<Ran> {
+  return startCli(argv, world).done;
+}

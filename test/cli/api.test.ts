@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { operations } from '../../src/api/operations/index.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+interface Seen {
+  method: string | undefined;
+  url: string | undefined;
+  key: string | undefined;
+  idempotencyKey: string | undefined;
+  body: string;
+}
+
+/** A platform that answers everything alike and remembers what it was asked. */
+async function platform(status: number, answer: unknown) {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      seen.push({ ...heads(request), body });
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    RENDERLINE_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+    RENDERLINE_API_KEY: 'svc_test_0123456789',
+  };
+  return { seen, world: { env, cwd: folderWith({ 'body.json': '{"name":"from a file"}' }) } };
+}
+
+function heads({ method, url, headers }: IncomingMessage) {
+  const key = headers['x-api-key'];
+  const idempotencyKey = headers['idempotency-key'];
+  return { method, url, key: String(key), idempotencyKey: idempotencyKey?.toString() };
+}
+
+const me = { workspace: { id: 'w', name: 'W' }, apiKey: { name: null, expiresAt: null } };
+const model = {
+  modelId: 'm 1',
+  name: 'x',
+  status: 'READY',
+  category: '',
+  fileType: 'glb',
+  glbFilePath: '',
+  usdFilePath: '',
+  addedLater: true,
+};
+
+describe('api', () => {
+  test('prints the answer as it came, readable', async () => {
+    const { seen, world } = await platform(200, me);
+    const { code, stdout, stderr } = await run(['api', 'getMe'], world);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual(me);
+    expect(seen).toMatchObject([{ method: 'GET', url: '/api/v1/me', key: 'svc_test_0123456789' }]);
+  });
+
+  test('--json wraps it in a versioned shape, unknown fields included', async () => {
+    const { world } = await platform(200, model);
+    const ran = await run(['api', 'getModel', '--params', 'modelId=m 1', '--json'], world);
+    expect(ran.json()).toEqual({
+      schema: 'renderline/api/v1',
+      operation: 'getModel',
+      result: model,
+    });
+  });
+
+  test('path parameters, and query fields of the type that the contract asks for', async () => {
+    const page = { models: [], total: 0, limit: 5, offset: 0 };
+    const { seen, world } = await platform(200, page);
+    const args = ['--query', 'limit=5', '--query', 'name=12'];
+    expect((await run(['api', 'listModels', ...args], world)).code).toBe(0);
+    expect(seen[0]?.url).toBe('/api/v1/models?limit=5&name=12');
+  });
+
+  test.each([
+    ['as an argument', '{"name":"typed"}', '', 'typed'],
+    ['from a file', '@body.json', '', 'from a file'],
+    ['from standard input', '-', '{"name":"piped"}', 'piped'],
+  ])('a body %s', async (_how, flag, stdin, name) => {
+    const { seen, world } = await platform(200, model);
+    const args = ['api', 'updateModel', '--params', 'modelId=m', '--body', flag];
+    expect((await run(args, { ...world, stdin })).code).toBe(0);
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name });
+  });
+
+  test('an idempotency key goes with operations that take one', async () => {
+    const { seen, world } = await platform(201, {
+      models: [{ modelId: 'm', name: 'n', uploadUrl: 'http://u/', uploadKey: 'k' }],
+    });
+    const body = JSON.stringify({ models: [{ fileType: 'glb' }] });
+    await run(['api', 'createModels', '--body', body, '--idempotency-key', 'k-1'], world);
+    expect(seen[0]?.idempotencyKey).toBe('k-1');
+  });
+
+  test.each([
+    ['no such operation', ['getMee'], 2, /Did you mean "getMe"/],
+    ['no operation', [], 2, /Which operation/],
+    ['bad pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
+    ['bad body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
+    ['lost body', ['updateModel', '--params', 'modelId=m', '--body', '@no.json'], 5, /no\.json/],
+    ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit/],
+    ['no parameter', ['getModel'], 2, /params\.modelId/],
+  ])('%s: nothing is sent', async (_name, args, code, message) => {
+    const { seen, world } = await platform(200, me);
+    const ran = await run(['api', ...args], world);
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toMatch(message);
+    expect(seen).toEqual([]);
+  });
+
+  test('a refused key: exit 4, and the key is in no output', async () => {
+    const { world } = await platform(401, { error: { code: 'INVALID_API_KEY', message: 'no' } });
+    const ran = await run(['api', 'getMe', '--json'], world);
+    expect(ran.code).toBe(4);
+    expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'INVALID_API_KEY' });
+    expect(ran.stdout + ran.stderr).not.toContain('0123456789');
+  });
+
+  test('nothing listens: exit 69 with what to check', async () => {
+    const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'k_k_k' };
+    const ran = await run(['api', 'getMe'], { env, cwd: folderWith() });
+    expect(ran.code).toBe(69);
+    expect(ran.stderr).toContain('RENDERLINE_BASE_URL');
+  });
+
+  test('settings missing: exit 2 with the lines to type', async () => {
+    const ran = await run(['api', 'getMe'], { cwd: folderWith() });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('export RENDERLINE_BASE_URL=');
+    expect(ran.stderr).toContain('export RENDERLINE_API_KEY=');
+    expect(ran.stderr).toContain('renderline dev');
+  });
+
+  test('--list shows every operation of the contract, in both forms', async () => {
+    const human = await run(['api', '--list']);
+    const machine = await run(['api', '--list', '--json']);
+    const { operations: listed } = machine.json<{ operations: { id: string }[] }>();
+    expect(listed.map(({ id }) => id)).toEqual(Object.keys(operations));
+    for (const id of Object.keys(operations)) expect(human.stdout).toContain(id);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { excessLines, findExcess, sizeBytes } from '../../src/cli/check-limits.ts';
+import type { Estimate } from '../../src/cli/estimate.ts';
+import type { Limits } from '../../src/compile/pipeline.ts';
+
+const cost: Estimate = {
+  requests: { total: 40, byOperation: { createProjects: 1, createRenders: 1 } },
+  windows: null,
+  renders: 20,
+  seconds: 1,
+};
+const work = { assets: 10, bytes: 5_000 };
+
+describe('caps of a pipeline', () => {
+  test.each<[Limits, string[]]>([
+    [{}, []],
+    [{ renders: 20, models: 10, projects: 10, requests: 40, storage: '5kB' }, []],
+    [{ renders: 19 }, ['renders']],
+    [{ models: 9, requests: 39 }, ['models', 'requests']],
+    [{ projects: 1, storage: '4999B' }, ['projects', 'storage']],
+  ])('%j exceeds %j', (limits, expected) => {
+    expect(findExcess(limits, cost, work).map(({ limit }) => limit)).toEqual(expected);
+  });
+
+  test('a plan that makes no projects needs none', () => {
+    const none = { ...cost, requests: { total: 1, byOperation: {} } };
+    expect(findExcess({ projects: 1 }, none, work)).toEqual([]);
+  });
+
+  test('each cap with what is allowed and what is needed', () => {
+    expect(excessLines(findExcess({ models: 9, storage: '1kB' }, cost, work))).toBe(
+      'limits.models allows 9, the plan needs 10\nlimits.storage allows 1000 bytes, the plan needs 5000 bytes',
+    );
+  });
+
+  test.each([
+    ['500B', 500],
+    ['1.5 kB', 1_500],
+    ['20GB', 20e9],
+    ['1KiB', 1_024],
+    ['2GiB', 2 * 2 ** 30],
+  ])('%s is %d bytes', (size, bytes) => {
+    expect(sizeBytes(size)).toBe(bytes);
+  });
+});

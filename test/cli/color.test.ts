@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { painter, usesColor } from '../../src/cli/color.ts';
+
+test.each<[boolean, Record<string, string>, boolean]>([
+  [true, {}, true],
+  [false, {}, false],
+  [true, { NO_COLOR: '1' }, false],
+  [true, { NO_COLOR: '' }, true],
+  [true, { TERM: 'dumb' }, false],
+  [false, { FORCE_COLOR: '1' }, true],
+  [false, { FORCE_COLOR: '' }, true],
+  [true, { FORCE_COLOR: '0' }, false],
+  [true, { FORCE_COLOR: 'false' }, false],
+  [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+])('terminal %s with %o: colours %s', (isTTY, env, expected) => {
+  expect(usesColor({ isTTY }, env)).toBe(expected);
+  expect(painter({ isTTY }, env)('red', 'x') !== 'x').toBe(expected);
+});

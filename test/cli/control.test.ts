@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { type Action, controlWords } from '../../src/cli/control.ts';
+import type { RunProgress } from '../../src/plan/contract.ts';
+
+const progress: RunProgress = {
+  run: 'r-1',
+  pipeline: 'p',
+  state: 'running',
+  cause: null,
+  discovery: null,
+  totals: { total: 8, complete: 3, failed: 0, skipped: 0 },
+  openShards: [],
+  shardsDone: 0,
+  failures: [],
+  requests: {},
+  steps: {},
+};
+
+test.each<[Action, string, RunProgress | null, RegExp]>([
+  ['cancel', 'cancelled', progress, /^r-1 is cancelled: 3 of 8 complete/],
+  ['cancel', 'cancelling', progress, /still cleaning up.*renderline show r-1/],
+  ['cancel', 'running', null, /was asked to cancel/],
+  ['cancel', 'completed', null, /had ended before \(completed\)/],
+  ['pause', 'paused', progress, /^r-1 is paused: 3 of 8.*\nGo on: renderline resume r-1$/],
+  ['pause', 'running', null, /asked to pause; no worker has answered/],
+  ['resume', 'running', progress, /^r-1 goes on: 3 of 8.*renderline show r-1 --wait/],
+  ['resume', 'running', null, /asked to resume; no worker has answered/],
+])('%s, then %s', (action, state, known, words) => {
+  expect(controlWords(action, state, 'r-1', known)).toMatch(words);
+});

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prepareDemoFolder } from '../../src/cli/demo-folder.ts';
+import { folderWith } from './_folder.ts';
+
+test('makes the folder with all above it', async () => {
+  const folder = join(folderWith(), 'a', 'b');
+  const made = await prepareDemoFolder(folder);
+  expect(made).toEqual({
+    folder,
+    models: join(folder, 'models'),
+    pictures: join(folder, 'pictures'),
+  });
+  expect(existsSync(made.pictures)).toBe(true);
+});
+
+test('a second demo empties what the first one made', async () => {
+  const folder = folderWith();
+  const first = await prepareDemoFolder(folder);
+  writeFileSync(join(first.pictures, 'old.png'), 'x');
+  const second = await prepareDemoFolder(folder);
+  expect(readdirSync(second.pictures)).toEqual([]);
+});
+
+test('a folder with other files is left alone', async () => {
+  const folder = folderWith({ 'pictures/holiday.jpg': 'x' });
+  await expect(prepareDemoFolder(folder)).rejects.toMatchObject({ code: 'FOLDER_IN_USE', exit: 2 });
+  expect(readdirSync(join(folder, 'pictures'))).toEqual(['holiday.jpg']);
+});

@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkNode } from '../../src/cli/doctor-local.ts';
+import { checkClock } from '../../src/cli/doctor-remote.ts';
+import {
+  attempt,
+  type Check,
+  checkLines,
+  fail,
+  ok,
+  warn,
+  worstExit,
+} from '../../src/cli/health-check.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { folderWith } from './_folder.ts';
+import { run, type World } from './_terminal.ts';
+
+const plain = (_format: unknown, text: string) => text;
+// Nothing listens at port 1, so Temporal is surely out of reach.
+const noTemporal = { TEMPORAL_ADDRESS: '127.0.0.1:1', HOME: '/nonexistent' };
+
+interface Doctored {
+  checks: Check[];
+}
+
+function stateOf({ checks }: Doctored, name: string): string[] {
+  return checks.filter((check) => check.name === name).map(({ state }) => state);
+}
+
+async function doctor(world: World) {
+  const cwd = world.cwd ?? folderWith();
+  const env = { ...noTemporal, RENDERLINE_CACHE_DIR: folderWith(), ...world.env };
+  const ran = await run(['doctor', '--json'], { ...world, cwd, env });
+  return { ...ran, shape: ran.json<Doctored>() };
+}
+
+async function sandbox(options: Parameters<typeof startSandbox>[0] = {}) {
+  const running = await startSandbox({ pictureScale: 0, ...options });
+  onTestFinished(() => running.stop());
+  return { RENDERLINE_BASE_URL: running.url, RENDERLINE_API_KEY: running.apiKey };
+}
+
+describe('single checks', () => {
+  test.each([
+    ['v20.19.0', 'ok'],
+    ['v20.20.2', 'ok'],
+    ['v24.0.0', 'ok'],
+    ['v20.18.3', 'fail'],
+    ['v18.20.0', 'fail'],
+  ])('node %s is %s', (version, state) => {
+    expect(checkNode(version).state).toBe(state);
+  });
+
+  test.each([
+    [0, 'ok'],
+    [4_000, 'ok'],
+    [-4_000, 'ok'],
+    [3_600_000, 'warn'],
+    [-3_600_000, 'warn'],
+  ])('a clock that is %d ms ahead is %s', (aheadMs, state) => {
+    const platformMs = Date.UTC(2026, 10, 21);
+    expect(checkClock(platformMs, platformMs + aheadMs).state).toBe(state);
+  });
+
+  test('what a check throws becomes its line', async () => {
+    const failing = attempt('disk', () => Promise.reject(new Error('surprise')));
+    expect(await failing).toMatchObject([{ name: 'disk', state: 'fail', message: 'surprise' }]);
+  });
+
+  test('the worst failure decides, warnings do not', () => {
+    expect(worstExit([ok('a', ''), warn('b', '', '')])).toBe(0);
+    expect(worstExit([fail('a', '', '', 69), fail('b', '', '', 4)])).toBe(4);
+    expect(worstExit([fail('a', '', '', 75), fail('b', '', '', 69)])).toBe(69);
+  });
+
+  test('a fix stands below its line, as many lines as it has', () => {
+    const text = checkLines([ok('node', 'v20'), warn('clock', 'late', 'one\ntwo')], plain);
+    expect(text.split('\n').map((line) => line.trim())).toEqual([
+      'ok    node   v20',
+      'warn  clock  late',
+      'one',
+      'two',
+    ]);
+  });
+});
+
+describe('doctor', () => {
+  test('nothing set: exit 2, each missing thing with the line to type', async () => {
+    const { code, shape } = await doctor({});
+    expect(code).toBe(2);
+    expect(stateOf(shape, 'base url')).toEqual(['fail']);
+    expect(stateOf(shape, 'api key')).toEqual(['fail']);
+    expect(stateOf(shape, 'platform')).toEqual([]);
+    const fixes = shape.checks.map(({ fix }) => fix).join('\n');
+    expect(fixes).toContain('export RENDERLINE_BASE_URL=');
+    expect(fixes).toContain('renderline dev');
+  });
+
+  test('a platform that answers, no Temporal: exit 69', async () => {
+    const env = await sandbox();
+    const { code, shape, stdout } = await doctor({ env });
+    expect(code).toBe(69);
+    expect(stateOf(shape, 'workspace')).toEqual(['ok']);
+    expect(stateOf(shape, 'clock')).toEqual(['ok']);
+    expect(stateOf(shape, 'temporal')).toContain('fail');
+    expect(stdout).not.toContain(env.RENDERLINE_API_KEY);
+  });
+
+  test('a wrong key: exit 4 comes before what is out of reach', async () => {
+    const env = { ...(await sandbox()), RENDERLINE_API_KEY: 'svc_wrong_0123456789abcdef' };
+    const { code, shape } = await doctor({ env });
+    expect(code).toBe(4);
+    expect(stateOf(shape, 'platform')).toEqual(['fail']);
+  });
+
+  test('each setting shows where it comes from', async () => {
+    const cwd = folderWith({ 'renderline.yaml': 'taskQueue: from-file\n' });
+    const ran = await run(['doctor'], { cwd, env: { ...noTemporal, RENDERLINE_RATE_LIMIT: '90' } });
+    expect(ran.stdout).toMatch(/task queue\s+from-file \(.*renderline\.yaml\)/);
+    expect(ran.stdout).toMatch(/rate limit\s+90 requests in 60 s \(RENDERLINE_RATE_LIMIT\)/);
+  });
+
+  test('a file of settings that cannot be read is one failed line', async () => {
+    const cwd = folderWith({ 'renderline.yaml': 'apiKey: x\n' });
+    const { code, shape } = await doctor({ cwd });
+    expect(code).toBe(2);
+    expect(stateOf(shape, 'config')).toEqual(['fail']);
+  });
+});

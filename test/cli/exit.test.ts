@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import {
+  apiError,
+  BudgetWaitError,
+  RequestShapeError,
+  TransportError,
+} from '../../src/api/errors.ts';
+import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
+import { CliError, exitCode, explainError } from '../../src/cli/exit.ts';
+import { ConfigError } from '../../src/config-error.ts';
+
+function api(status: number, code: string) {
+  return apiError({ status, code, operation: 'getMe', detail: 'said the platform' });
+}
+
+function named(name: string, fields: object = {}) {
+  return Object.assign(new Error('words'), { name, ...fields });
+}
+
+describe('which error leads to which exit code', () => {
+  const cases: [string, unknown, number, string][] = [
+    ['a chosen end', new CliError(3, 'SOME', 'x'), 3, 'SOME'],
+    ['a setting', new ConfigError('x', 'y'), 2, 'CONFIG'],
+    ['401', api(401, 'INVALID_API_KEY'), 4, 'INVALID_API_KEY'],
+    ['403 from a place', api(403, 'GEO_RESTRICTED'), 4, 'GEO_RESTRICTED'],
+    ['403 plan', api(403, 'PLAN_LIMIT_REACHED'), 75, 'PLAN_LIMIT_REACHED'],
+    ['403 storage', api(403, 'STORAGE_LIMIT_REACHED'), 75, 'STORAGE_LIMIT_REACHED'],
+    ['404', api(404, 'MODEL_NOT_FOUND'), 5, 'MODEL_NOT_FOUND'],
+    ['409', api(409, 'IDEMPOTENCY_CONFLICT'), 75, 'IDEMPOTENCY_CONFLICT'],
+    ['429', api(429, 'RATE_LIMITED'), 75, 'RATE_LIMITED'],
+    ['400', api(400, 'VALIDATION_ERROR'), 2, 'VALIDATION_ERROR'],
+    ['422', api(422, 'IDEMPOTENCY_KEY_REUSED'), 2, 'IDEMPOTENCY_KEY_REUSED'],
+    ['500', api(500, 'INTERNAL_ERROR'), 75, 'INTERNAL_ERROR'],
+    [
+      'no platform',
+      new TransportError('getMe', 'connect', 'ECONNREFUSED', 'refused'),
+      69,
+      'API_UNREACHABLE',
+    ],
+    ['bad input', new RequestShapeError('getMe', 'body', 'missing'), 2, 'API_INPUT'],
+    ['budget', new BudgetWaitError(1000, 1000), 75, 'RATE_LIMITED'],
+    [
+      'no path',
+      new OperationUnresolvedError('x', 'GET /x', 'nothing else does'),
+      2,
+      'OPERATION_WITHOUT_PATH',
+    ],
+    ['no Temporal', named('TemporalUnreachableError'), 69, 'TEMPORAL_UNREACHABLE'],
+    ['no dev server', named('TemporalServerNotFoundError'), 69, 'TEMPORAL_NOT_FOUND'],
+    ['no run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],
+    [
+      'gRPC unavailable',
+      named('ServiceError', { cause: { code: 14, details: 'gone' } }),
+      69,
+      'TEMPORAL_UNREACHABLE',
+    ],
+    ['gRPC deadline', named('ServiceError', { code: 4 }), 69, 'TEMPORAL_UNREACHABLE'],
+    ['gRPC denied', named('ServiceError', { cause: { code: 7 } }), 4, 'TEMPORAL_DENIED'],
+    ['gRPC busy', named('ServiceError', { cause: { code: 8 } }), 75, 'TEMPORAL_BUSY'],
+    ['no file', named('Error', { code: 'ENOENT', path: '/x' }), 5, 'ENOENT'],
+    ['port taken', named('Error', { code: 'EADDRINUSE' }), 2, 'EADDRINUSE'],
+    ['anything else', new Error('surprise'), 1, 'INTERNAL'],
+    ['not even an error', 'surprise', 1, 'INTERNAL'],
+  ];
+  test.each(cases)('%s', (_name, error, exit, code) => {
+    expect(explainError(error)).toMatchObject({ exit, code });
+  });
+
+  test('an end that needs a person says what to do', () => {
+    const silent = cases.filter(([, error]) => {
+      const { exit, fix, message } = explainError(error);
+      return exit >= 4 && fix === '' && !message.includes('renderline');
+    });
+    expect(silent.map(([name]) => name)).toEqual(['no dev server']);
+  });
+
+  test('an unreachable Temporal names the lines to type', () => {
+    const { fix } = explainError(named('TemporalUnreachableError'));
+    expect(fix).toContain('renderline dev');
+    expect(fix).toContain('export TEMPORAL_ADDRESS=');
+  });
+
+  test('the codes are the documented ones', () => {
+    expect(Object.values(exitCode)).toEqual([0, 1, 2, 3, 4, 5, 69, 75, 130]);
+  });
+});

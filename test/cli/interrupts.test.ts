@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { aborted, Interrupts } from '../../src/cli/interrupts.ts';
+
+test('an interrupt that nobody takes ends the command at once', () => {
+  const interrupts = new Interrupts();
+  const forced = interrupts.forced;
+  expect(forced.aborted).toBe(false);
+  interrupts.interrupt();
+  expect(forced.aborted).toBe(true);
+});
+
+test('a command that takes the first is ended by the second', () => {
+  const interrupts = new Interrupts();
+  const forced = interrupts.forced;
+  const asked = interrupts.take();
+  interrupts.interrupt();
+  expect([asked.aborted, forced.aborted]).toEqual([true, false]);
+  interrupts.interrupt();
+  expect(forced.aborted).toBe(true);
+});
+
+test('waiting for an abort that has come already ends at once', async () => {
+  await aborted(AbortSignal.abort());
+  const controller = new AbortController();
+  const waiting = aborted(controller.signal);
+  controller.abort();
+  await waiting;
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/cli/exit.ts';
+import { Interrupts } from '../../src/cli/interrupts.ts';
+import { Output } from '../../src/cli/output.ts';
+import { Screen } from './_terminal.ts';
+
+function output(json: boolean, env: Record<string, string> = {}, tty = { out: false, err: false }) {
+  const stdout = new Screen();
+  const stderr = new Screen();
+  stdout.isTTY = tty.out;
+  stderr.isTTY = tty.err;
+  const io = { stdout, stderr, stdin: process.stdin, env, cwd: '/', now: Date.now };
+  return { stdout, stderr, output: new Output({ ...io, interrupts: new Interrupts() }, json) };
+}
+
+const answer = { schema: 'renderline/x/v1', value: 1 };
+
+describe('where words go', () => {
+  test('the answer: text for people, one line of JSON for machines', () => {
+    const people = output(false);
+    people.output.answer(answer, () => 'one');
+    expect([people.stdout.text, people.stderr.text]).toEqual(['one\n', '']);
+    const machine = output(true);
+    machine.output.answer(answer, () => 'one');
+    expect([machine.stdout.text, machine.stderr.text]).toEqual([`${JSON.stringify(answer)}\n`, '']);
+  });
+
+  test('a remark never reaches stdout', () => {
+    for (const json of [true, false]) {
+      const { output: out, stdout, stderr } = output(json);
+      out.note('half way');
+      expect([stdout.text, stderr.text]).toEqual(['', 'half way\n']);
+    }
+  });
+
+  test('an error: words and fix on stderr, with --json also one object with its details', () => {
+    const error = new CliError(4, 'CODE', 'it broke', 'do this\nand that', { run: 'r-1' });
+    const people = output(false);
+    people.output.error(error);
+    expect([people.stdout.text, people.stderr.text]).toEqual([
+      '',
+      'error it broke\n  do this\n  and that\n',
+    ]);
+    const machine = output(true);
+    machine.output.error(error);
+    expect(JSON.parse(machine.stdout.text)).toEqual({
+      schema: 'renderline/error/v1',
+      code: 'CODE',
+      message: 'it broke',
+      fix: 'do this\nand that',
+      run: 'r-1',
+    });
+    expect(machine.stderr.text).toContain('it broke');
+  });
+
+  test('an error without a fix has no empty line for one', () => {
+    const { output: out, stderr } = output(false);
+    out.error(new CliError(1, 'CODE', 'it broke'));
+    expect(stderr.text).toBe('error it broke\n');
+  });
+});
+
+test('each stream has its own colours', () => {
+  const mixed = output(false, {}, { out: false, err: true });
+  expect(mixed.output.paint('red', 'x')).toBe('x');
+  expect(mixed.output.paintNote('red', 'x')).not.toBe('x');
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { gather, parsePairs } from '../../src/cli/params.ts';
+
+describe('name=value', () => {
+  test.each<[string[], Record<string, string>]>([
+    [[], {}],
+    [['a=b'], { a: 'b' }],
+    [['a=b=c'], { a: 'b=c' }],
+    [['a='], { a: '' }],
+    [['a=b', 'c= d '], { a: 'b', c: ' d ' }],
+    [['__proto__=x'], Object.fromEntries([['__proto__', 'x']])],
+  ])('%j', (pairs, expected) => {
+    expect(parsePairs('--param', pairs)).toEqual(expected);
+  });
+
+  test.each([['folder'], ['=value'], ['']])(
+    '%j is refused with the flag in the message',
+    (pair) => {
+      expect(() => parsePairs('--param', [pair])).toThrow(`--param "${pair}" is not name=value.`);
+    },
+  );
+
+  test('a name that comes twice is refused rather than chosen from', () => {
+    expect(() => parsePairs('--param', ['a=1', 'a=2'])).toThrow('--param gives "a" twice.');
+  });
+
+  test('any value survives', () => {
+    const name = fc.stringMatching(/^[a-z][a-z0-9_-]*$/);
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.string()), (values) => {
+        const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+        expect(parsePairs('--param', pairs)).toEqual({ ...values });
+      }),
+    );
+  });
+
+  test('gathering keeps the order', () => {
+    expect(gather('b=2', gather('a=1', undefined))).toEqual(['a=1', 'b=2']);
+  });
+});

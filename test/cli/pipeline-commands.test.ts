@@ -1,0 +1,191 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+const good = `name: trial
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
+`;
+const bad = good.replace('type: render', 'type: rendr').replace('[take]', '[tak]');
+// No command of this file may find a Temporal server.
+const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const params = ['--param', 'folder=in', '--param', 'out=out'];
+
+describe('init', () => {
+  test('what it writes is valid and can be drawn', async () => {
+    const cwd = folderWith();
+    const made = await run(['init', 'new', '--json'], { cwd });
+    expect([made.code, made.json()]).toMatchObject([
+      0,
+      { schema: 'renderline/init/v1', files: ['pipeline.yaml', 'renderline.yaml'] },
+    ]);
+    const inside = join(cwd, 'new');
+    expect((await run(['validate', 'pipeline.yaml'], { cwd: inside })).code).toBe(0);
+    expect((await run(['graph', 'pipeline.yaml'], { cwd: inside })).stdout).toContain('render');
+    // The settings it writes are all comments: nothing changes by them.
+    expect((await run(['api', '--list'], { cwd: inside })).code).toBe(0);
+    expect(readFileSync(join(inside, 'renderline.yaml'), 'utf8')).toContain('RENDERLINE_API_KEY');
+  });
+
+  test('nothing is overwritten, and then nothing is written', async () => {
+    const cwd = folderWith({ 'pipeline.yaml': 'mine' });
+    const ran = await run(['init'], { cwd });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('pipeline.yaml');
+    expect(readFileSync(join(cwd, 'pipeline.yaml'), 'utf8')).toBe('mine');
+    expect(existsSync(join(cwd, 'renderline.yaml'))).toBe(false);
+  });
+});
+
+describe('validate', () => {
+  test('good files: exit 0', async () => {
+    const ran = await run(['validate', 'a.yaml'], { cwd: folderWith({ 'a.yaml': good }) });
+    expect([ran.code, ran.stdout]).toEqual([0, 'valid    a.yaml\n']);
+  });
+
+  test('all problems of all files at once, with their places: exit 2', async () => {
+    const cwd = folderWith({ 'a.yaml': good, 'b.yaml': bad });
+    const ran = await run(['validate', 'a.yaml', 'b.yaml', 'c.yaml'], { cwd });
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toMatch(/^b\.yaml:11:\d+ error RL\d+ .*"rendr"/m);
+    expect(ran.stdout).toMatch(/^b\.yaml:10:\d+ error RL\d+ .*"tak"/m);
+    expect(ran.stdout).toMatch(/^c\.yaml:1:1 error/m);
+    expect(ran.stdout).toMatch(
+      /valid {4}a\.yaml\ninvalid {2}b\.yaml: 2 problems\ninvalid {2}c\.yaml/,
+    );
+  });
+
+  test('--json has the same as data', async () => {
+    const cwd = folderWith({ 'a.yaml': good, 'b.yaml': bad });
+    const ran = await run(['validate', 'a.yaml', 'b.yaml', '--json'], { cwd });
+    const shape = ran.json<{ valid: boolean; files: { valid: boolean; problems: object[] }[] }>();
+    expect(shape).toMatchObject({ schema: 'renderline/validate/v1', valid: false });
+    expect(shape.files.map(({ valid }) => valid)).toEqual([true, false]);
+    expect(shape.files[1]?.problems[0]).toMatchObject({
+      code: expect.stringMatching(/^RL\d+$/) as string,
+      file: 'b.yaml',
+      line: expect.any(Number) as number,
+      col: expect.any(Number) as number,
+    });
+  });
+});
+
+describe('graph', () => {
+  test.each([
+    ['terminal', /take .*connector_poll[\s\S]*deliver .*export/],
+    ['mermaid', /^flowchart/],
+    ['dot', /^digraph/],
+  ])('as %s', async (format, expected) => {
+    const cwd = folderWith({ 'a.yaml': good });
+    const ran = await run(['graph', 'a.yaml', '--format', format], { cwd });
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toMatch(expected);
+    const machine = await run(['graph', 'a.yaml', '--format', format, '--json'], { cwd });
+    expect(machine.json()).toMatchObject({ schema: 'renderline/graph/v1', format });
+  });
+
+  test('an invalid file is not drawn: exit 2 with its problems', async () => {
+    const ran = await run(['graph', 'b.yaml', '--json'], { cwd: folderWith({ 'b.yaml': bad }) });
+    expect(ran.code).toBe(2);
+    const error = ran.json<{ code: string; problems: object[] }>();
+    expect(error.code).toBe('INVALID_PIPELINE');
+    expect(error.problems.length).toBeGreaterThan(0);
+  });
+
+  test('another format is wrong use', async () => {
+    const cwd = folderWith({ 'a.yaml': good });
+    expect((await run(['graph', 'a.yaml', '--format', 'svg'], { cwd })).code).toBe(2);
+  });
+});
+
+describe('plan', () => {
+  async function folder(pipeline = good) {
+    const cwd = folderWith({ 'a.yaml': pipeline });
+    await makeCatalogue(join(cwd, 'in'));
+    return cwd;
+  }
+
+  test('what there is to do and what it costs; nothing is written', async () => {
+    const cwd = await folder();
+    const ran = await run(['plan', 'a.yaml', ...params, '--json'], { cwd, env });
+    expect(ran.code).toBe(0);
+    expect(ran.json()).toMatchObject({
+      schema: 'renderline/plan/v1',
+      pipeline: 'trial',
+      assets: { total: 10, new: 10, changed: 0, unchanged: 0, refused: 0 },
+      renders: 10,
+      windows: null,
+      quota: null,
+      excess: [],
+    });
+    expect(readdirSync(cwd).sort()).toEqual(['a.yaml', 'in']);
+  });
+
+  test('for people: steps, requests by operation, time', async () => {
+    const world = { cwd: await folder(), env: { ...env, RENDERLINE_RATE_LIMIT: '5' } };
+    const { stdout } = await run(['plan', 'a.yaml', ...params], world);
+    expect(stdout).toMatch(/assets\s+10 files: 10 new, 0 changed, 0 unchanged/);
+    expect(stdout).toMatch(/1 {2}createJob/);
+    expect(stdout).toMatch(/windows of 60 s/);
+  });
+
+  test('a cap that it exceeds: shown, exit 2; run refuses before it starts anything', async () => {
+    const capped = good.replace('nodes:', 'limits: { renders: 9 }\nnodes:');
+    const world = { cwd: await folder(capped), env };
+    const plan = await run(['plan', 'a.yaml', ...params, '--json'], world);
+    expect(plan.code).toBe(2);
+    expect(plan.json()['excess']).toEqual([{ limit: 'renders', allowed: 9, planned: 10 }]);
+    const ran = await run(['run', 'a.yaml', ...params, '--json'], world);
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'LIMIT_EXCEEDED' }]);
+  });
+});
+
+describe('run, before there is a run', () => {
+  test('missing parameters: exit 2 with the flag to give', async () => {
+    const cwd = folderWith({ 'a.yaml': good });
+    const ran = await run(['run', 'a.yaml'], { cwd, env });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('--param folder=');
+  });
+
+  test('an unknown parameter: exit 2', async () => {
+    const cwd = folderWith({ 'a.yaml': good });
+    const ran = await run(['run', 'a.yaml', ...params, '--param', 'foldr=x'], { cwd, env });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('foldr');
+  });
+
+  test.each(['run', 'plan'])('%s without the folder: exit 5 with its path', async (command) => {
+    const cwd = folderWith({ 'a.yaml': good });
+    const ran = await run([command, 'a.yaml', ...params], { cwd, env });
+    expect(ran.code).toBe(5);
+    expect(ran.stderr).toContain(join(cwd, 'in'));
+  });
+
+  test('an empty folder: nothing to do, exit 0, without a server', async () => {
+    const cwd = folderWith({ 'a.yaml': good, 'in/readme.txt': 'no model' });
+    const ran = await run(['run', 'a.yaml', ...params, '--wait'], { cwd, env });
+    expect([ran.code, ran.stdout]).toEqual([0, 'Nothing to do: no file for trial.\n']);
+    const machine = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
+    expect(machine.json()).toMatchObject({ schema: 'renderline/run/v1', run: null, files: [] });
+  });
+
+  test('no Temporal: exit 69 with the lines to type', async () => {
+    const cwd = folderWith({ 'a.yaml': good, 'in/a.glb': 'x' });
+    const ran = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
+    expect([ran.code, ran.json()]).toMatchObject([69, { code: 'TEMPORAL_UNREACHABLE' }]);
+    expect(ran.stderr).toContain('renderline dev');
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { run, startCli } from './_terminal.ts';
+
+describe('wrong use', () => {
+  test.each([
+    ['unknown command', ['aip'], /unknown command 'aip'.*Did you mean api/s],
+    ['unknown option', ['api', '--lst'], /unknown option '--lst'.*Did you mean --list/s],
+    ['too many arguments', ['api', 'a', 'b'], /too many arguments/],
+    ['option without value', ['api', 'getMe', '--query'], /argument missing/],
+  ])('%s: exit 2, once on stderr, nothing on stdout', async (_name, argv, message) => {
+    const ran = await run(argv);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(message);
+    expect(ran.stderr.match(/error/g)).toHaveLength(1);
+    expect(ran.stdout).toBe('');
+  });
+
+  test('--json: one error object on stdout', async () => {
+    const ran = await run(['aip', '--json']);
+    expect(ran.code).toBe(2);
+    expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'USAGE' });
+  });
+
+  test('no command at all prints the help and is wrong use', async () => {
+    const ran = await run([]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('Usage: renderline');
+  });
+});
+
+test('help and version that were asked for are answers', async () => {
+  const help = await run(['--help']);
+  expect([help.code, help.stderr]).toEqual([0, '']);
+  expect(help.stdout).toContain('Usage: renderline');
+  const version = await run(['--version']);
+  expect([version.code, version.stdout]).toEqual([0, '0.1.0\n']);
+});
+
+test('a global option may stand before or after the command', async () => {
+  const before = await run(['--json', 'api', '--list']);
+  const after = await run(['api', '--list', '--json']);
+  expect(before.stdout).toBe(after.stdout);
+});
+
+test('an interrupt ends a command that does not take it: exit 130', async () => {
+  const { interrupts, done } = startCli(['api', 'updateModel', '--body', '-'], {
+    env: { RENDERLINE_BASE_URL: 'http://127.0.0.1:1', RENDERLINE_API_KEY: 'k_k_k' },
+  });
+  interrupts.interrupt();
+  expect((await done).code).toBe(130);
+});

@@ -1,0 +1,159 @@
+import { Client } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { endOfRun, pausedError, type RunReport, reportRun } from '../../src/cli/run-report.ts';
+import type { RunShape } from '../../src/cli/run-shape.ts';
+import type { RunSnapshot } from '../../src/cli/run-snapshot.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import type { RunCause, RunProgress, SettledAsset } from '../../src/plan/contract.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
+import { folderWith } from './_folder.ts';
+
+const run = 'catalog-20261121-090507-ab01';
+
+function settled(key: string, outcome: SettledAsset['outcome']): SettledAsset {
+  const failure =
+    outcome === 'failed' ? { key, node: 'shots', code: 'X', message: 'm', attempts: 2 } : null;
+  const file = { key, path: `${key}.png`, bytes: 9, sha256: 'aa', width: 4, height: 3 };
+  return {
+    key,
+    source: { path: `${key}.glb`, bytes: 1, mtimeMs: 0, version: 'v' },
+    refs: {},
+    outcome,
+    files: outcome === 'complete' ? [file] : [],
+    warnings: key === 'a' ? ['a texture did not come along'] : [],
+    failure,
+  };
+}
+
+function progress(change: Partial<RunProgress> = {}): RunProgress {
+  return {
+    run,
+    pipeline: 'catalog',
+    state: 'running',
+    cause: null,
+    discovery: null,
+    totals: { total: 9, complete: 1, failed: 1, skipped: 0 },
+    openShards: [0],
+    shardsDone: 0,
+    failures: [],
+    requests: { createJob: 2, getMe: 1 },
+    steps: {},
+    ...change,
+  };
+}
+
+/** A store with the results of three assets, and the run as Temporal remembers it. */
+async function world(status: RunSnapshot['status']) {
+  const records = { type: 'local', path: folderWith() };
+  const context = { run, lineage: run, pipeline: 'catalog', recipe: 'r' };
+  const store = openRunStore(openConnector(records), context);
+  await store.results.write(run, 0, 0, [settled('a', 'complete'), settled('b', 'failed')]);
+  await store.results.write(run, 1, 0, [settled('c', 'complete')]);
+  const snapshot: RunSnapshot = {
+    run,
+    pipeline: 'catalog',
+    status,
+    startedAtMs: Date.UTC(2026, 10, 21),
+    endedAtMs: Date.UTC(2026, 10, 21, 0, 1),
+    memo: {
+      pipeline: 'catalog',
+      file: 'catalog.yaml',
+      records,
+      destination: { type: 'local', path: '/out' },
+      steps: ['take'],
+    },
+    executionId: 'e',
+    taskQueue: 'q',
+  };
+  return snapshot;
+}
+
+// No server: what Temporal would answer is out of reach, so the last progress and the pages must do.
+const client = new Client();
+
+describe('a run in flight', () => {
+  test('totals from its progress, files and failures from the results pages', async () => {
+    const report = await reportRun(client, await world('running'), progress());
+    expect(report.shape).toMatchObject({
+      schema: 'renderline/run/v1',
+      run,
+      outcome: 'running',
+      destination: '/out',
+      assets: { total: 9, complete: 1, failed: 1, skipped: 0 },
+      failures: [{ key: 'b', node: 'shots', code: 'X', attempts: 2 }],
+      warnings: [{ key: 'a', message: 'a texture did not come along' }],
+      requests: { total: 3, byOperation: { createJob: 2, getMe: 1 } },
+      seconds: 60,
+    });
+    expect(report.shape.files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);
+  });
+
+  test('a failure that the pages know is not told twice', async () => {
+    const known = [
+      { key: 'b', node: 'shots', code: 'X', message: 'm', attempts: 2 },
+      { key: 'refused', node: 'take', code: 'HOSTILE_PATH', message: 'm', attempts: 0 },
+    ];
+    const { shape } = await reportRun(
+      client,
+      await world('running'),
+      progress({ failures: known }),
+    );
+    expect(shape.failures.map(({ key }) => key)).toEqual(['refused', 'b']);
+  });
+
+  test('paused, with or without a cause', async () => {
+    const snapshot = await world('running');
+    const cause: RunCause = { code: 'INVALID_API_KEY', message: 'm', fix: 'f', kind: 'auth' };
+    const held = await reportRun(client, snapshot, progress({ state: 'paused', cause }));
+    expect([held.shape.outcome, held.cause]).toEqual(['paused', cause]);
+    const byHand = await reportRun(client, snapshot, progress({ state: 'paused' }));
+    expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
+  });
+
+  test('figures that lag behind the written results give way to them', async () => {
+    const behind = progress({ totals: { total: 0, complete: 0, failed: 0, skipped: 0 } });
+    const { shape } = await reportRun(client, await world('running'), behind);
+    expect(shape.assets).toEqual({ total: 3, complete: 2, failed: 1, skipped: 0 });
+  });
+
+  test('results that lie out of reach are a remark, not an error', async () => {
+    const snapshot = await world('running');
+    const away = { type: 'local', path: '/nonexistent/records' };
+    const memo = snapshot.memo === null ? null : { ...snapshot.memo, records: away };
+    const report = await reportRun(client, { ...snapshot, memo }, progress());
+    expect(report.shape.assets.total).toBe(9);
+    expect(report.settled).toEqual([]);
+  });
+});
+
+describe('exit codes of a wait', () => {
+  function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunReport {
+    return { shape: { outcome } as RunShape, settled: [], cause, progress: null, remark: null };
+  }
+
+  test.each([
+    ['complete', 0],
+    ['failed', 1],
+    ['cancelled', 1],
+    ['terminated', 1],
+    ['partial_failure', 3],
+  ] as const)('%s: %d', (outcome, code) => {
+    expect(endOfRun(report(outcome))).toBe(code);
+  });
+
+  test.each([
+    ['auth', 4],
+    ['later', 75],
+    ['not-found', 5],
+    ['never', 1],
+  ] as const)('a cause of kind %s: %d', (kind, code) => {
+    const cause: RunCause = { code: 'C', message: 'what happened', fix: 'set a key', kind };
+    expect(endOfRun(report('failed', cause))).toBe(code);
+    const error = pausedError(run, cause);
+    expect(error).toMatchObject({ exit: code, code: 'C', details: { run } });
+    expect(error.message).toContain('what happened');
+    expect(error.fix).toContain('set a key');
+    expect(error.fix).toContain(`renderline resume ${run}`);
+    expect(error.fix).toContain(`renderline cancel ${run}`);
+  });
+});

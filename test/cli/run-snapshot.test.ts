@@ -1,0 +1,66 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { endOfFailure, snapshotOf } from '../../src/cli/run-snapshot.ts';
+import type { RunCause, RunResult } from '../../src/plan/contract.ts';
+
+type Info = Parameters<typeof snapshotOf>[0];
+
+function info(status: WorkflowExecutionDescription['status']['name'], change: object = {}): Info {
+  return {
+    workflowId: 'catalog-1',
+    runId: 'e-1',
+    taskQueue: 'renderline',
+    status: { code: 1, name: status },
+    startTime: new Date(1_000),
+    ...change,
+  };
+}
+
+describe('what Temporal knows of a run', () => {
+  test.each([
+    ['RUNNING', 'running'],
+    ['CONTINUED_AS_NEW', 'running'],
+    ['COMPLETED', 'completed'],
+    ['FAILED', 'failed'],
+    ['CANCELLED', 'cancelled'],
+    ['TERMINATED', 'terminated'],
+    ['TIMED_OUT', 'terminated'],
+  ] as const)('%s is %s', (name, status) => {
+    expect(snapshotOf(info(name)).status).toBe(status);
+  });
+
+  test('times, and null while it runs', () => {
+    expect(snapshotOf(info('RUNNING'))).toMatchObject({ startedAtMs: 1_000, endedAtMs: null });
+    const closed = info('COMPLETED', { closeTime: new Date(3_000) });
+    expect(snapshotOf(closed).endedAtMs).toBe(3_000);
+  });
+
+  test('the pipeline from the memo; a run without one goes by its id', () => {
+    const memo = { pipeline: 'Catalog', file: 'c.yaml', records: { type: 'local' }, steps: [] };
+    expect(snapshotOf(info('RUNNING', { memo: { renderline: memo } })).pipeline).toBe('Catalog');
+    expect(snapshotOf(info('RUNNING'))).toMatchObject({ pipeline: 'catalog-1', memo: null });
+  });
+});
+
+describe('how a failed run ended', () => {
+  test('a run whose assets all failed brings its result', () => {
+    const result = { run: 'catalog-1', outcome: 'failed' } as RunResult;
+    const end = endOfFailure({ type: 'RunFailed', message: 'all failed', details: [result] });
+    expect(end).toEqual({ result, cause: null, message: '' });
+  });
+
+  test('a cause of the whole run is told as such', () => {
+    const cause: RunCause = { code: 'FOLDER_NOT_FOUND', message: 'm', fix: 'f', kind: 'not-found' };
+    const end = endOfFailure({ type: 'RunCause', message: 'm', details: [cause] });
+    expect(end).toMatchObject({ result: null, cause });
+  });
+
+  test.each([
+    [{ type: 'PLAN_VERSION', message: 'this worker runs other plans' }, /other plans/],
+    [undefined, /no reason/],
+  ])('%j: its words', (failure, words) => {
+    const end = endOfFailure(failure);
+    expect([end.result, end.cause]).toEqual([null, null]);
+    expect(end.message).toMatch(words);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { groupFailures } from '../../src/cli/failure-groups.ts';
+import { placeOf, type RunShape, requestTotals } from '../../src/cli/run-shape.ts';
+import { count, spell, summarizeRun } from '../../src/cli/run-summary.ts';
+import type { Failure } from '../../src/plan/types.ts';
+
+const plain = (_format: unknown, text: string) => text;
+
+function failure(key: string, code: string, node = 'shoot'): Failure {
+  return { key, node, code, message: `${code} happened`, attempts: 1 };
+}
+
+function shape(change: Partial<RunShape> = {}): RunShape {
+  return {
+    schema: 'renderline/run/v1',
+    run: 'catalog-20261121-090507-ab01',
+    pipeline: 'catalog',
+    outcome: 'complete',
+    destination: '/out',
+    assets: { total: 2, complete: 2, failed: 0, skipped: 0 },
+    files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
+    failures: [],
+    warnings: [],
+    requests: requestTotals({ createJob: 1, getJob: 2 }),
+    historyEvents: 40,
+    seconds: 12.34,
+    ...change,
+  };
+}
+
+describe('failures by cause', () => {
+  test('same code at the same node is one group; the largest comes first', () => {
+    const groups = groupFailures([
+      failure('a', 'TRUNCATED', 'take'),
+      failure('b', 'RENDER_FAILED'),
+      failure('c', 'RENDER_FAILED'),
+      failure('d', 'RENDER_FAILED', 'again'),
+      failure('e', 'RENDER_FAILED'),
+      failure('f', 'RENDER_FAILED'),
+    ]);
+    expect(groups.map(({ code, node, count: n, keys }) => [code, node, n, keys])).toEqual([
+      ['RENDER_FAILED', 'shoot', 4, ['b', 'c', 'e']],
+      ['TRUNCATED', 'take', 1, ['a']],
+      ['RENDER_FAILED', 'again', 1, ['d']],
+    ]);
+  });
+
+  test('names that run together stay apart', () => {
+    expect(groupFailures([failure('a', 'X', 'Y Z'), failure('b', 'X Y', 'Z')])).toHaveLength(2);
+  });
+});
+
+describe('summary', () => {
+  test('a complete run', () => {
+    expect(summarizeRun(shape(), plain).split('\n')).toEqual([
+      'catalog-20261121-090507-ab01  complete',
+      '  assets    2 of 2 assets complete',
+      '  cost      3 API requests, 40 history events, 12.3 s',
+      '  files     1 in /out',
+    ]);
+  });
+
+  test('a partial failure names causes, first keys and the next command', () => {
+    const failures = ['a', 'b', 'c', 'd'].map((key) => failure(key, 'RENDER_FAILED'));
+    const text = summarizeRun(shape({ outcome: 'partial_failure', failures }), plain);
+    expect(text).toContain('partial failure');
+    expect(text).toContain('RENDER_FAILED at shoot: 4 assets (a, b, c, …)');
+    expect(text).toContain('    RENDER_FAILED happened');
+    expect(text).toContain('renderline show catalog-20261121-090507-ab01 --json');
+  });
+
+  test('nothing to do says so', () => {
+    const assets = { total: 0, complete: 0, failed: 0, skipped: 0 };
+    const requests = requestTotals({});
+    const text = summarizeRun(shape({ assets, requests, files: [] }), plain);
+    expect(text).toContain('nothing to do');
+  });
+
+  test('many causes are cut short', () => {
+    const failures = Array.from({ length: 15 }, (_, index) => failure('k', `CODE_${index}`));
+    expect(summarizeRun(shape({ failures }), plain)).toContain('and 3 more causes');
+  });
+
+  test.each([
+    [0, 'asset', '0 assets'],
+    [1, 'asset', '1 asset'],
+    [20_000, 'asset', '20,000 assets'],
+  ])('%d %s is %s', (number, noun, expected) => {
+    expect(count(number, noun)).toBe(expected);
+  });
+
+  test.each([
+    [0.04, '0 s'],
+    [12.34, '12.3 s'],
+    [60, '1 min 0 s'],
+    [119.7, '2 min 0 s'],
+    [3600, '1 h 0 min'],
+    [5025, '1 h 23 min'],
+  ])('%d seconds are %s', (seconds, expected) => {
+    expect(spell(seconds)).toBe(expected);
+  });
+});
+
+test.each([
+  [null, null],
+  [{ type: 'local', path: '/out' }, '/out'],
+  [{ type: 's3', bucket: 'b', prefix: 'p' }, 's3:b/p'],
+  [{ type: 's3', bucket: 'b' }, 's3:b'],
+])('the place of %j is %s', (spec, expected) => {
+  expect(placeOf(spec)).toBe(expected);
+});

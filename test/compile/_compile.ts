@@ -1,0 +1,48 @@
+// Compiling text in tests: places as `line:col code`, plans with their parameters.
+
+import { type Compiled, compileText } from '../../src/compile/compile.ts';
+import type { Severity } from '../../src/compile/problem.ts';
+import type { Plan } from '../../src/plan/types.ts';
+
+export const cwd = '/home/person';
+export const fileFolder = '/pipelines';
+
+/** Checks text as `validate` does, or compiles it where parameters are given. */
+export function compile(
+  text: string,
+  parameters: Readonly<Record<string, unknown>> | null = null,
+): Compiled {
+  return compileText(text, 'p.yaml', { cwd, fileFolder, parameters });
+}
+
+/** `line:col code` of every problem of a severity, in the order of the file. */
+export function placesOf(text: string, severity: Severity = 'error'): string[] {
+  return compile(text)
+    .problems.filter((problem) => problem.severity === severity)
+    .map(({ line, col, code }) => `${line}:${col} ${code}`);
+}
+
+/**
+ * The plan of a text that must be valid.
+ * @throws Error with the problems when it is not.
+ */
+export function planOf(text: string, parameters: Readonly<Record<string, unknown>> = {}): Plan {
+  const { plan, problems } = compile(text, parameters);
+  if (plan !== null) return plan;
+  const lines = problems.map(({ line, col, code, message }) => `${line}:${col} ${code} ${message}`);
+  throw new Error(`no plan:\n${lines.join('\n')}`);
+}
+
+/** A pipeline with the given nodes behind take and ready; the list begins at line 8. */
+export function withNodes(...nodes: string[]): string {
+  return [
+    'name: test',
+    'connectors:',
+    '  models: { type: local, path: models }',
+    '  out: { type: local, path: out }',
+    'records: out',
+    'nodes:',
+    '  - { id: take, type: connector_poll, config: { connector: models } }',
+    ...nodes.map((node) => `  - ${node}`),
+  ].join('\n');
+}

@@ -1,0 +1,267 @@
+// Every kind of mistake, with the exact place at which it is reported.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, withNodes } from './_compile.ts';
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const shots = '{ id: shots, type: render, parentIds: [ready] }';
+/** withNodes puts the first of its nodes in line 8. */
+const rows: { name: string; text: string; places: string[] }[] = [
+  { name: 'a sound pipeline', text: withNodes(ready, shots), places: [] },
+  { name: 'a list instead of a mapping', text: '- a', places: ['1:1 RL203'] },
+  {
+    name: 'a misspelled field of the file',
+    text: `${withNodes()}\nbatchsize: 5`,
+    places: ['8:1 RL201'],
+  },
+  { name: 'no name', text: withNodes().replace('name: test', ''), places: ['2:1 RL202'] },
+  {
+    name: 'a batch size of no API call',
+    text: `${withNodes()}\nbatchSize: 101`,
+    places: ['8:12 RL204'],
+  },
+  { name: 'too many retries', text: `${withNodes()}\nmaxRetries: 11`, places: ['8:13 RL204'] },
+  { name: 'text for a number', text: `${withNodes()}\nbatchSize: many`, places: ['8:12 RL203'] },
+  ...['schedule', 'tolerate', 'canary', 'notify', 'operations'].map((field) => ({
+    name: `${field}, which is for later`,
+    text: `${withNodes()}\n${field}: {}`,
+    places: ['8:1 RL210'],
+  })),
+  {
+    name: 'a connector type for later, named once',
+    text: withNodes().replace('type: local, path: models', 'type: s3, bucket: b'),
+    places: ['3:19 RL212'],
+  },
+  {
+    name: 'a connector type that does not exist',
+    text: withNodes().replace('type: local, path: out', 'type: ftp, path: out'),
+    places: ['4:16 RL204'],
+  },
+
+  {
+    name: 'an unknown field of a node',
+    text: withNodes('{ id: ready, type: model_ready, parentIds: [take], whn: x }'),
+    places: ['8:56 RL201'],
+  },
+  {
+    name: 'an unknown field of a config',
+    text: withNodes(ready, '{ id: s, type: render, parentIds: [ready], config: { weit: true } }'),
+    places: ['9:58 RL201'],
+  },
+  {
+    name: 'a value that a setting does not take',
+    text: withNodes(
+      ready,
+      '{ id: s, type: render, parentIds: [ready], config: { settings: { imageQuality: 7 } } }',
+    ),
+    places: ['9:84 RL204'],
+  },
+  {
+    name: 'an unknown node type',
+    text: withNodes('{ id: ready, type: model_redy, parentIds: [take] }'),
+    places: ['8:24 RL301'],
+  },
+  {
+    name: 'a node type for later',
+    text: withNodes(ready, '{ id: v, type: variant, parentIds: [ready] }'),
+    places: ['9:20 RL211'],
+  },
+  {
+    name: 'a config field for later',
+    text: withNodes(
+      ready,
+      shots,
+      '{ id: e, type: export, parentIds: [shots], config: { connector: out, productionFiles: {} } }',
+    ),
+    places: ['10:74 RL210'],
+  },
+  {
+    name: 'a node without id',
+    text: withNodes('{ type: model_ready, parentIds: [take] }'),
+    places: ['8:5 RL202'],
+  },
+  {
+    name: 'an id with a dot',
+    text: withNodes('{ id: a.b, type: model_ready, parentIds: [take] }'),
+    places: ['8:11 RL204'],
+  },
+  {
+    name: 'a config without its connector',
+    text: 'name: x\nrecords: o\nconnectors: { o: { type: local, path: o } }\nnodes:\n  - { id: take, type: connector_poll }',
+    places: ['5:5 RL202'],
+  },
+
+  {
+    name: 'two nodes of one id',
+    text: withNodes(ready, '{ id: ready, type: model_ready, parentIds: [take] }'),
+    places: ['9:11 RL401'],
+  },
+  {
+    name: 'a parent that does not exist',
+    text: withNodes('{ id: ready, type: model_ready, parentIds: [taek] }'),
+    places: ['8:49 RL302'],
+  },
+  {
+    name: 'a node that is its own parent',
+    text: withNodes('{ id: ready, type: model_ready, parentIds: [take, ready] }'),
+    places: ['8:55 RL402'],
+  },
+  {
+    name: 'a parent that is named twice',
+    text: withNodes('{ id: ready, type: model_ready, parentIds: [take, take] }'),
+    places: ['8:55 RL411'],
+  },
+  {
+    name: 'a circle, and what comes after it',
+    text: withNodes(
+      '{ id: a, type: model_ready, parentIds: [b] }',
+      '{ id: b, type: model_ready, parentIds: [a] }',
+      '{ id: c, type: model_ready, parentIds: [b] }',
+    ),
+    places: ['8:44 RL403', '10:11 RL408'],
+  },
+  {
+    name: 'a second root',
+    text: withNodes('{ id: more, type: connector_poll, config: { connector: models } }'),
+    places: ['8:11 RL404'],
+  },
+  {
+    name: 'a root of a type that cannot be one',
+    text: withNodes('{ id: ready, type: model_ready }'),
+    places: ['8:11 RL405'],
+  },
+  {
+    name: 'parents of a type that takes none',
+    text: withNodes(
+      '{ id: more, type: connector_poll, parentIds: [take], config: { connector: models } }',
+    ),
+    places: ['8:39 RL406'],
+  },
+  {
+    name: 'no node enabled',
+    text: withNodes().replace('id: take,', 'id: take, enabled: false,'),
+    places: ['6:1 RL404'],
+  },
+  {
+    name: 'a child of a disabled root',
+    text: withNodes(ready).replace('id: take,', 'id: take, enabled: false,'),
+    places: ['8:11 RL405'],
+  },
+
+  {
+    name: 'an unknown connector',
+    text: withNodes().replace('connector: models', 'connector: model'),
+    places: ['7:60 RL303'],
+  },
+  {
+    name: 'records in an unknown connector',
+    text: withNodes().replace('records: out', 'records: ot'),
+    places: ['5:10 RL303'],
+  },
+  {
+    name: 'no records without an export',
+    text: withNodes().replace('records: out', ''),
+    places: ['6:1 RL409'],
+  },
+  {
+    name: 'an unknown parameter in a value',
+    text: withNodes().replace('path: out', 'path: "a/${{ params.out }}"'),
+    places: ['4:32 RL304'],
+  },
+  {
+    name: 'an unknown parameter in an expression',
+    text: withNodes("{ id: ready, type: model_ready, parentIds: [take], when: 'params.x == 1' }"),
+    places: ['8:70 RL304'],
+  },
+  {
+    name: 'something else than a parameter',
+    text: withNodes().replace('path: out', 'path: "${{ env.HOME }}"'),
+    places: ['4:30 RL306'],
+  },
+  {
+    name: 'an interpolation that never ends',
+    text: withNodes().replace('path: out', 'path: "${{ params.x"'),
+    places: ['4:30 RL306'],
+  },
+  {
+    name: 'an interpolation in an id',
+    text: withNodes('{ id: "${{ params.x }}", type: model_ready, parentIds: [take] }'),
+    places: ['8:12 RL306'],
+  },
+  {
+    name: 'an interpolation in a key',
+    text: withNodes()
+      .replace('  out:', '  "${{ params.x }}":')
+      .replace('records: out', 'records: models'),
+    places: ['4:3 RL306'],
+  },
+];
+
+describe('a mistake is reported at its place', () => {
+  it.each(rows)('$name', ({ text, places }) => {
+    expect(placesOf(text)).toEqual(places);
+  });
+});
+
+describe('what is never used', () => {
+  it('is warned of', () => {
+    const text = `parameters: { spare: { type: string, default: x } }\n${withNodes()}`;
+    const more = text.replace('  out:', '  other: { type: local, path: x }\n  out:');
+    expect(placesOf(more, 'warning')).toEqual(['1:15 RL307', '5:3 RL307']);
+  });
+
+  it('is not, where a name is misspelled that may have meant it', () => {
+    const text = `parameters: { spare: { type: string, default: x } }\n${withNodes()}`;
+    const parameter = text.replace('path: out', 'path: "${{ params.spaer }}"');
+    expect(placesOf(parameter, 'warning')).toEqual([]);
+    expect(
+      placesOf(withNodes().replace('connector: models', 'connector: mdels'), 'warning'),
+    ).toEqual([]);
+  });
+
+  it('a setting that is nearly a known one is warned of and passed on', () => {
+    const settings = 'config: { settings: { imageFormt: PNG, ownField: 1 } }';
+    const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+    const text = withNodes(ready, `{ id: s, type: render, parentIds: [ready], ${settings} }`);
+    expect(placesOf(text)).toEqual([]);
+    expect(placesOf(text, 'warning')).toEqual(['9:70 RL201']);
+  });
+
+  it('what only a run can tell is noted', () => {
+    const { problems } = compile(
+      withNodes('{ id: look, type: template_match, parentIds: [take], config: { default: Warm } }'),
+    );
+    expect(problems.map(({ severity, line }) => [severity, line])).toEqual([
+      ['note', 3],
+      ['note', 4],
+      ['note', 8],
+    ]);
+  });
+});
+
+describe('all problems at once', () => {
+  it('reports mistakes of every kind in the order of the file', () => {
+    const text = withNodes(
+      '{ id: ready, type: model_redy, parentIds: [take, nobody] }',
+      '{ id: shots, type: render, parentIds: [ready], timeout: 90d, config: { weit: 1 } }',
+      '{ id: e, type: export, parentIds: [shots], config: { connector: ot, naming: "{{ nam }}" } }',
+    ).replace('name: test', 'name: "?"\ncanary: 1');
+    expect(placesOf(text)).toEqual([
+      '1:7 RL204',
+      '2:1 RL210',
+      '9:24 RL301',
+      '9:54 RL302',
+      '10:61 RL205',
+      '10:76 RL201',
+      '11:69 RL303',
+      '11:82 RL521',
+    ]);
+  });
+
+  it('reports nothing twice and follows no mistake with another', () => {
+    const { problems } = compile(
+      withNodes('{ id: "${{ params.x }}", type: nothing, parentIds: [take] }'),
+    );
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ code }) => code)).toEqual(['RL306', 'RL301']);
+  });
+});

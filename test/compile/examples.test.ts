@@ -1,0 +1,34 @@
+// Every example of a node type, every shipped pipeline and the starter compile without a complaint.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { starterPipeline } from '../../src/compile/starter.ts';
+import { nodeTypes } from '../../src/nodes/index.ts';
+import { compile, planOf } from './_compile.ts';
+
+const shipped = fileURLToPath(new URL('../../pipelines', import.meta.url));
+const texts = [
+  ...nodeTypes.map(({ type, example }) => ({ name: `example of ${type}`, text: example })),
+  ...readdirSync(shipped)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ name, text: readFileSync(`${shipped}/${name}`, 'utf8') })),
+  { name: 'starter', text: starterPipeline },
+];
+const folders = { folder: '/models', out: '/pictures' };
+
+describe.each(texts)('$name', ({ text }) => {
+  it('is valid without parameters', () => {
+    const { ok, problems } = compile(text);
+    expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
+    expect(ok).toBe(true);
+  });
+
+  it('compiles with its parameters', () => {
+    const declared = Object.entries(folders).filter(([name]) =>
+      new RegExp(`^  ${name}:`, 'm').test(text),
+    );
+    const plan = planOf(text, Object.fromEntries(declared));
+    expect(plan.steps[0]?.activity).toBe('connector_poll');
+    expect(plan.route).toHaveLength(plan.steps.length);
+  });
+});

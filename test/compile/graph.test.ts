@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileText } from '../../src/compile/compile.ts';
+import { drawDot, drawGraph, drawMermaid, type GraphNode } from '../../src/compile/graph.ts';
+import { readRails } from './_rails.ts';
+
+function node(id: string, parents: string[] = [], when: string | null = null): GraphNode {
+  return { id, type: 'render', when, parents };
+}
+
+/** `a>b c>d` as nodes, in the order in which they are first named as a child. */
+function graph(...lines: string[]): GraphNode[] {
+  return lines.map((line) => {
+    const [id = '', parents = ''] = line.split(' after ');
+    return node(id, parents === '' ? [] : parents.split(' '));
+  });
+}
+
+const shapes: [name: string, nodes: GraphNode[], drawing: string][] = [
+  ['one node', graph('take'), '●  take  render'],
+  [
+    'a chain',
+    graph('take', 'ready after take', 'look after ready'),
+    `
+●  take   render
+│
+●  ready  render
+│
+●  look   render`,
+  ],
+  [
+    'a diamond',
+    graph('a', 'b after a', 'c after a', 'd after b c'),
+    `
+●    a  render
+├─╮
+● │  b  render
+│ │
+│ ●  c  render
+├─╯
+●    d  render
+        after b, c`,
+  ],
+  [
+    'a join of branches of unequal length',
+    graph('a', 'b after a', 'c after b', 'd after a c'),
+    `
+●    a  render
+├─╮
+● │  b  render
+│ │
+● │  c  render
+├─╯
+●    d  render
+        after a, c`,
+  ],
+  [
+    'two ends',
+    graph('a', 'b after a', 'c after a', 'd after b'),
+    `
+●    a  render
+├─╮
+● │  b  render
+│ │
+● │  d  render
+  │
+  ●  c  render`,
+  ],
+  [
+    'three branches and a join of two of them',
+    graph('a', 'b after a', 'c after a', 'd after a', 'e after b d', 'f after e'),
+    `
+●      a  render
+├─┬─╮
+● │ │  b  render
+│ │ │
+│ ● │  c  render
+│   │
+│   ●  d  render
+├───╯
+●      e  render
+│         after b, d
+●      f  render`,
+  ],
+  [
+    'a branch that crosses another',
+    graph('a', 'b after a', 'c after a', 'd after b', 'e after b', 'f after c d'),
+    `
+●      a  render
+├─╮
+● │    b  render
+├─┼─╮
+● │ │  d  render
+│ │ │
+│ │ ●  e  render
+│ │
+│ ●    c  render
+├─╯
+●      f  render
+          after c, d`,
+  ],
+];
+
+describe('in the terminal', () => {
+  it.each(shapes)('%s', (_, nodes, drawing) => {
+    expect(drawGraph(nodes)).toBe(`${drawing.trimStart()}\n`);
+  });
+
+  it('shows a condition under its node, as one line', () => {
+    const nodes = [node('a'), node('b', ['a'], 'asset.bytes > 1\n  && asset.name != "x"')];
+    expect(drawGraph(nodes)).toBe(
+      '●  a  render\n│\n●  b  render\n      when asset.bytes > 1 && asset.name != "x"\n',
+    );
+  });
+
+  it('shows a condition beside the rails of its children', () => {
+    const nodes = [node('a', [], 'true'), node('b', ['a']), node('c', ['a'])];
+    expect(drawGraph(nodes).split('\n')[1]).toBe('├─╮     when true');
+  });
+
+  it('cuts what is wider than 80 columns, and lets no control character through', () => {
+    const nodes = [node('a', [], `asset.name == "\u001B[31m\u202E${'é'.repeat(200)}"`)];
+    const lines = drawGraph(nodes).trimEnd().split('\n');
+    expect(Math.max(...lines.map((line) => Array.from(line).length))).toBe(80);
+    expect(lines.at(-1)).toMatch(/…$/);
+    for (const char of ['\u001B', '\u202E']) expect(lines.join('')).not.toContain(char);
+  });
+
+  it('names the parents where too many edges run side by side', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `leaf-${index}`);
+    const lines = drawGraph([node('root'), ...names.map((name) => node(name, ['root']))]);
+    expect(lines).not.toMatch(/[│├●]/);
+    for (const name of names) expect(lines).toContain(`${name.padEnd(7)}  render\n`);
+    expect(lines.match(/after root/g)).toHaveLength(40);
+  });
+
+  it('draws nothing for nothing', () => {
+    expect(drawGraph([])).toBe('\n');
+  });
+
+  it('shows exactly the edges of any graph', () => {
+    fc.assert(
+      fc.property(anyGraph(9), (nodes) => {
+        const drawing = drawGraph(nodes);
+        const seen = readRails(drawing);
+        const edges = nodes.flatMap(({ id, parents }) =>
+          parents.map((parent) => `${parent}>${id}`),
+        );
+        expect(seen.edges).toEqual(edges.toSorted());
+        expect(seen.nodes.toSorted()).toEqual(nodes.map(({ id }) => id).toSorted());
+        for (const line of drawing.split('\n')) expect(line).toBe(line.trimEnd());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('draws parents above children', () => {
+    fc.assert(
+      fc.property(anyGraph(9), (nodes) => {
+        const order = readRails(drawGraph(nodes)).nodes;
+        for (const { id, parents } of nodes) {
+          for (const parent of parents) {
+            expect(order.indexOf(parent)).toBeLessThan(order.indexOf(id));
+          }
+        }
+      }),
+    );
+  });
+});
+
+/** Graphs with one root; every other node follows some of the nodes before it. */
+function anyGraph(most: number): fc.Arbitrary<GraphNode[]> {
+  return fc.array(fc.nat(), { minLength: 0, maxLength: most - 1 }).map((picks) => [
+    node('n0'),
+    ...picks.map((pick, index) => {
+      const before = Array.from({ length: index + 1 }, (_, at) => `n${at}`);
+      const parents = before.filter((_, at) => ((pick >> at) & 1) === 1);
+      return node(`n${index + 1}`, parents.length > 0 ? parents : [`n${pick % (index + 1)}`]);
+    }),
+  ]);
+}
+
+describe('as Mermaid', () => {
+  it('numbers the nodes, since ids such as `end` are words of the language', () => {
+    expect(drawMermaid(graph('end', 'graph after end'))).toBe(
+      [
+        'flowchart TD',
+        '  n0["end<br/>render"]',
+        '  n1["graph<br/>render"]',
+        '  n0 --> n1',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['a quote', 'x == "y"', 'x == #34;y#34;'],
+    ['markup', 'a < b && c > d', 'a #60; b #38;#38; c #62; d'],
+    ['an entity of Mermaid', 'x == "#quot;"', 'x == #34;#35;quot;#34;'],
+    ['a Markdown string', '`x`', '#96;x#96;'],
+    ['several lines', 'a &&\n\tb', 'a #38;#38; b'],
+  ])('escapes %s', (_, when, label) => {
+    expect(drawMermaid([node('a', [], when)])).toContain(`"a<br/>render<br/>when ${label}"`);
+  });
+});
+
+describe('as DOT', () => {
+  it('is a digraph with one line a node and one an edge', () => {
+    expect(drawDot(graph('a', 'b-c after a')).split('\n').slice(2)).toEqual([
+      '  "a" [label="a\\nrender"];',
+      '  "b-c" [label="b-c\\nrender"];',
+      '  "a" -> "b-c";',
+      '}',
+      '',
+    ]);
+  });
+
+  it.each([
+    ['quotes', 'x == "y"', 'x == \\"y\\"'],
+    ['backslashes', 'x == r"\\d\\n"', 'x == r\\"\\\\d\\\\n\\"'],
+    ['several lines', 'a\n&& b', 'a && b'],
+  ])('escapes %s', (_, when, label) => {
+    expect(drawDot([node('a', [], when)])).toContain(`[label="a\\nrender\\nwhen ${label}"]`);
+  });
+});
+
+describe('of a file', () => {
+  const text = `name: graph
+connectors:
+  here: { type: local, path: . }
+records: here
+nodes:
+  - { id: take, type: connector_poll, config: { connector: here } }
+  - { id: skipped, type: model_ready, parentIds: [take], enabled: false }
+  - { id: ready, type: model_ready, parentIds: [skipped], when: 'asset.bytes > 1' }
+`;
+
+  it('disabled nodes are left out and their children follow their parents', () => {
+    const { graph: nodes } = compileText(text, 'graph.yaml', {
+      cwd: '/',
+      fileFolder: '/',
+      parameters: null,
+    });
+    expect(nodes).toEqual([
+      { id: 'take', type: 'connector_poll', when: null, parents: [] },
+      { id: 'ready', type: 'model_ready', when: 'asset.bytes > 1', parents: ['take'] },
+    ]);
+  });
+});

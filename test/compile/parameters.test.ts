@@ -1,0 +1,95 @@
+// Declarations of parameters: what fits together, what does not, and what a pending value may stand for.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, planOf, withNodes } from './_compile.ts';
+
+/** The declaration stands in line 2; `x` is used, so that it is not warned of. */
+const declare = (declaration: string) =>
+  `parameters:\n  x: ${declaration}\n${withNodes()}\ndescription: "\${{ params.x }}"`;
+
+describe('a declaration', () => {
+  it.each([
+    ['{ type: string }', []],
+    ['{ type: string, default: a, min: 1, max: 3, pattern: "[a-c]+" }', []],
+    ['{ type: enum, values: [a, b], default: b }', []],
+    ['{ type: path, default: ./models }', []],
+    ['{ type: strin }', ['2:14 RL204']],
+    ['{ typ: string }', ['2:3 RL202', '2:8 RL201']],
+    ['text', ['2:6 RL203']],
+    ['{ type: enum }', ['2:14 RL308']],
+    ['{ type: string, values: [a] }', ['2:30 RL308']],
+    ['{ type: enum, values: [a, b], default: c }', ['2:45 RL308']],
+    ['{ type: boolean, min: 1 }', ['2:28 RL308']],
+    ['{ type: string, min: 5, max: 1 }', ['2:27 RL308']],
+    ['{ type: string, pattern: "(a+)+" }', ['2:32 RL512']],
+    ['{ type: string, pattern: "(" }', ['2:32 RL512']],
+    ['{ type: string, default: abc, max: 2 }', ['2:31 RL308']],
+    ['{ type: string, default: b, pattern: a }', ['2:31 RL308']],
+    ['{ type: string, default: a, required: true }', ['2:44 RL308']],
+    ['{ type: string, required: false }', ['2:32 RL308']],
+  ])('%s', (declaration, places) => {
+    expect(placesOf(declare(declaration))).toEqual(places);
+  });
+
+  it.each([
+    ['{ type: integer, default: "3" }', '2:32'],
+    ['{ type: integer, default: 1.5 }', '2:32'],
+    ['{ type: integer, default: 5, max: 4 }', '2:32'],
+    ['{ type: boolean, default: "true" }', '2:32'],
+  ])('%s has a default that does not fit', (declaration, place) => {
+    const text = declare(declaration).replace('description: "${{ params.x }}"', "key: 'params.x'");
+    const found = placesOf(text);
+    expect(found[0]).toBe(`${place} RL308`);
+    expect(found.some((one) => one.endsWith('RL304'))).toBe(false);
+  });
+
+  it.each(['a-b', '1a', 'a b', 'ä'])('may not have the name "%s"', (name) => {
+    expect(
+      placesOf(`parameters: { "${name}": { type: string, default: a } }\n${withNodes()}`),
+    ).toEqual(['1:15 RL308']);
+  });
+});
+
+describe('a value that is not there yet', () => {
+  it('may stand where its type fits, and what cannot be judged is noted', () => {
+    const text = `parameters: { n: { type: integer }, g: { type: string } }\n${withNodes().replace(
+      'connector: models',
+      'connector: models, include: ["${{ params.g }}/*.glb"]',
+    )}
+batchSize: \${{ params.n }}`;
+    const { ok, plan } = compile(text);
+    expect(ok).toBe(true);
+    expect(plan).toBeNull();
+  });
+
+  it('is judged once it is given', () => {
+    const text = `parameters: { n: { type: integer }, g: { type: string } }\n${withNodes().replace(
+      'connector: models',
+      'connector: models, include: ["${{ params.g }}/*.glb"]',
+    )}
+batchSize: \${{ params.n }}`;
+    const codes = (given: Record<string, string>) =>
+      compile(text, given)
+        .problems.filter(({ severity }) => severity === 'error')
+        .map(({ line, col, code }) => `${line}:${col} ${code}`);
+    expect(codes({ n: '10', g: 'a' })).toEqual([]);
+    expect(codes({ n: '1000', g: '../a' })).toEqual(['8:78 RL511', '9:12 RL204']);
+    expect(codes({ n: '10' })).toEqual(['1:37 RL309']);
+  });
+
+  it('never becomes part of a plan', () => {
+    const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes()}\nbatchSize: \${{ params.n }}`;
+    expect(JSON.stringify(planOf(text))).not.toContain('${{');
+    expect(planOf(text, { n: '9' }).steps[0]?.batch).toBe(9);
+  });
+});
+
+describe('values in the middle of a text', () => {
+  it('become text; alone they keep their type', () => {
+    const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes().replace(
+      'path: models',
+      'path: "v${{ params.n }}/${{params.n}}"',
+    )}\nmaxRetries: "\${{ params.n }}"`;
+    const plan = planOf(text);
+    expect(plan.connectors['models']?.['path']).toBe('/pipelines/v7/7');
+  });
+});

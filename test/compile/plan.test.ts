@@ -1,0 +1,276 @@
+// What a pipeline compiles to: steps, places, batches, times, what goes back where, and what `plan` prints.
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../src/plan/types.ts';
+import { compile, cwd, fileFolder, planOf, withNodes } from './_compile.ts';
+
+const hourMs = 3_600_000;
+
+const whole = `name: whole
+batchSize: 40
+maxRetries: 4
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, default: pictures }
+  look: { type: string, default: Studio White }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}/web" }
+nodes:
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
+  - id: shots
+    type: render
+    parentIds: [look, ready]
+    when: asset.bytes > 10
+    timeout: 2h
+    config: { settings: { imageFormat: JPEG } }
+  - { id: look, type: template_match, parentIds: [take], config: { default: "\${{ params.look }}" } }
+  - { id: ready, type: model_ready, parentIds: [take], timeout: 45m }
+  - { id: take, type: connector_poll, config: { connector: models, category: shoe }, timeout: 3h }
+`;
+
+const plan = planOf(whole, { folder: 'in' });
+const step = (id: string): Step => {
+  const found = plan.steps.find((one) => one.id === id);
+  if (found === undefined) throw new RangeError(`no step ${id}`);
+  return found;
+};
+
+describe('steps', () => {
+  it('stand in topological order, in the order of the file where that is free', () => {
+    expect(plan.steps.map(({ id, activity, parents }) => [id, activity, parents])).toEqual([
+      ['take', 'connector_poll', []],
+      ['look', 'template_match', ['take']],
+      ['ready', 'model_ready', ['take']],
+      ['shots.project', 'project_created', ['look', 'ready']],
+      ['shots', 'render', ['shots.project']],
+      ['shots.wait', 'render_complete', ['shots']],
+      ['deliver', 'export', ['shots.wait']],
+    ]);
+  });
+
+  it('name the node they come from', () => {
+    expect(plan.steps.map(({ node }) => node).join(' ')).toBe(
+      'take look ready shots shots shots deliver',
+    );
+  });
+
+  it('ask a condition once, at the first step of its node', () => {
+    const asked = plan.steps.filter(({ when }) => when !== null);
+    expect(asked.map(({ id, when }) => [id, when])).toEqual([
+      ['shots.project', 'asset.bytes > 10'],
+    ]);
+  });
+
+  it('have configurations with their defaults', () => {
+    expect(step('take').config).toEqual({
+      connector: 'models',
+      include: ['**/*.{glb,gltf,fbx,obj,usdz}'],
+      exclude: [],
+      stableFor: '1s',
+      category: 'shoe',
+    });
+    expect(step('look').config).toEqual({ rules: [], default: 'Studio White' });
+  });
+});
+
+describe('batches', () => {
+  it('are what one API call takes, at most batchSize; what sends no batch keeps its own', () => {
+    const batches = plan.steps.map(({ id, batch }) => [id, batch]);
+    expect(Object.fromEntries(batches)).toEqual({
+      take: 40,
+      look: 250,
+      ready: 250,
+      'shots.project': 40,
+      shots: 40,
+      'shots.wait': 250,
+      deliver: 40,
+    });
+  });
+
+  it('are never more than the API takes', () => {
+    const { steps } = planOf(whole.replace('batchSize: 40', 'batchSize: 100'), { folder: 'in' });
+    expect(steps.find(({ id }) => id === 'shots')?.batch).toBe(50);
+  });
+});
+
+describe('times', () => {
+  it('a timeout is for the waiting of a node, and for its work where it does not wait', () => {
+    expect(step('shots.wait').timeoutMs).toBe(2 * hourMs);
+    expect(step('shots').timeoutMs).toBe(23 * hourMs);
+    expect(step('shots.project').timeoutMs).toBe(2 * hourMs);
+    expect(step('ready').timeoutMs).toBe(0.75 * hourMs);
+    expect(step('take').timeoutMs).toBe(3 * hourMs);
+  });
+
+  it('without one the type has its own', () => {
+    expect(step('deliver').timeoutMs).toBe(6 * hourMs);
+  });
+
+  it('only long work beats its heart', () => {
+    expect(step('take').heartbeatMs).toBe(20_000);
+    expect(step('shots').heartbeatMs).toBeNull();
+  });
+});
+
+describe('what is started again', () => {
+  const nodes = (render: string, wait: string) =>
+    planOf(
+      `${withNodes(
+        '{ id: ready, type: model_ready, parentIds: [take] }',
+        `{ id: s, type: render, parentIds: [ready]${render} }`,
+        `{ id: w, type: render_complete, parentIds: [s]${wait} }`,
+      )}\nmaxRetries: 5`,
+    ).steps;
+
+  it('goes back to the submission, maxRetries times', () => {
+    expect(step('shots.wait').redo).toEqual({ step: 'shots', max: 4 });
+    expect(plan.steps.filter(({ redo }) => redo !== null)).toHaveLength(1);
+  });
+
+  it('goes back from a node that waits for another', () => {
+    const steps = nodes('', '');
+    expect(steps.map(({ id }) => id)).toEqual(['take', 'ready', 's.project', 's', 'w']);
+    expect(steps.at(-1)?.redo).toEqual({ step: 's', max: 5 });
+  });
+
+  it('takes the retries of the node that waits, else of the one that submits', () => {
+    expect(nodes(', retry: { max: 1 }', '').at(-1)?.redo?.max).toBe(1);
+    expect(nodes(', retry: { max: 1 }', ', retry: { max: 0 }').at(-1)?.redo?.max).toBe(0);
+  });
+});
+
+describe('places', () => {
+  it('count from where the person stands when given, from the file when written there', () => {
+    expect(plan.connectors).toEqual({
+      models: { type: 'local', path: `${cwd}/in` },
+      pictures: { type: 'local', path: `${fileFolder}/pictures/web` },
+    });
+    const given = planOf(whole, { folder: '/a', out: '../b' });
+    expect(given.connectors['models']).toEqual({ type: 'local', path: '/a' });
+    expect(given.connectors['pictures']).toEqual({ type: 'local', path: '/home/b/web' });
+  });
+
+  it('records stand beside the outputs unless told otherwise', () => {
+    expect(plan.destination).toEqual(plan.connectors['pictures']);
+    expect(plan.records).toEqual(plan.connectors['pictures']);
+    const elsewhere = planOf(`${whole}records: models`, { folder: '/a' });
+    expect(elsewhere.records).toEqual({ type: 'local', path: '/a' });
+    const deeper = planOf(`${whole}records: { connector: models, folder: .state/x }`, {
+      folder: '/a',
+    });
+    expect(deeper.records).toEqual({ type: 'local', path: '/a/.state/x' });
+  });
+
+  it.each(['/abs', '../up', 'a/../../b', 'a\\b'])('records may not leave by %s', (folder) => {
+    const text = `${whole}records: { connector: models, folder: '${folder}' }`;
+    const { ok, problems } = compile(text, { folder: '/a' });
+    expect(ok).toBe(false);
+    expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'RL204', line: 22 },
+    ]);
+  });
+
+  it('without an export nothing is delivered', () => {
+    expect(planOf(withNodes()).destination).toBeNull();
+  });
+});
+
+describe('the plan', () => {
+  it('finds assets by its root', () => {
+    expect(plan.discovery).toEqual({
+      node: 'take',
+      activity: 'connector_poll',
+      config: step('take').config,
+      key: null,
+    });
+    expect(planOf(`${withNodes()}\nkey: "{{ name }}"`).discovery.key).toBe('{{ name }}');
+  });
+
+  it('says its route, a line a step', () => {
+    expect(plan.route.map((line) => line.split(':')[0])).toEqual(plan.steps.map(({ id }) => id));
+    expect(plan.route[0]).toMatch(/one by one, because job items take no category/);
+    expect(plan.route[4]).toBe('shots: submits up to 40 renders a request');
+  });
+
+  it('carries parameters, names and sizes', () => {
+    expect(plan).toMatchObject({
+      schema: 'renderline/ir/v1',
+      pipeline: 'whole',
+      file: 'p.yaml',
+      parameters: { folder: `${cwd}/in`, out: `${fileFolder}/pictures`, look: 'Studio White' },
+      shardSize: 250,
+      window: 8,
+    });
+  });
+
+  it('is plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+  });
+
+  it('stays small enough for every history it is carried in', () => {
+    const rules = Array.from(
+      { length: 2000 },
+      (_, at) => `{ glob: "folder-${at}/**", template: "Template number ${at}" }`,
+    );
+    const node = `{ id: l, type: template_match, parentIds: [take], config: { rules: [${rules.join(', ')}] } }`;
+    const { plan: none, problems } = compile(withNodes(node), {});
+    expect(none).toBeNull();
+    expect(problems.find(({ severity }) => severity === 'error')).toMatchObject({
+      code: 'RL105',
+      line: 1,
+      col: 1,
+    });
+  });
+
+  it('is not made for a file that is only checked', () => {
+    expect(compile(whole)).toMatchObject({ ok: true, plan: null });
+  });
+});
+
+describe('parameters', () => {
+  const text = `parameters:
+  size: { type: integer, min: 1, max: 50, default: 20 }
+  kind: { type: enum, values: [a, b], default: a }
+  fast: { type: boolean, default: true }
+${withNodes()}
+batchSize: \${{ params.size }}
+key: 'params.kind + (params.fast ? asset.name : asset.path)'
+`;
+
+  it('become values of their type from the text of a command line', () => {
+    const made = planOf(text, { size: '30', fast: 'false', kind: 'b' });
+    expect(made.parameters).toEqual({ size: 30, fast: false, kind: 'b' });
+    expect(made.steps[0]?.batch).toBe(30);
+  });
+
+  it.each([
+    [{ size: '51' }, 'RL311'],
+    [{ size: '1.5' }, 'RL311'],
+    [{ size: 'many' }, 'RL311'],
+    [{ kind: 'c' }, 'RL311'],
+    [{ fast: 'yes' }, 'RL311'],
+    [{ sise: '1' }, 'RL310'],
+  ])('%j is refused with %s', (given, code) => {
+    const { plan: none, problems } = compile(text, given);
+    expect(none).toBeNull();
+    expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([{ code }]);
+  });
+
+  it('that must be given are asked for by name', () => {
+    const { problems } = compile(whole, {});
+    expect(problems[0]).toMatchObject({
+      code: 'RL309',
+      line: 5,
+      col: 3,
+      hint: 'Add --param folder=FOLDER.',
+    });
+  });
+
+  it('that do not fit where they stand are refused before any is given', () => {
+    const wrong = text.replace('type: integer, min: 1, max: 50, default: 20', 'type: string');
+    const { problems } = compile(wrong);
+    expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'RL305', line: 12, col: 12 },
+    ]);
+  });
+});

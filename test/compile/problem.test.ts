@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { formatProblems, type Problem } from '../../src/compile/problem.ts';
+
+const source = 'name: shoes\nnodes:\n  - id: take\n\ttype: rendr\n';
+const problem: Problem = {
+  code: 'RL301',
+  severity: 'error',
+  message: 'there is no node type "rendr"',
+  file: 'pipelines/a.yaml',
+  line: 4,
+  col: 8,
+  endLine: 4,
+  endCol: 13,
+  hint: 'Did you mean "render"?',
+};
+
+describe('a problem as text', () => {
+  it('begins with its place, shows the line, marks the text, and says what would help', () => {
+    expect(formatProblems([problem], source)).toBe(
+      [
+        'pipelines/a.yaml:4:8 error RL301 there is no node type "rendr"',
+        '  3 |   - id: take',
+        '  4 |  type: rendr',
+        '    |        ^^^^^',
+        '  hint: Did you mean "render"?',
+      ].join('\n'),
+    );
+  });
+
+  it('every problem begins a line', () => {
+    const warning: Problem = { ...problem, severity: 'warning', code: 'RL307', line: 1, col: 1 };
+    const text = formatProblems([problem, warning], source);
+    expect(text.match(/^pipelines\/a\.yaml:\d+:\d+ (error|warning) RL\d{3} /gm)).toHaveLength(2);
+  });
+
+  it.each([
+    ['a note', { ...problem, severity: 'note' as const }, source],
+    ['a line that is not there', { ...problem, line: 99 }, source],
+    ['a file that could not be read', problem, null],
+  ])('%s has no frame', (_name, one, text) => {
+    const lines = formatProblems([one], text).split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe('  hint: Did you mean "render"?');
+  });
+
+  it.each([
+    ['to the end of the line where it goes over several', { col: 3, endLine: 9, endCol: 1 }, 10],
+    ['one character where it has no end', { col: 3, endLine: 3, endCol: 3 }, 1],
+  ])('marks %s', (_name, place, width) => {
+    const text = formatProblems([{ ...problem, line: 3, ...place }], source);
+    expect(/\^+/.exec(text)?.[0]).toHaveLength(width);
+  });
+
+  it('cuts a very long line around the place', () => {
+    const long = `a: ${'x'.repeat(5000)}wrong${'y'.repeat(5000)}`;
+    const at = long.indexOf('wrong') + 1;
+    const text = formatProblems(
+      [{ ...problem, line: 1, col: at, endLine: 1, endCol: at + 5 }],
+      long,
+    );
+    const [, shown = '', marks = ''] = text.split('\n');
+    expect(shown.length).toBeLessThan(200);
+    expect(shown.slice(marks.indexOf('^'), marks.lastIndexOf('^') + 1)).toBe('wrong');
+  });
+
+  it('shows the same lines whatever the line ends and the byte order mark', () => {
+    const plain = formatProblems([problem], source);
+    expect(formatProblems([problem], source.replaceAll('\n', '\r\n'))).toBe(plain);
+    expect(
+      formatProblems([{ ...problem, line: 1, col: 1, endCol: 5 }], `\uFEFF${source}`),
+    ).toContain('  1 | name: shoes\n    | ^^^^');
+  });
+
+  it('lets nothing of a hostile file act on the terminal', () => {
+    const evil = 'x\u001B[2J\u0007\u202E\u009B';
+    const text = formatProblems(
+      [
+        {
+          ...problem,
+          line: 1,
+          col: 1,
+          message: `${evil}\nb.yaml:1:1 error`,
+          file: evil,
+          hint: evil,
+        },
+      ],
+      evil,
+    );
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
+    expect(text).not.toMatch(/^b\.yaml/m);
+  });
+
+  it.each([
+    ['error', '31'],
+    ['warning', '33'],
+  ] as const)('paints an %s where colour is wanted', (severity, code) => {
+    const text = formatProblems([{ ...problem, severity }], source, { color: true });
+    expect(text).toContain(`\u001B[${code}m${severity} RL301\u001B[0m`);
+    expect(text.startsWith('pipelines/a.yaml:4:8 ')).toBe(true);
+  });
+});

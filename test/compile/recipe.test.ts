@@ -1,0 +1,262 @@
+// What changes a recipe (assets are made anew) and what must not; what changes the hash of a plan.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { canonicalJson } from '../../src/compile/hash.ts';
+import type { Json } from '../../src/plan/types.ts';
+import { planOf } from './_compile.ts';
+
+interface Node {
+  id: string;
+  type: string;
+  parentIds?: string[];
+  config?: Record<string, Json>;
+  [field: string]: Json | undefined;
+}
+
+function pipeline() {
+  const nodes: Record<string, Node> = {
+    take: { id: 'take', type: 'connector_poll', config: { connector: 'models', stableFor: '5s' } },
+    ready: { id: 'ready', type: 'model_ready', parentIds: ['take'], timeout: '20m' },
+    look: {
+      id: 'look',
+      type: 'template_match',
+      parentIds: ['take'],
+      config: {
+        rules: [
+          { glob: 'a/**', template: 'A' },
+          { when: 'params.big', template: 'B' },
+        ],
+        default: 'C',
+      },
+    },
+    shots: {
+      id: 'shots',
+      type: 'render',
+      parentIds: ['ready', 'look'],
+      when: 'asset.bytes > 10.0 * params.least',
+      config: { settings: { imageFormat: 'JPEG', imageQuality: 2 } },
+    },
+    deliver: {
+      id: 'deliver',
+      type: 'export',
+      parentIds: ['shots'],
+      config: { connector: 'pictures', naming: '{{ key }}.{{ ext }}' },
+    },
+  };
+  return {
+    name: 'recipes',
+    parameters: {
+      least: { type: 'integer', default: 1 },
+      big: { type: 'boolean', default: false },
+      unread: { type: 'string', default: 'x' },
+    },
+    connectors: {
+      models: { type: 'local', path: 'models' },
+      pictures: { type: 'local', path: 'pictures/${{ params.unread }}' },
+    },
+    batchSize: 50,
+    maxRetries: 2,
+    description: 'As it was.',
+    nodes,
+  };
+}
+type Draft = ReturnType<typeof pipeline>;
+
+const text = (draft: Draft, order = Object.keys(draft.nodes)) =>
+  stringify({ ...draft, nodes: order.map((id) => draft.nodes[id]) });
+const plan = (change: (draft: Draft) => void = () => undefined, parameters = {}) => {
+  const draft = pipeline();
+  change(draft);
+  return planOf(text(draft), parameters);
+};
+const node = (draft: Draft, id: string): Node => {
+  const found = draft.nodes[id];
+  if (found === undefined) throw new RangeError(`no node ${id}`);
+  return found;
+};
+const before = plan();
+
+describe('a recipe stays the same', () => {
+  const changes: [name: string, change: (draft: Draft) => void][] = [
+    ['another batch size', (draft) => (draft.batchSize = 10)],
+    ['other retries', (draft) => (draft.maxRetries = 7)],
+    ['another description', (draft) => (draft.description = 'Now another.')],
+    ['another name', (draft) => (draft.name = 'renamed')],
+    ['another timeout', (draft) => (node(draft, 'ready')['timeout'] = '3h')],
+    ['retries of a node', (draft) => (node(draft, 'shots')['retry'] = { max: 9 })],
+    [
+      'files watched for longer',
+      (draft) => (node(draft, 'take').config = { connector: 'models', stableFor: '9s' }),
+    ],
+    ['a folder that moved', (draft) => (draft.connectors.models.path = 'elsewhere')],
+    [
+      'a node that only waits',
+      (draft) => {
+        draft.nodes['rendered'] = { id: 'rendered', type: 'render_complete', parentIds: ['shots'] };
+        node(draft, 'deliver').parentIds = ['rendered'];
+      },
+    ],
+    [
+      'a project of its own node',
+      (draft) => {
+        draft.nodes['p'] = { id: 'p', type: 'project_created', parentIds: ['ready', 'look'] };
+        node(draft, 'shots').parentIds = ['p'];
+      },
+    ],
+    [
+      'other ids',
+      (draft) => {
+        node(draft, 'look').id = 'zz';
+        node(draft, 'shots').parentIds = ['zz', 'ready'];
+      },
+    ],
+    [
+      'a disabled node',
+      (draft) => {
+        const config = { default: 'Never' };
+        draft.nodes['x'] = {
+          id: 'x',
+          type: 'template_match',
+          enabled: false,
+          parentIds: ['take'],
+          config,
+        };
+      },
+    ],
+    [
+      'a default that is written out',
+      (draft) => (node(draft, 'shots').config = { ...node(draft, 'shots').config, wait: true }),
+    ],
+  ];
+  it.each(changes)('%s', (_name, change) => {
+    expect(plan(change).recipe).toBe(before.recipe);
+  });
+
+  it('a parameter that decides nothing', () => {
+    expect(plan(undefined, { unread: 'y' }).recipe).toBe(before.recipe);
+  });
+
+  it('every order of the nodes in the file', () => {
+    const ids = Object.keys(pipeline().nodes);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), (order) => {
+        expect(planOf(text(pipeline(), order)).recipe).toBe(before.recipe);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a recipe changes with', () => {
+  const changes: [name: string, change: (draft: Draft) => void][] = [
+    ['a setting', (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } })],
+    [
+      'a category',
+      (draft) => (node(draft, 'take').config = { connector: 'models', category: 'x' }),
+    ],
+    ['a condition', (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11')],
+    ['a condition that is gone', (draft) => delete node(draft, 'shots')['when']],
+    [
+      'a condition of a node that only waits',
+      (draft) => {
+        const when = 'asset.bytes > 20';
+        draft.nodes['w'] = { id: 'w', type: 'render_complete', parentIds: ['shots'], when };
+        node(draft, 'deliver').parentIds = ['w'];
+      },
+    ],
+    [
+      'a name',
+      (draft) =>
+        (node(draft, 'deliver').config = {
+          connector: 'pictures',
+          naming: 'x/{{ key }}.{{ ext }}',
+        }),
+    ],
+    [
+      'the order of rules',
+      (draft) => {
+        const { rules, ...rest } = node(draft, 'look').config ?? {};
+        node(draft, 'look').config = {
+          ...rest,
+          rules: Array.isArray(rules) ? [...rules].reverse() : [],
+        };
+      },
+    ],
+    [
+      'a node that is gone',
+      (draft) => {
+        delete draft.nodes['look'];
+        node(draft, 'shots').parentIds = ['ready'];
+      },
+    ],
+    [
+      'a second choice of templates',
+      (draft) => {
+        draft.nodes['more'] = {
+          id: 'more',
+          type: 'template_match',
+          parentIds: ['look'],
+          config: { default: 'D' },
+        };
+        node(draft, 'shots').parentIds = ['ready', 'more'];
+      },
+    ],
+  ];
+  it.each(changes)('%s', (_name, change) => {
+    expect(plan(change).recipe).not.toBe(before.recipe);
+  });
+
+  it.each([{ least: '2' }, { big: 'true' }])(
+    'a parameter that an expression reads: %j',
+    (given) => {
+      expect(plan(undefined, given).recipe).not.toBe(before.recipe);
+    },
+  );
+});
+
+describe('the hash of a plan', () => {
+  it('is 16 hex digits', () => {
+    expect(before.hash).toMatch(/^[0-9a-f]{16}$/);
+    expect(before.recipe).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('does not change with the form of the YAML', () => {
+    const flow = stringify(JSON.parse(JSON.stringify(reversed(listed()))), {
+      collectionStyle: 'flow',
+      lineWidth: 0,
+    });
+    expect(planOf(`# a comment\n${flow}`)).toEqual(before);
+  });
+
+  it.each([
+    ['a timeout', (draft: Draft) => (node(draft, 'ready')['timeout'] = '3h')],
+    ['a batch size', (draft: Draft) => (draft.batchSize = 10)],
+    ['a folder', (draft: Draft) => (draft.connectors.models.path = 'elsewhere')],
+  ])('changes with %s', (_name, change) => {
+    expect(plan(change).hash).not.toBe(before.hash);
+  });
+
+  const listed = () =>
+    ({ ...pipeline(), nodes: Object.values(pipeline().nodes) }) as unknown as Json;
+});
+
+describe('canonical JSON', () => {
+  it('does not depend on the order of keys, and is JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonicalJson(value as Json);
+        expect(canonicalJson(reversed(value as Json))).toBe(text);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+/** The same value with the keys of every mapping the other way round. */
+function reversed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).reverse();
+  return Object.fromEntries(entries.map(([key, item]) => [key, reversed(item)]));
+}

@@ -1,0 +1,218 @@
+// The schema's opinion of files, and that it agrees with what `validate` says of them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { JsonSchema } from '../../src/compile/marks.ts';
+import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
+import { starterPipeline } from '../../src/compile/starter.ts';
+import { nodeTypes } from '../../src/nodes/index.ts';
+import { compile } from './_compile.ts';
+import { violations } from './_json-schema.ts';
+
+const schema = pipelineSchema();
+const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
+const shipped = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+const good: [name: string, text: string][] = [
+  ...shipped.map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
+  ['starter', starterPipeline],
+  ...nodeTypes.map(({ type, example }): [string, string] => [`example of ${type}`, example]),
+];
+
+/** A pipeline around one node behind take; the node is `nodes[1]`. */
+function file(node: string, ...top: string[]): string {
+  return [
+    'name: test',
+    'parameters: { n: { type: integer, default: 1 }, on: { type: boolean, default: true } }',
+    'connectors: { here: { type: local, path: . } }',
+    'records: here',
+    ...top,
+    'nodes:',
+    '  - { id: take, type: connector_poll, config: { connector: here } }',
+    `  - ${node}`,
+  ].join('\n');
+}
+
+it('there are files to look at', () => {
+  expect(shipped).toContain('catalog.yaml');
+  expect(good.length).toBeGreaterThan(nodeTypes.length + 1);
+});
+
+describe('accepts', () => {
+  it.each(good)('%s', (_, text) => {
+    expect(violations(schema, parse(text))).toEqual([]);
+  });
+
+  it.each([
+    ['a parameter where a whole number stands', 'retry: { max: "${{ params.n }}" }'],
+    ['a parameter where true or false stands', 'enabled: "${{ params.on }}"'],
+    ['a parameter inside a duration', 'timeout: "${{ params.n }}m"'],
+    ['the largest number of retries', 'retry: { max: 10 }'],
+    ['a disabled node', 'enabled: false'],
+  ])('%s', (_, field) => {
+    const text = file(`{ id: ready, type: model_ready, parentIds: [take], ${field} }`);
+    expect(violations(schema, parse(text))).toEqual([]);
+    expect(compile(text).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('settings that the reference does not list, since the platform takes them', () => {
+    const text = file(
+      '{ id: shots, type: render, parentIds: [take], config: { settings: { newOne: 1 } } }',
+    );
+    expect(violations(schema, parse(text))).toEqual([]);
+  });
+
+  it('a disabled node of a later version', () => {
+    const text = file('{ id: colours, type: variant, parentIds: [take], enabled: false }');
+    expect(violations(schema, parse(text))).toEqual([]);
+    expect(compile(text).ok).toBe(true);
+  });
+});
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const broken: [name: string, text: string, expected: string[]][] = [
+  ['no name', file(ready).replace('name: test\n', ''), ['name: required']],
+  ['no nodes', 'name: test', ['nodes: required']],
+  ['an empty list of nodes', 'name: test\nnodes: []', ['nodes: minItems']],
+  ['an unknown field', file(ready, 'batchsize: 5'), ['batchsize: additionalProperties']],
+  ['a batch that is too large', file(ready, 'batchSize: 101'), ['batchSize: anyOf']],
+  ['a batch of a half', file(ready, 'batchSize: 1.5'), ['batchSize: anyOf']],
+  ['a name with a slash', file(ready).replace('test', 'a/b'), ['name: pattern']],
+  [
+    'an unknown connector type',
+    file(ready).replace('type: local', 'type: locale'),
+    ['connectors.here.type: const'],
+  ],
+  [
+    'a connector without a path',
+    file(ready).replace(', path: .', ''),
+    ['connectors.here.path: required'],
+  ],
+  [
+    'a parameter with a hyphen',
+    file(ready).replace('{ n:', '{ a-b: { type: string, required: false }, n:'),
+    ['parameters.a-b: pattern'],
+  ],
+  [
+    'a parameter of an unknown type',
+    file(ready).replace('type: integer', 'type: int'),
+    ['parameters.n.type: enum'],
+  ],
+  ['a size without a unit', file(ready, 'limits: { storage: "20" }'), ['limits.storage: anyOf']],
+  [
+    'an unknown node type',
+    file('{ id: x, type: renderr, parentIds: [take] }'),
+    ['nodes[1].type: enum'],
+  ],
+  [
+    'a node without an id',
+    file('{ type: model_ready, parentIds: [take] }'),
+    ['nodes[1].id: required'],
+  ],
+  [
+    'an id with a space',
+    file('{ id: a b, type: model_ready, parentIds: [take] }'),
+    ['nodes[1].id: pattern'],
+  ],
+  [
+    'a node that needs parents',
+    file('{ id: x, type: model_ready }'),
+    ['nodes[1].parentIds: required'],
+  ],
+  [
+    'a node with an empty list of parents',
+    file('{ id: x, type: model_ready, parentIds: [] }'),
+    ['nodes[1].parentIds: minItems'],
+  ],
+  [
+    'a config that misses a field',
+    file('{ id: x, type: export, parentIds: [take], config: {} }'),
+    ['nodes[1].config.connector: required'],
+  ],
+  [
+    'no config where one is needed',
+    file('{ id: x, type: export, parentIds: [take] }'),
+    ['nodes[1].config: required'],
+  ],
+  [
+    'a field of another node type',
+    file('{ id: x, type: model_ready, parentIds: [take], config: { connector: here } }'),
+    ['nodes[1].config.connector: additionalProperties'],
+  ],
+  [
+    'a setting of the wrong type',
+    file('{ id: x, type: render, parentIds: [take], config: { settings: { imageQuality: 3 } } }'),
+    ['nodes[1].config.settings.imageQuality: anyOf'],
+  ],
+  [
+    'a rule without a template',
+    file('{ id: x, type: template_match, parentIds: [take], config: { rules: [{ glob: a }] } }'),
+    ['nodes[1].config.rules[0].template: required'],
+  ],
+  [
+    'a timeout without a unit',
+    file('{ id: x, type: model_ready, parentIds: [take], timeout: "30" }'),
+    ['nodes[1].timeout: anyOf'],
+  ],
+  [
+    'a node of a later version',
+    file('{ id: x, type: variant, parentIds: [take] }'),
+    ['nodes[1].enabled: required'],
+  ],
+];
+
+describe('refuses, as validate does,', () => {
+  it.each(broken)('%s', (_, text, expected) => {
+    expect(violations(schema, parse(text))).toEqual(expected);
+    expect(compile(text).ok).toBe(false);
+  });
+});
+
+describe('for people', () => {
+  const fields = schema.properties ?? {};
+  const node = fields['nodes']?.items ?? {};
+
+  it('is draft-07, which most editors read', () => {
+    expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#');
+  });
+
+  it('lists the node types with what they do', () => {
+    const type = node.properties?.['type'];
+    expect(type?.enum).toEqual(expect.arrayContaining(nodeTypes.map(({ type: name }) => name)));
+    for (const { summary } of nodeTypes) expect(type?.description).toContain(summary);
+  });
+
+  it.each(nodeTypes.map((type) => [type.type, type] as const))(
+    'completes the config of %s',
+    (name, type) => {
+      const own = (node.allOf ?? []).filter(
+        (rule) => violations(rule['if'] as JsonSchema, { type: name }).length === 0,
+      );
+      expect(own).toHaveLength(1);
+      const rules = (own[0]?.['then'] ?? {}) as JsonSchema;
+      const config = rules.properties?.['config'];
+      expect(config).toEqual(configSchema(type));
+      expect(config?.additionalProperties).toBe(false);
+    },
+  );
+
+  it('says what every field of a node means', () => {
+    for (const type of nodeTypes) {
+      for (const [name, field] of Object.entries(configSchema(type).properties ?? {})) {
+        expect(field.description, `${type.type}.${name}`).toMatch(/\S/);
+      }
+    }
+  });
+
+  it('gives the defaults', () => {
+    expect(fields['batchSize']?.default).toBe(50);
+    expect(fields['maxRetries']?.default).toBe(2);
+  });
+
+  it('holds no mark of our own and no bound that says nothing', () => {
+    const text = JSON.stringify(schema);
+    expect(text).not.toMatch(/"(?:reference|language)":/);
+    expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
+});

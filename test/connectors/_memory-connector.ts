@@ -1,0 +1,120 @@
+// A connector in memory, with no local paths: shows that the interface needs none, and lets tests decide
+// the order in which operations of several runs happen.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type {
+  Connector,
+  Entry,
+  ListOptions,
+  Staged,
+  WriteOptions,
+} from '../../src/connectors/connector.ts';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { pathParts } from '../../src/connectors/safe-path.ts';
+
+interface Stored {
+  bytes: Buffer;
+  mtimeMs: number;
+}
+
+/** What a bucket holds; several connectors may share one. */
+export class MemoryBucket {
+  readonly files = new Map<string, Stored>();
+  exists = true;
+}
+
+export class MemoryConnector implements Connector {
+  readonly spec = { type: 'memory' };
+  readonly bucket: MemoryBucket;
+  readonly #before: (operation: string, path: string) => Promise<void>;
+
+  /** `before` is awaited before each operation takes effect, at once. */
+  constructor(
+    bucket = new MemoryBucket(),
+    before: (operation: string, path: string) => Promise<void> = async () => undefined,
+  ) {
+    this.bucket = bucket;
+    this.#before = before;
+  }
+
+  describe(): string {
+    return 'memory';
+  }
+
+  async *list(prefix = '', { signal, accept }: ListOptions = {}): AsyncGenerator<Entry> {
+    if (prefix !== '') pathParts(prefix);
+    await this.#before('list', prefix);
+    if (!this.bucket.exists) {
+      throw new ConnectorError('FOLDER_NOT_FOUND', '', 'memory is not there', 'make it');
+    }
+    const start = prefix === '' ? '' : `${prefix}/`;
+    for (const [path, { bytes, mtimeMs }] of this.bucket.files) {
+      signal?.throwIfAborted();
+      if (!path.startsWith(start)) continue;
+      if (
+        path
+          .slice(start.length)
+          .split('/')
+          .some((part) => part.startsWith('.'))
+      )
+        continue;
+      if (accept?.(path) ?? true) yield { path, bytes: bytes.length, mtimeMs };
+    }
+  }
+
+  async *names(prefix = '', options: ListOptions = {}): AsyncGenerator<string> {
+    for await (const { path } of this.list(prefix, options)) yield path;
+  }
+
+  async stat(path: string): Promise<Entry | null> {
+    pathParts(path);
+    await this.#before('stat', path);
+    const file = this.bucket.files.get(path);
+    return file ? { path, bytes: file.bytes.length, mtimeMs: file.mtimeMs } : null;
+  }
+
+  async read(path: string, maxBytes = 1 << 24): Promise<Buffer> {
+    pathParts(path);
+    await this.#before('read', path);
+    const file = this.bucket.files.get(path);
+    if (!file) throw new ConnectorError('FILE_GONE', path, `${path} is not there`, 'put it back');
+    if (file.bytes.length <= maxBytes) return file.bytes;
+    throw new ConnectorError('TOO_LARGE', path, `${path} is too large`, 'check it');
+  }
+
+  async open(path: string): Promise<Readable> {
+    return Readable.from([await this.read(path)]);
+  }
+
+  async write(path: string, bytes: Uint8Array, { ifAbsent }: WriteOptions = {}) {
+    pathParts(path);
+    await this.#before(ifAbsent ? 'create' : 'write', path);
+    this.bucket.exists = true;
+    if (ifAbsent && this.bucket.files.has(path)) return 'exists' as const;
+    this.bucket.files.set(path, { bytes: Buffer.from(bytes), mtimeMs: Date.now() });
+    return 'written' as const;
+  }
+
+  async stage(path: string): Promise<Staged> {
+    pathParts(path);
+    const folder = await mkdtemp(join(tmpdir(), 'renderline-test-'));
+    const file = join(folder, 'staged');
+    const discard = () => rm(folder, { recursive: true, force: true });
+    const commit = async () => {
+      await this.write(path, await readFile(file));
+      await discard();
+      const entry = await this.stat(path);
+      if (!entry) throw new Error(`${path} was not committed`);
+      return entry;
+    };
+    return { file, commit, discard };
+  }
+
+  async remove(path: string): Promise<void> {
+    pathParts(path);
+    await this.#before('remove', path);
+    this.bucket.files.delete(path);
+  }
+}

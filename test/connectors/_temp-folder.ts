@@ -1,0 +1,31 @@
+// A folder of its own for each test, gone when the test is over.
+import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export async function tempFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'renderline-test-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Puts a file there by hand, with a modification time if one is given. */
+export async function putFile(
+  folder: string,
+  path: string,
+  content = 'x',
+  mtimeMs?: number,
+): Promise<string> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+  if (mtimeMs !== undefined) await utimes(file, mtimeMs / 1000, mtimeMs / 1000);
+  return file;
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

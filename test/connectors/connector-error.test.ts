@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectorError, toConnectorError } from '../../src/connectors/connector-error.ts';
+
+const systemError = (code: string) => Object.assign(new Error(`${code}: broken`), { code });
+
+describe('names of system errors', () => {
+  it.each([
+    ['ENOSPC', 'write', 'DISK_FULL'],
+    ['EDQUOT', 'write', 'DISK_FULL'],
+    ['EFBIG', 'write', 'DISK_FULL'],
+    ['EACCES', 'write', 'UNWRITABLE'],
+    ['EPERM', 'write', 'UNWRITABLE'],
+    ['EROFS', 'write', 'UNWRITABLE'],
+    ['EISDIR', 'write', 'UNWRITABLE'],
+    ['EIO', 'write', 'UNWRITABLE'],
+    ['EMFILE', 'write', 'UNWRITABLE'],
+    ['ENOENT', 'write', 'FOLDER_NOT_FOUND'],
+    ['ENOTDIR', 'write', 'NOT_A_FOLDER'],
+    ['ENAMETOOLONG', 'write', 'HOSTILE_PATH'],
+    ['ENOENT', 'read', 'FILE_GONE'],
+    ['EACCES', 'read', 'UNREADABLE'],
+    ['EIO', 'read', 'UNREADABLE'],
+    ['EMFILE', 'read', 'UNREADABLE'],
+    ['ELOOP', 'read', 'UNREADABLE'],
+    ['ENOTDIR', 'read', 'NOT_A_FOLDER'],
+  ] as const)('%s on %s is %s', (errno, action, code) => {
+    const error = toConnectorError(systemError(errno), action, 'a/b.glb', 'local folder /data');
+    expect(error).toBeInstanceOf(ConnectorError);
+    expect(error).toMatchObject({ code, path: 'a/b.glb' });
+    expect((error as Error).message).toContain(`cannot ${action} "a/b.glb" in local folder /data`);
+    expect((error as Error).message).toContain(errno);
+  });
+
+  it('says what to do', () => {
+    const error = toConnectorError(systemError('ENOSPC'), 'write', 'a', 'local folder /data');
+    expect(error).toMatchObject({
+      message:
+        'cannot write "a" in local folder /data: no space is left (ENOSPC); free some space, then resume the run',
+      fix: 'free some space, then resume the run',
+      cause: expect.objectContaining({ code: 'ENOSPC' }),
+    });
+  });
+
+  it.each([
+    ['an error with a name already', new ConnectorError('TOO_LARGE', 'a', 'what', 'fix')],
+    ['an error of ours', new TypeError('not a system error')],
+    ['a code that is none of the system', Object.assign(new Error('x'), { code: 'ERR_STREAM' })],
+    ['an abort', AbortSignal.abort().reason],
+  ])('leaves %s alone', (_, error) => {
+    expect(toConnectorError(error, 'read', 'a', 'there')).toBe(error);
+  });
+});

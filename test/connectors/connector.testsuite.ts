@@ -1,0 +1,224 @@
+// What every connector must do. Each connector's own test calls this with a way to make an empty one.
+import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { collect } from './_temp-folder.ts';
+
+export interface ConnectorSetup {
+  /** An empty place, made for one test and cleaned up after it. */
+  connect(): Promise<Connector>;
+  /** A connector whose root is not there. */
+  connectNowhere(): Promise<Connector>;
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+const hostile: [string, string][] = [
+  ['empty', ''],
+  ['absolute', '/etc/passwd'],
+  ['parent', '../secret.txt'],
+  ['parent inside', 'a/../../secret.txt'],
+  ['parent at the end', 'a/..'],
+  ['itself', './a'],
+  ['empty part', 'a//b'],
+  ['trailing slash', 'a/'],
+  ['NUL', 'a/\0b'],
+  ['backslash', '..\\secret.txt'],
+  ['drive', 'C:secret.txt'],
+  ['drive with slash', 'C:/secret.txt'],
+  ['device', 'aux'],
+  ['device with extension', 'shoes/CON.glb'],
+  ['device with blanks', 'nul .txt'],
+  ['numbered device', 'com1.json'],
+  ['part too long', `${'a'.repeat(256)}.glb`],
+  ['path too long', Array.from({ length: 300 }, () => 'abcd').join('/')],
+  ['not text', 'caf\uFFFD.glb'],
+];
+
+export function testConnector(name: string, setup: ConnectorSetup): void {
+  describe(`${name} as a connector`, () => {
+    it('gives back what was written, with its size', async () => {
+      const connector = await setup.connect();
+      expect(await connector.write('a/b/one.json', text('eins'))).toBe('written');
+      expect((await connector.read('a/b/one.json')).toString()).toBe('eins');
+      expect(await connector.stat('a/b/one.json')).toMatchObject({
+        path: 'a/b/one.json',
+        bytes: 4,
+      });
+    });
+
+    it('replaces whole files', async () => {
+      const connector = await setup.connect();
+      await connector.write('one', text('a long first version'));
+      await connector.write('one', text('short'));
+      expect((await connector.read('one')).toString()).toBe('short');
+    });
+
+    it('creates conditionally: the second writer changes nothing', async () => {
+      const connector = await setup.connect();
+      expect(await connector.write('one', text('first'), { ifAbsent: true })).toBe('written');
+      expect(await connector.write('one', text('second'), { ifAbsent: true })).toBe('exists');
+      expect((await connector.read('one')).toString()).toBe('first');
+    });
+
+    it('lets exactly one of many writers create a file', async () => {
+      const connector = await setup.connect();
+      const writers = Array.from({ length: 40 }, (_, index) => `writer ${index}`);
+      const answers = await Promise.all(
+        writers.map((who) => connector.write('claims/one', text(who), { ifAbsent: true })),
+      );
+      const winners = writers.filter((_, index) => answers[index] === 'written');
+      expect(winners).toHaveLength(1);
+      expect((await connector.read('claims/one')).toString()).toBe(winners[0]);
+    });
+
+    it('never shows half a file to a reader', async () => {
+      const connector = await setup.connect();
+      const versions = ['a', 'b'].map((letter) => text(letter.repeat(200_000)));
+      await connector.write('one', text('a'.repeat(200_000)));
+      let writing = true;
+      const writer = (async () => {
+        for (let round = 0; round < 60; round += 1) {
+          await connector.write('one', versions[round % 2] ?? text(''));
+        }
+        writing = false;
+      })();
+      while (writing) {
+        const seen = (await connector.read('one')).toString();
+        expect([seen.length, new Set(seen).size]).toEqual([200_000, 1]);
+      }
+      await writer;
+    });
+
+    it('lists all files at any depth, by their paths from the root', async () => {
+      const connector = await setup.connect();
+      const paths = ['top.glb', 'a/one.glb', 'a/b/c/deep.glb', 'a b/ü@~+%.glb'];
+      for (const path of paths) await connector.write(path, text(path));
+      const entries = await collect(connector.list());
+      expect(entries.map(({ path }) => path).sort()).toEqual([...paths].sort());
+      for (const { path, bytes } of entries) expect(bytes).toBe(text(path).length);
+      expect((await collect(connector.names())).sort()).toEqual([...paths].sort());
+    });
+
+    it('lists below a folder, and that folder only', async () => {
+      const connector = await setup.connect();
+      for (const path of ['a/one', 'a/b/two', 'ab/three', 'four']) {
+        await connector.write(path, text('x'));
+      }
+      expect((await collect(connector.names('a'))).sort()).toEqual(['a/b/two', 'a/one']);
+      expect(await collect(connector.names('nothing/here'))).toEqual([]);
+    });
+
+    it('leaves hidden names out, but lists below a hidden folder when asked', async () => {
+      const connector = await setup.connect();
+      for (const path of ['seen', '.hidden', '.folder/inside', '.folder/.deeper/x']) {
+        await connector.write(path, text('x'));
+      }
+      expect(await collect(connector.names())).toEqual(['seen']);
+      expect(await collect(connector.names('.folder'))).toEqual(['.folder/inside']);
+    });
+
+    it('asks for size and time only of what is accepted', async () => {
+      const connector = await setup.connect();
+      for (const path of ['a.glb', 'b.txt']) await connector.write(path, text('x'));
+      const entries = await collect(
+        connector.list('', { accept: (path) => path.endsWith('.glb') }),
+      );
+      expect(entries.map(({ path }) => path)).toEqual(['a.glb']);
+    });
+
+    it('stops listing when told', async () => {
+      const connector = await setup.connect();
+      await connector.write('one', text('x'));
+      const signal = AbortSignal.abort(new Error('enough'));
+      await expect(collect(connector.list('', { signal }))).rejects.toThrow('enough');
+    });
+
+    it('streams a file', async () => {
+      const connector = await setup.connect();
+      await connector.write('one', text('streamed'));
+      const chunks = (await collect(await connector.open('one'))) as Uint8Array[];
+      expect(Buffer.concat(chunks).toString()).toBe('streamed');
+    });
+
+    it('refuses to read a large file at once', async () => {
+      const connector = await setup.connect();
+      await connector.write('one', text('12345'));
+      await expect(connector.read('one', 4)).rejects.toMatchObject({ code: 'TOO_LARGE' });
+      expect((await connector.read('one', 5)).toString()).toBe('12345');
+    });
+
+    it('says by name that a file is gone', async () => {
+      const connector = await setup.connect();
+      expect(await connector.stat('nothing')).toBeNull();
+      expect(await connector.stat('no/folder/either')).toBeNull();
+      await expect(connector.read('nothing')).rejects.toMatchObject({ code: 'FILE_GONE' });
+      await expect(connector.open('nothing')).rejects.toMatchObject({ code: 'FILE_GONE' });
+    });
+
+    it('removes, also what is not there', async () => {
+      const connector = await setup.connect();
+      await connector.write('a/one', text('x'));
+      await connector.remove('a/one');
+      await connector.remove('a/one');
+      await connector.remove('b/never');
+      expect(await connector.stat('a/one')).toBeNull();
+    });
+
+    it('says by name that its root is not there', async () => {
+      const connector = await setup.connectNowhere();
+      await expect(collect(connector.list())).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
+    });
+
+    it('makes its root when it writes', async () => {
+      const connector = await setup.connectNowhere();
+      await connector.write('a/one', text('x'));
+      expect(await collect(connector.names())).toEqual(['a/one']);
+    });
+
+    it('shows a staged file only when it is complete', async () => {
+      const connector = await setup.connect();
+      const staged = await connector.stage('out/picture.jpg');
+      await writeFile(staged.file, 'half');
+      expect(await connector.stat('out/picture.jpg')).toBeNull();
+      expect(await collect(connector.names())).toEqual([]);
+      await writeFile(staged.file, 'all of it');
+      const entry = await staged.commit();
+      expect(entry).toMatchObject({ path: 'out/picture.jpg', bytes: 9 });
+      expect(entry).toEqual(await connector.stat('out/picture.jpg'));
+      await staged.discard();
+      expect((await connector.read('out/picture.jpg')).toString()).toBe('all of it');
+    });
+
+    it('leaves what was there when a staged file is discarded', async () => {
+      const connector = await setup.connect();
+      await connector.write('out/picture.jpg', text('old'));
+      const staged = await connector.stage('out/picture.jpg');
+      await writeFile(staged.file, 'new');
+      await staged.discard();
+      await staged.discard();
+      expect((await connector.read('out/picture.jpg')).toString()).toBe('old');
+      await expect(readFile(staged.file)).rejects.toThrow('ENOENT');
+    });
+
+    it.each(hostile)('refuses a hostile path everywhere: %s', async (_, path) => {
+      const connector = await setup.connect();
+      const refused = { name: 'ConnectorError', code: 'HOSTILE_PATH', path };
+      await expect(connector.read(path)).rejects.toMatchObject(refused);
+      await expect(connector.open(path)).rejects.toMatchObject(refused);
+      await expect(connector.stat(path)).rejects.toMatchObject(refused);
+      await expect(connector.write(path, text('x'))).rejects.toMatchObject(refused);
+      await expect(connector.stage(path)).rejects.toMatchObject(refused);
+      await expect(connector.remove(path)).rejects.toMatchObject(refused);
+      if (path !== '') {
+        await expect(collect(connector.list(path))).rejects.toMatchObject(refused);
+      }
+    });
+
+    it('describes itself without a secret', async () => {
+      const connector = await setup.connect();
+      expect(connector.describe()).toMatch(/\w/);
+      expect(connector.describe()).not.toMatch(/key|token|password/i);
+    });
+  });
+}

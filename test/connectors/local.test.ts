@@ -1,0 +1,279 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { collect, putFile, tempFolder } from './_temp-folder.ts';
+import { testConnector } from './connector.testsuite.ts';
+
+const local = (path: string) => new LocalConnector({ type: 'local', path });
+const run = (command: string, ...args: string[]) =>
+  void execFileSync(command, args, { stdio: 'ignore' });
+const text = (value: string) => new TextEncoder().encode(value);
+
+testConnector('a local folder', {
+  connect: async () => local(await tempFolder()),
+  connectNowhere: async () => local(join(await tempFolder(), 'not', 'there')),
+});
+
+describe('opening', () => {
+  it.each([
+    ['a relative path', 'models'],
+    ['no path', undefined],
+    ['a NUL', '/models\0'],
+    ['a number', 7],
+  ])('refuses %s', (_, path) => {
+    const spec = path === undefined ? { type: 'local' } : { type: 'local', path };
+    expect(() => openConnector(spec)).toThrow(/absolute path of a folder/);
+  });
+
+  it('names the types it knows when it is asked for another', () => {
+    expect(() => openConnector({ type: 'ftp' })).toThrow(
+      expect.objectContaining({
+        code: 'UNKNOWN_CONNECTOR',
+        message: expect.stringMatching(/local/),
+      }),
+    );
+    expect(() => openConnector({ type: 'toString' })).toThrow(/not known/);
+  });
+
+  it('says that a file is no folder', async () => {
+    const file = await putFile(await tempFolder(), 'file');
+    await expect(collect(local(file).list())).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
+    await expect(local(file).write('a', text('x'))).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
+  });
+});
+
+describe('the jail', () => {
+  async function insideAndOutside() {
+    const folder = await tempFolder();
+    await putFile(folder, 'outside/secret.txt', 'secret');
+    await putFile(folder, 'inside/model.glb', 'model');
+    return { inside: join(folder, 'inside'), outside: join(folder, 'outside') };
+  }
+
+  it('does not read through a link that leads out', async () => {
+    const { inside, outside } = await insideAndOutside();
+    await symlink(join(outside, 'secret.txt'), join(inside, 'link.glb'));
+    await symlink(outside, join(inside, 'folder'));
+    const connector = local(inside);
+    const refused = { code: 'HOSTILE_PATH', message: expect.stringMatching(/link that leads out/) };
+    for (const path of ['link.glb', 'folder/secret.txt']) {
+      await expect(connector.read(path)).rejects.toMatchObject(refused);
+      await expect(connector.open(path)).rejects.toMatchObject(refused);
+      await expect(connector.stat(path)).rejects.toMatchObject(refused);
+      await expect(connector.localPath(path)).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('does not write or remove through a folder link that leads out', async () => {
+    const { inside, outside } = await insideAndOutside();
+    await symlink(outside, join(inside, 'folder'));
+    const connector = local(inside);
+    const refused = { code: 'HOSTILE_PATH' };
+    await expect(connector.write('folder/x', text('x'))).rejects.toMatchObject(refused);
+    await expect(connector.write('folder/new/x', text('x'))).rejects.toMatchObject(refused);
+    await expect(connector.stage('folder/x')).rejects.toMatchObject(refused);
+    await expect(connector.remove('folder/secret.txt')).rejects.toMatchObject(refused);
+    expect(await readdir(outside)).toEqual(['secret.txt']);
+  });
+
+  it('replaces a link that leads out instead of writing through it', async () => {
+    const { inside, outside } = await insideAndOutside();
+    await symlink(join(outside, 'secret.txt'), join(inside, 'out.json'));
+    await local(inside).write('out.json', text('new'));
+    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+    expect(await readFile(join(inside, 'out.json'), 'utf8')).toBe('new');
+  });
+
+  it('notices a folder that becomes a link while the connector is open', async () => {
+    const { inside, outside } = await insideAndOutside();
+    const connector = local(inside);
+    await connector.write('sub/one', text('x'));
+    await rename(join(inside, 'sub'), join(inside, 'old'));
+    await symlink(outside, join(inside, 'sub'));
+    await expect
+      .poll(() => connector.read('sub/secret.txt').catch((error) => error.code), { timeout: 5_000 })
+      .toBe('HOSTILE_PATH');
+  });
+
+  it('lists links to files inside, reports those that lead out, follows no folder links', async () => {
+    const { inside, outside } = await insideAndOutside();
+    await symlink('model.glb', join(inside, 'same.glb'));
+    await symlink(join(outside, 'secret.txt'), join(inside, 'out.glb'));
+    await symlink('nowhere', join(inside, 'dangling.glb'));
+    await symlink('.', join(inside, 'loop'));
+    await symlink(outside, join(inside, 'away'));
+    const skipped: string[] = [];
+    const onSkipped = (path: string, reason: string) => skipped.push(`${path}: ${reason}`);
+    const entries = await collect(local(inside).list('', { onSkipped }));
+    expect(entries.map(({ path }) => path).sort()).toEqual(['model.glb', 'same.glb']);
+    expect(skipped.sort()).toEqual(['away: link-outside', 'out.glb: link-outside']);
+  });
+
+  it('works below a root that is itself reached by a link', async () => {
+    const { inside, outside } = await insideAndOutside();
+    await symlink(inside, join(outside, 'models'));
+    const connector = local(join(outside, 'models'));
+    expect(await collect(connector.names())).toEqual(['model.glb']);
+    expect(await connector.localPath('model.glb')).toBe(join(inside, 'model.glb'));
+  });
+
+  it('does not wait for a named pipe', async () => {
+    const { inside } = await insideAndOutside();
+    run('mkfifo', join(inside, 'pipe.glb'));
+    const connector = local(inside);
+    expect(await collect(connector.names())).toEqual(['model.glb']);
+    await expect(connector.read('pipe.glb')).rejects.toMatchObject({ code: 'UNREADABLE' });
+  });
+});
+
+describe('temporary files', () => {
+  const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+  const ourDead = `.rl-${host}-4194999-0123456789abcdef.tmp`;
+  const ourLiving = `.rl-${host}-${process.pid}-0123456789abcdef.tmp`;
+  const elsewhereNew = '.rl-00000000-1-0123456789abcdef.tmp';
+  const elsewhereOld = '.rl-00000000-2-0123456789abcdef.tmp';
+
+  it('of crashed processes go when a file is staged beside them', async () => {
+    const folder = await tempFolder();
+    const names = [ourDead, ourLiving, elsewhereNew, elsewhereOld, '.other.tmp', 'kept.tmp'];
+    for (const name of names) await putFile(folder, `out/${name}`);
+    await utimes(join(folder, 'out', elsewhereOld), 1, 1);
+    const connector = local(folder);
+    expect(await collect(connector.names())).toEqual(['out/kept.tmp']);
+    const staged = await connector.stage('out/picture.jpg');
+    await staged.discard();
+    expect((await readdir(join(folder, 'out'))).sort()).toEqual(
+      [ourLiving, elsewhereNew, '.other.tmp', 'kept.tmp'].sort(),
+    );
+  });
+
+  it('never stay behind after a write', async () => {
+    const folder = await tempFolder();
+    const connector = local(folder);
+    await connector.write('a', text('x'));
+    await connector.write('a', text('y'), { ifAbsent: true });
+    await connector.write('b', text('x'), { ifAbsent: true, durable: true });
+    await mkdir(join(folder, 'taken'));
+    await expect(connector.write('taken', text('x'))).rejects.toMatchObject({ code: 'UNWRITABLE' });
+    expect((await readdir(folder)).sort()).toEqual(['a', 'b', 'taken']);
+  });
+
+  it('are made again in a folder that vanished meanwhile', async () => {
+    const folder = await tempFolder();
+    const connector = local(folder);
+    await connector.write('a/b/one', text('x'));
+    await rm(join(folder, 'a'), { recursive: true });
+    await connector.write('a/b/two', text('y'));
+    expect(await collect(connector.names())).toEqual(['a/b/two']);
+  });
+
+  it('of a conditional create that was repeated by a network drive count as ours', async () => {
+    const folder = await tempFolder();
+    const connector = local(folder);
+    await putFile(folder, 'other', 'x');
+    await link(join(folder, 'other'), join(folder, 'taken'));
+    expect(await connector.write('taken', text('y'), { ifAbsent: true })).toBe('exists');
+  });
+});
+
+describe('a disk that refuses', () => {
+  /** A small file system of its own; undefined where mounting is not allowed. */
+  async function mount(options: string): Promise<string | undefined> {
+    const folder = await tempFolder();
+    try {
+      run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder);
+    } catch {
+      return undefined;
+    }
+    onTestFinished(() => run('umount', '-l', folder));
+    return folder;
+  }
+
+  it('is named when it is full, leaves nothing behind, and takes the file when there is space', async (test) => {
+    const folder = await mount('size=256k');
+    if (!folder) return test.skip('mounting a small disk needs root');
+    const connector = local(folder);
+    await connector.write('filler', new Uint8Array(200_000));
+    const big = new Uint8Array(100_000);
+    const full = {
+      code: 'DISK_FULL',
+      path: 'out/big',
+      fix: expect.stringMatching(/resume/),
+      message: expect.stringMatching(/"out\/big" in local folder .*no space is left \(ENOSPC\)/),
+    };
+    await expect(connector.write('out/big', big)).rejects.toMatchObject(full);
+    await expect(connector.write('out/big', big, { ifAbsent: true })).rejects.toMatchObject(full);
+    expect(await readdir(join(folder, 'out'))).toEqual([]);
+    await connector.remove('filler');
+    expect(await connector.write('out/big', big)).toBe('written');
+  });
+
+  it('is named when it is read-only', async (test) => {
+    const folder = await mount('size=64k,ro');
+    if (!folder) return test.skip('mounting a read-only disk needs root');
+    const connector = local(folder);
+    await expect(connector.write('a', text('x'))).rejects.toMatchObject({ code: 'UNWRITABLE' });
+    await expect(connector.write('a/b', text('x'))).rejects.toMatchObject({ code: 'UNWRITABLE' });
+  });
+
+  it('is named when permissions forbid reading', async (test) => {
+    if (process.getuid?.() === 0) return test.skip('root may read everything');
+    const folder = await tempFolder();
+    await putFile(folder, 'shut/one.glb');
+    await putFile(folder, 'open/two.glb');
+    await chmod(join(folder, 'shut'), 0);
+    onTestFinished(() => chmod(join(folder, 'shut'), 0o700));
+    const connector = local(folder);
+    await expect(connector.read('shut/one.glb')).rejects.toMatchObject({ code: 'UNREADABLE' });
+    await expect(collect(connector.list())).rejects.toMatchObject({ code: 'UNREADABLE' });
+    const skipped: string[] = [];
+    const onSkipped = (path: string) => skipped.push(path);
+    expect(await collect(connector.list('', { onSkipped }))).toHaveLength(1);
+    expect(skipped).toEqual(['shut']);
+  });
+});
+
+describe('a large folder', () => {
+  it('of 20,000 files is listed fast, a page at a time', async () => {
+    const folder = await tempFolder();
+    const groups = Array.from({ length: 200 }, (_, index) => `group-${index}`);
+    for (const group of groups) await mkdir(join(folder, group));
+    const original = await putFile(folder, 'original.glb', 'x');
+    for (const group of groups) {
+      const names = Array.from({ length: 100 }, (_, index) => join(folder, group, `${index}.glb`));
+      await Promise.all(names.map((name) => link(original, name)));
+    }
+    const startMs = performance.now();
+    let count = 0;
+    for await (const entry of local(folder).list()) count += entry.bytes;
+    const tookMs = performance.now() - startMs;
+    expect(count).toBe(20_001);
+    // About 0.5 s on two busy cores; the bound only catches a change of order.
+    expect(tookMs).toBeLessThan(6_000);
+  });
+
+  it('can be left after the first file', async () => {
+    const folder = await tempFolder();
+    for (let index = 0; index < 600; index += 1) await writeFile(join(folder, `${index}`), 'x');
+    for await (const path of local(folder).names()) {
+      expect(path).toMatch(/^\d+$/);
+      break;
+    }
+  });
+});

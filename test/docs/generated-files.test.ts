@@ -1,0 +1,97 @@
+// Generated pages and schema: fresh, the same every time, and complete.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { errorCodes } from '../../src/api/error-codes.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { problemCodes } from '../../src/compile/codes.ts';
+import { compileExpression } from '../../src/compile/expressions.ts';
+import { generatedFiles, generatedFolders } from '../../src/docs/generated-files.ts';
+import { expressionVariables } from '../../src/docs/node-pages.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const files = generatedFiles();
+
+function pageOf(path: string): string {
+  const text = files.get(path);
+  if (text === undefined) throw new Error(`${path} is not generated`);
+  return text;
+}
+
+describe('what stands in the repository', () => {
+  it.each([...files.keys()])('%s is fresh (else: npm run generate)', (path) => {
+    expect(readFileSync(root + path, 'utf8')).toBe(files.get(path));
+  });
+
+  it.each(generatedFolders)('%s holds nothing that is made by nothing', (folder) => {
+    const there = readdirSync(root + folder).map((name) => `${folder}/${name}`);
+    expect(there.filter((path) => !files.has(path))).toEqual([]);
+  });
+
+  it('comes out the same every time', () => {
+    expect([...generatedFiles()]).toEqual([...files]);
+  });
+});
+
+describe('as text', () => {
+  const pages = [...files].filter(([path]) => path.endsWith('.md'));
+
+  it.each(pages)('%s ends in one newline and has rows of one length', (_, text) => {
+    expect(text).toMatch(/[^\n]\n$/);
+    expect(text).not.toMatch(/\n{3}/);
+    let cells = 0;
+    for (const line of text.split('\n')) {
+      const count = line.startsWith('|') ? line.replaceAll('\\|', '').split('|').length : 0;
+      if (count > 0 && cells > 0) expect(count, line).toBe(cells);
+      cells = count;
+    }
+  });
+
+  it.each(pages)('%s links only to what is there', (path, text) => {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#:\s]+)(#[\w-]+)?\)/g)) {
+      const url = new URL(folder + target, `file://${root}`);
+      const linked = readFileSync(url, 'utf8');
+      if (anchor !== undefined) expect(anchorsOf(linked), `${target}${anchor}`).toContain(anchor);
+    }
+  });
+});
+
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(
+    ([, title = '']) =>
+      `#${title
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-')}`,
+  );
+}
+
+describe('the page of operations', () => {
+  it.each(Object.values(operations))('has $id', ({ id, route, summary }) => {
+    const row = pageOf('docs/api.md')
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${id}\` |`));
+    expect(row).toContain(summary);
+    expect(row).toContain(route === null ? 'not shown' : `\`${route}\``);
+  });
+});
+
+describe('the page of errors', () => {
+  const page = pageOf('docs/errors.md');
+
+  it.each([...Object.keys(problemCodes), ...Object.keys(errorCodes)])('has %s', (code) => {
+    expect(page).toContain(`| \`${code}\` |`);
+  });
+});
+
+describe('the page of pipeline files', () => {
+  const names = expressionVariables.flatMap(([cell]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
+  );
+
+  it.each(names)('%s is a variable of expressions', (name) => {
+    const compiled = compileExpression(`${name} == ${name}`, { NAME: 'string' });
+    expect(compiled).toMatchObject({ ok: true, type: 'bool' });
+  });
+});

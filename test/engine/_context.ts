@@ -1,0 +1,52 @@
+// What a node's run may use, as far as a test needs it.
+import { RequestCounter } from '../../src/api/counter.ts';
+import { createLookout } from '../../src/engine/lookout.ts';
+import { Slots } from '../../src/engine/slots.ts';
+import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { RunContext } from '../../src/plan/contract.ts';
+import type { Platform } from './_platform.ts';
+
+export function runContext(more: Partial<RunContext> = {}): RunContext {
+  return {
+    run: 'run-1',
+    lineage: 'lineage-1',
+    epoch: 0,
+    pipeline: 'test',
+    recipe: 'r',
+    parameters: {},
+    connectors: {},
+    records: { type: 'local', path: '/nowhere' },
+    ...more,
+  };
+}
+
+/** Parts that a test does not hand in fail loudly when they are touched. */
+export function nodeContext(parts: Partial<NodeContext>): NodeContext {
+  const known: Partial<NodeContext> = {
+    run: runContext(),
+    shard: 0,
+    wait: null,
+    step: { id: 'step', node: 'step', batch: 50, redo: null },
+    requests: new RequestCounter(),
+    signal: new AbortController().signal,
+    heartbeat: () => undefined,
+    ...parts,
+  };
+  return new Proxy(known as NodeContext, {
+    get(target, name) {
+      if (name in target) return target[name as keyof NodeContext];
+      throw new Error(`this test has no ${String(name)}`);
+    },
+  });
+}
+
+/** A context over the scripted platform. */
+export function contextOn(platform: Platform, more: Partial<NodeContext> = {}): NodeContext {
+  return nodeContext({
+    client: platform.client,
+    lookout: createLookout(platform.client),
+    transfers: new Slots(4),
+    now: () => 1_000_000,
+    ...more,
+  });
+}

@@ -1,0 +1,142 @@
+// A scripted platform on a real local server: status of models, render batches and outputs, templates.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { RateBudget } from '../../src/api/budget.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { RenderFeed } from './_render-feed.ts';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+export class Platform {
+  readonly feed = new RenderFeed();
+  /** Status by model id; ids that are not in it are not in the workspace. */
+  readonly models = new Map<string, { status: string; error?: string }>();
+  readonly batches = new Map<
+    string,
+    { jobId: string; status: string; projectId: string; errorMessage?: string }[]
+  >();
+  templates: { templateId: string; name: string }[] = [];
+  /** Pictures by name, served at /cdn/NAME; the others are not there. */
+  readonly pictures = new Map<string, Buffer>();
+  /** Render jobs by id, for GET /renders/{jobId}. */
+  readonly jobs = new Map<string, unknown>();
+  /** `METHOD path` of every request, without query. */
+  readonly requests: string[] = [];
+  /** Answers instead of the usual; return undefined to let a request pass. */
+  intercept: (request: string) => Answer | Promise<Answer | undefined> | undefined = () =>
+    undefined;
+  readonly client: Client;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    const { port } = server.address() as AddressInfo;
+    this.client = createClient({
+      baseUrl: `http://127.0.0.1:${port}/api/v1`,
+      apiKey: 'svc_test_secret',
+      budget: new RateBudget(),
+    });
+  }
+
+  static async start(): Promise<Platform> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const platform = new Platform(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const url = new URL(request.url ?? '/', 'http://local');
+        const name = `${request.method ?? ''} ${url.pathname.replace('/api/v1', '')}`;
+        platform.requests.push(name);
+        if (name.startsWith('GET /cdn/')) {
+          const picture = platform.pictures.get(name.slice('GET /cdn/'.length));
+          response.writeHead(picture ? 200 : 404, { 'content-type': 'image/png' });
+          response.end(picture);
+          return;
+        }
+        platform
+          .#answer(name, url, Buffer.concat(chunks).toString())
+          .then(({ status, body }) => {
+            response.writeHead(status, { 'content-type': 'application/json' });
+            response.end(JSON.stringify(body));
+          })
+          .catch(() => response.destroy());
+      });
+    });
+    return platform;
+  }
+
+  /** Address of a picture. */
+  urlOf(name: string): string {
+    return new URL(`/cdn/${name}`, this.client.baseUrl).href;
+  }
+
+  /** How many requests there were for this route. */
+  count(name: string): number {
+    return this.requests.filter((request) => request.startsWith(name)).length;
+  }
+
+  /** A batch of one job for each project, all RENDERING. */
+  submit(batchId: string, ...projects: string[]): void {
+    this.batches.set(
+      batchId,
+      projects.map((projectId) => ({ jobId: `job-${projectId}`, status: 'RENDERING', projectId })),
+    );
+  }
+
+  /** Ends the jobs of these projects; completed ones have one output each. */
+  end(status: string, ...projects: string[]): void {
+    for (const jobs of this.batches.values()) {
+      for (const job of jobs) if (projects.includes(job.projectId)) job.status = status;
+    }
+    if (status === 'COMPLETED') this.feed.finish(...projects);
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(name: string, url: URL, text: string): Promise<Answer> {
+    const special = await this.intercept(name);
+    if (special) return special;
+    if (name === 'POST /models/status') return { status: 200, body: this.#modelStatus(text) };
+    if (name === 'GET /templates')
+      return {
+        status: 200,
+        body: { templates: this.templates.map((one) => ({ ...one, description: '' })) },
+      };
+    if (name === 'GET /renders') {
+      const limit = Number(url.searchParams.get('limit') ?? 50);
+      const offset = Number(url.searchParams.get('offset') ?? 0);
+      return { status: 200, body: { ...(await this.feed.read({ limit, offset })), limit, offset } };
+    }
+    const batchId = /^GET \/renders\/batch\/(.+)$/.exec(name)?.[1] ?? '';
+    const job = this.jobs.get(/^GET \/renders\/([^/]+)$/.exec(name)?.[1] ?? '');
+    if (job) return { status: 200, body: job };
+    const jobs = this.batches.get(batchId);
+    if (jobs) return { status: 200, body: { batchId, total: jobs.length, counts: {}, jobs } };
+    return { status: 404, body: { error: { code: 'NOT_FOUND', message: `no ${name}` } } };
+  }
+
+  #modelStatus(text: string) {
+    const { modelIds } = JSON.parse(text) as { modelIds: string[] };
+    const models = modelIds.flatMap((modelId) => {
+      const model = this.models.get(modelId);
+      if (!model) return [];
+      const ready = ['READY', 'APPROVED'].includes(model.status);
+      return [{ modelId, name: modelId, ready, ...model }];
+    });
+    const notFound = modelIds.filter((modelId) => !this.models.has(modelId));
+    return {
+      models,
+      allReady: models.every(({ ready }) => ready) && notFound.length === 0,
+      notFound,
+    };
+  }
+}

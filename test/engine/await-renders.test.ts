@@ -1,0 +1,101 @@
+// One look at the render jobs of a shard: who is done, who is to be tried again, who is overdue.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { awaitRenders } from '../../src/engine/await-renders.ts';
+import { createLookout, type Lookout } from '../../src/engine/lookout.ts';
+import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
+import { asset } from '../plan/_steps.ts';
+import { contextOn } from './_context.ts';
+import { Platform } from './_platform.ts';
+
+let platform: Platform;
+let lookout: Lookout;
+let nowMs: number;
+beforeEach(async () => {
+  platform = await Platform.start();
+  nowMs = 1_000_000;
+  lookout = createLookout(platform.client, () => nowMs);
+});
+afterEach(() => platform.stop());
+
+/** An asset whose render was submitted long enough ago to be worth a look. */
+function rendering(key: string, batchId = 'b1', more: Refs = {}): StepAsset {
+  const refs: Refs = {
+    jobId: `job-${key}`,
+    batchId,
+    projectId: key,
+    submittedAt: new Date(platform.feed.nowMs).toISOString(),
+    ownProject: true,
+    ...more,
+  };
+  return { ...asset(key, refs), enteredAtMs: 0, deadlineMs: 9_000_000 };
+}
+
+const look = (...assets: StepAsset[]) =>
+  awaitRenders({}, assets, contextOn(platform, { lookout, now: () => nowMs }));
+
+/** Looks once a tick until something is over: the first look at a batch only takes note of it. */
+async function untilOver(...assets: StepAsset[]): Promise<AssetResult[]> {
+  for (let tick = 0; tick < 10; tick += 1) {
+    const found = await look(...assets);
+    if (found.length > 0) return found;
+    nowMs += 1_000;
+  }
+  return [];
+}
+
+describe('a render that has ended', () => {
+  it('COMPLETED: the asset goes on with its outputs', async () => {
+    platform.submit('b1', 'x');
+    const one = rendering('x');
+    platform.end('COMPLETED', 'x');
+    expect(await untilOver(one)).toMatchObject([
+      { key: 'x', outcome: 'done', refs: { outputs: [{ id: 'r1', fileType: 'PNG' }] } },
+    ]);
+  });
+
+  it.each([
+    ['FAILED', { outcome: 'redo', code: 'RENDER_FAILED', refs: { failedJob: true } }],
+    [
+      'CANCELLED',
+      { outcome: 'failed', code: 'RENDER_CANCELLED', forget: ['jobId', 'batchId', 'outputs'] },
+    ],
+  ])('%s', async (status, expected) => {
+    platform.submit('b1', 'x');
+    platform.end(status, 'x');
+    expect(await untilOver(rendering('x'))).toMatchObject([{ key: 'x', ...expected }]);
+  });
+
+  it('and was started again is looked at anew, though its job id is the same', async () => {
+    platform.submit('b1', 'x');
+    const first = rendering('x');
+    platform.end('FAILED', 'x');
+    expect(await untilOver(first)).toMatchObject([{ outcome: 'redo' }]);
+    platform.batches.delete('b1');
+    platform.submit('b2', 'x');
+    const again = rendering('x', 'b2', { retries: 1, ownProject: false });
+    expect(await look(again)).toEqual([]);
+    platform.end('COMPLETED', 'x');
+    expect(await untilOver(again)).toEqual([{ key: 'x', outcome: 'done' }]);
+  });
+});
+
+describe('without a look', () => {
+  it('an asset that has just been submitted costs no request', async () => {
+    platform.submit('b1', 'x');
+    expect(await look({ ...rendering('x'), enteredAtMs: nowMs })).toEqual([]);
+    expect(platform.requests).toEqual([]);
+  });
+
+  it('an asset without a job fails by name', async () => {
+    const { jobId: _none, ...refs } = rendering('x').refs;
+    expect(await untilOver({ ...rendering('x'), refs })).toMatchObject([{ code: 'NO_RENDER' }]);
+  });
+
+  it('an overdue asset is told with how long it had', async () => {
+    platform.submit('b1', 'x');
+    const late = { ...rendering('x'), deadlineMs: 60_000 };
+    expect(await untilOver(late)).toMatchObject([
+      { code: 'RENDER_TIMEOUT', message: expect.stringContaining('within 1 min') as string },
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+// First matching rule wins; every condition that a rule states must hold.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chooseTemplates, type TemplateRule } from '../../src/engine/choose-templates.ts';
+import type { Refs, StepAsset } from '../../src/plan/types.ts';
+import { asset } from '../plan/_steps.ts';
+import { contextOn } from './_context.ts';
+import { Platform } from './_platform.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await Platform.start();
+  platform.templates = ['A', 'B', 'C'].map((name) => ({ templateId: `t${name}`, name }));
+});
+afterAll(() => platform.stop());
+
+const keyed = (key: string, refs: Refs = {}, bytes = 700): StepAsset => ({
+  ...asset(key, refs),
+  source: { path: `${key}.glb`, bytes, mtimeMs: 1, version: 'v' },
+});
+
+async function choose(rules: TemplateRule[], one: StepAsset, fallback?: string) {
+  const [result] = await chooseTemplates({ rules, default: fallback }, [one], contextOn(platform));
+  if (result?.outcome === 'done') return result.refs?.templateId;
+  return result?.outcome === 'failed' ? result.code : result;
+}
+
+describe('rules', () => {
+  const shoesGlob: TemplateRule = { glob: 'shoes/**', template: 'A' };
+  it.each<[string, TemplateRule[], StepAsset, string]>([
+    ['a glob', [shoesGlob], keyed('shoes/red'), 'tA'],
+    ['a glob without regard to case', [shoesGlob], keyed('Shoes/Red'), 'tA'],
+    ['a glob over folders', [shoesGlob], keyed('shoes/men/red'), 'tA'],
+    ['no match, the default', [shoesGlob], keyed('hats/red'), 'tC'],
+    ['a regex', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12'), 'tA'],
+    ['a regex that does not match', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12b'), 'tC'],
+    ['a category', [{ category: 'shoes', template: 'B' }], keyed('x', { category: 'shoes' }), 'tB'],
+    ['another category', [{ category: 'shoes', template: 'B' }], keyed('x'), 'tC'],
+    ['an expression', [{ when: 'asset.bytes > 1000', template: 'B' }], keyed('x', {}, 2_000), 'tB'],
+    [
+      'an expression that is false',
+      [{ when: 'asset.bytes > 1000', template: 'B' }],
+      keyed('x'),
+      'tC',
+    ],
+    ['the first of two', [shoesGlob, { glob: '**', template: 'B' }], keyed('shoes/red'), 'tA'],
+    ['the second of two', [shoesGlob, { glob: '**', template: 'B' }], keyed('hats/red'), 'tB'],
+    [
+      'all conditions of a rule',
+      [{ glob: 'shoes/**', when: 'asset.bytes > 1000', template: 'A' }],
+      keyed('shoes/red'),
+      'tC',
+    ],
+    ['a template by its id', [{ glob: '**', template: 'tB' }], keyed('x'), 'tB'],
+    [
+      'a template that is not there',
+      [{ glob: '**', template: 'Z' }],
+      keyed('x'),
+      'TEMPLATE_NOT_FOUND',
+    ],
+  ])('%s', async (_name, rules, one, expected) => {
+    expect(await choose(rules, one, 'C')).toBe(expected);
+  });
+
+  it('without a default an asset that nothing matches fails by name', async () => {
+    expect(await choose([shoesGlob], keyed('hats/red'))).toBe('NO_TEMPLATE');
+  });
+});
+
+describe('many assets', () => {
+  it('cost one request, and each has its own template', async () => {
+    const before = platform.count('GET /templates');
+    const many = Array.from({ length: 250 }, (_, index) =>
+      keyed(index % 2 ? `a${index}` : `b${index}`),
+    );
+    const rules = [{ glob: 'a*', template: 'A' }];
+    const results = await chooseTemplates({ rules, default: 'B' }, many, contextOn(platform));
+    expect(results.map(({ key }) => key)).toEqual(many.map(({ key }) => key));
+    expect(
+      results.filter((one) => one.outcome === 'done' && one.refs?.templateId === 'tA'),
+    ).toHaveLength(125);
+    expect(platform.count('GET /templates')).toBe(before + 1);
+  });
+
+  it('an expression that fails on one asset fails that one only', async () => {
+    const rules = [{ when: 'int(asset.name) > 5', template: 'A' }];
+    const results = await chooseTemplates(
+      { rules, default: 'B' },
+      [keyed('7'), keyed('seven'), keyed('3')],
+      contextOn(platform),
+    );
+    expect(results).toMatchObject([
+      { key: '7', outcome: 'done', refs: { templateId: 'tA' } },
+      { key: 'seven', outcome: 'failed', code: 'EXPRESSION_FAILED' },
+      { key: '3', outcome: 'done', refs: { templateId: 'tB' } },
+    ]);
+  });
+});

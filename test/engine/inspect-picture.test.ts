@@ -1,0 +1,164 @@
+// A delivered picture is whole, of the format that was asked for, large enough and not blank.
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  inspectPicture,
+  PictureError,
+  type PictureRules,
+} from '../../src/engine/inspect-picture.ts';
+import type { OutputRef } from '../../src/plan/types.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-pictures-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const output = (fileType: string, more: Partial<OutputRef> = {}): OutputRef => ({
+  id: 'r1',
+  name: 'Hero',
+  fileType,
+  isVideo: false,
+  isPreview: false,
+  ...more,
+});
+const rules: PictureRules = { notBlank: true };
+
+/** A picture with something on it: a gradient over noise, so that it has no single colour. */
+async function draw(
+  name: string,
+  format: 'png' | 'jpeg' | 'tiff' | 'webp',
+  width = 64,
+  height = 48,
+) {
+  const pixels = Buffer.alloc(width * height * 3, 200);
+  for (let at = 0; at < pixels.length; at += 7) pixels[at] = at % 251;
+  const file = join(folder, name);
+  await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .toFormat(format)
+    .toFile(file);
+  return file;
+}
+
+async function blank(name: string, channels: 3 | 4) {
+  const file = join(folder, name);
+  const background = { r: 255, g: 255, b: 255, alpha: 0 };
+  await sharp({ create: { width: 40, height: 40, channels, background } })
+    .png()
+    .toFile(file);
+  return file;
+}
+
+async function codeOf(look: Promise<unknown>): Promise<string> {
+  return look.then(
+    () => 'fine',
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(PictureError);
+      return error instanceof PictureError ? error.code : '';
+    },
+  );
+}
+
+describe('a sound picture', () => {
+  it.each([
+    ['PNG', 'png'],
+    ['JPEG', 'jpeg'],
+    ['JPG', 'jpeg'],
+    ['TIFF', 'tiff'],
+    ['png', 'png'],
+  ] as const)('%s has its size', async (fileType, format) => {
+    const file = await draw(`sound-${fileType}`, format);
+    expect(await inspectPicture(file, output(fileType), rules)).toEqual({ width: 64, height: 48 });
+  });
+
+  it('of a kind that is not known to us is taken as it is', async () => {
+    const file = await draw('new-kind', 'webp');
+    expect(await codeOf(inspectPicture(file, output('HOLOGRAM'), rules))).toBe('fine');
+  });
+
+  it('that is small but not smaller than allowed', async () => {
+    const file = await draw('exact', 'png');
+    const exact = { notBlank: true, minWidth: 64, minHeight: 48 };
+    expect(await codeOf(inspectPicture(file, output('PNG'), exact))).toBe('fine');
+  });
+});
+
+describe('a picture that is not what was ordered', () => {
+  it.each([
+    ['the first half', 0.5],
+    ['all but the last tenth', 0.9],
+    ['only the header', 0.05],
+  ])('%s of a PNG is not whole', async (_name, share) => {
+    const file = await draw(`cut-${share}`, 'png', 400, 300);
+    await truncate(file, Math.round((await readFile(file)).length * share));
+    expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_UNREADABLE');
+  });
+
+  it('half of a JPEG is not whole', async () => {
+    const file = await draw('cut-jpeg', 'jpeg', 400, 300);
+    await truncate(file, Math.round((await readFile(file)).length / 2));
+    expect(await codeOf(inspectPicture(file, output('JPEG'), rules))).toBe('OUTPUT_UNREADABLE');
+  });
+
+  it.each([
+    ['an error page', '<html><body>502 Bad Gateway</body></html>'],
+    ['nothing', ''],
+  ])('%s is no picture', async (name, text) => {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_UNREADABLE');
+  });
+
+  it('JPEG where PNG was promised', async () => {
+    const file = await draw('disguised.png', 'jpeg');
+    expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_FORMAT');
+  });
+
+  it.each([
+    ['too narrow', { minWidth: 65 }],
+    ['too low', { minHeight: 49 }],
+  ])('%s', async (name, more) => {
+    const file = await draw(name, 'png');
+    expect(await codeOf(inspectPicture(file, output('PNG'), { notBlank: true, ...more }))).toBe(
+      'OUTPUT_TOO_SMALL',
+    );
+  });
+
+  it.each([
+    ['one colour', 3],
+    ['nothing but transparency', 4],
+  ] as const)('%s', async (name, channels) => {
+    const file = await blank(name, channels);
+    expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_BLANK');
+    expect(await codeOf(inspectPicture(file, output('PNG'), { notBlank: false }))).toBe('fine');
+  });
+
+  it('one pixel that differs is enough to be no blank', async () => {
+    const pixels = Buffer.alloc(64 * 48 * 3, 255);
+    pixels[pixels.length - 1] = 0;
+    const file = join(folder, 'speck.png');
+    await sharp(pixels, { raw: { width: 64, height: 48, channels: 3 } })
+      .png()
+      .toFile(file);
+    expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('fine');
+  });
+
+  it('is told by its name and id, never by a path of this machine', async () => {
+    const file = join(folder, 'nothing-there');
+    const look = inspectPicture(file, output('PNG'), rules);
+    await expect(look).rejects.toThrow('output "Hero" (r1): cannot be read as a picture');
+    await expect(look).rejects.not.toThrow(folder);
+  });
+});
+
+describe('a video', () => {
+  it('is not decoded here', async () => {
+    const file = join(folder, 'film.mp4');
+    await writeFile(file, 'not looked at');
+    const film = output('MP4', { isVideo: true });
+    expect(await inspectPicture(file, film, rules)).toEqual({ width: 0, height: 0 });
+  });
+});

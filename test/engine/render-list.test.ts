@@ -1,0 +1,252 @@
+// The memory of finished outputs: what it has seen, and for which time it may say "this is all".
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RenderList } from '../../src/engine/render-list.ts';
+import { RenderFeed } from './_render-feed.ts';
+
+function start() {
+  const feed = new RenderFeed();
+  return { feed, list: new RenderList(feed.read) };
+}
+
+const ids = (list: RenderList, project: string) => list.outputsOf(project).map(({ id }) => id);
+
+describe('a sweep', () => {
+  it('of a workspace with less than a page is one request, and complete since ever', async () => {
+    const { feed, list } = start();
+    feed.finish('p1', 'p2', 'p1');
+    expect(await list.sweep(feed.nowMs)).toEqual(new Set(['p1', 'p2']));
+    expect(ids(list, 'p1')).toEqual(['r3', 'r1']);
+    expect(list.completeSinceMs).toBe(0);
+    expect(feed.pages).toBe(1);
+  });
+
+  it('of an empty workspace is complete', async () => {
+    const { feed, list } = start();
+    expect(await list.sweep(feed.nowMs)).toEqual(new Set());
+    expect(list.completeSinceMs).toBe(0);
+  });
+
+  it('tells only what moved since the last one', async () => {
+    const { feed, list } = start();
+    feed.finish('p1', 'p2');
+    await list.sweep(0);
+    expect(await list.sweep(0)).toEqual(new Set());
+    feed.finish('p2', 'p3');
+    expect(await list.sweep(0)).toEqual(new Set(['p2', 'p3']));
+  });
+
+  it('in a workspace with thousands of renders reads no further than the time it is asked for', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(5_000);
+    const submittedMs = feed.nowMs + 1;
+    feed.finish(...Array.from({ length: 130 }, (_, index) => `p${index}`));
+    await list.sweep(submittedMs);
+    expect(feed.pages).toBe(2);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+    for (let index = 0; index < 130; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
+  });
+
+  it('then follows from the top: one page a look while less than a page is new', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(5_000);
+    const submittedMs = feed.nowMs;
+    await list.sweep(submittedMs);
+    for (let look = 0; look < 10; look += 1) {
+      feed.finishOthers(90);
+      feed.finish('mine');
+      await list.sweep(submittedMs);
+    }
+    expect(feed.pages).toBe(11);
+    expect(ids(list, 'mine')).toHaveLength(10);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+  });
+
+  it('asked for an earlier time than before reads on below what it knows', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(300);
+    const earlierMs = feed.nowMs;
+    feed.finish('early');
+    feed.finishOthers(250);
+    await list.sweep(feed.nowMs);
+    expect(ids(list, 'early')).toEqual([]);
+    await list.sweep(earlierMs);
+    expect(ids(list, 'early')).toHaveLength(1);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(earlierMs);
+  });
+
+  it('reads only so far, claims only what it has read, and does not try again', async () => {
+    const { feed, list } = start();
+    const submittedMs = feed.nowMs;
+    feed.finishOthers(5_000);
+    await list.sweep(submittedMs);
+    expect(feed.pages).toBe(20);
+    expect(list.completeSinceMs).toBeGreaterThan(submittedMs);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(feed.nowMs);
+    feed.finish('mine');
+    await list.sweep(submittedMs);
+    expect(feed.pages).toBe(21);
+    expect(ids(list, 'mine')).toHaveLength(1);
+  });
+
+  it('reads further where that saves more requests than it costs', async () => {
+    const { feed, list } = start();
+    const submittedMs = feed.nowMs;
+    feed.finish(...Array.from({ length: 5_000 }, (_, index) => `p${index}`));
+    await list.sweep(submittedMs, 5_000);
+    expect(feed.pages).toBe(53);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+    expect(ids(list, 'p0')).toHaveLength(1);
+  });
+
+  it('asked for a later time it claims no more than it has read', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(300);
+    const firstMs = feed.nowMs;
+    await list.sweep(firstMs);
+    feed.finish('between');
+    feed.finishOthers(250);
+    const secondMs = feed.nowMs;
+    feed.finishOthers(10);
+    await list.sweep(secondMs);
+    expect(ids(list, 'between').length > 0 || list.completeSinceMs > firstMs + 1).toBe(true);
+  });
+
+  it('forgets the oldest of very many, and claims nothing for their time', async () => {
+    const { feed, list } = start();
+    feed.finish('old');
+    const oldMs = feed.nowMs;
+    await list.sweep(oldMs);
+    for (let look = 0; look < 12; look += 1) {
+      feed.finishOthers(1_700);
+      await list.sweep(oldMs);
+    }
+    expect(ids(list, 'old')).toEqual([]);
+    expect(list.completeSinceMs).toBeGreaterThan(oldMs);
+    const before = feed.pages;
+    feed.finish('new');
+    await list.sweep(oldMs);
+    expect(feed.pages).toBe(before + 1);
+    expect(ids(list, 'new')).toHaveLength(1);
+  });
+});
+
+describe('while pages shift', () => {
+  it('renders that finish between two pages push items into the next one: no harm', async () => {
+    const { feed, list } = start();
+    const submittedMs = feed.nowMs;
+    feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
+    feed.afterPage = (page) => {
+      if (page === 1) feed.finishOthers(20);
+    };
+    await list.sweep(submittedMs);
+    for (let index = 0; index < 150; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
+  });
+
+  it('items that repeat because renders finish are not taken for the end of the news', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(300);
+    const submittedMs = feed.nowMs;
+    await list.sweep(submittedMs);
+    feed.finish('first');
+    feed.finishOthers(240);
+    feed.offsets = [];
+    feed.afterPage = (page) => {
+      if (page === 1) feed.finishOthers(30);
+    };
+    await list.sweep(submittedMs);
+    // The claim to be complete must be true: the oldest of the news is 240 items down.
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+    expect(ids(list, 'first')).toHaveLength(1);
+    expect(feed.pages).toBe(3);
+  });
+
+  it('deletions within the overlap are no harm', async () => {
+    const { feed, list } = start();
+    const submittedMs = feed.nowMs;
+    feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
+    feed.afterPage = (page) => {
+      if (page === 1) feed.delete('r150', 'r149', 'r148', 'r147');
+    };
+    await list.sweep(submittedMs);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+    for (let index = 0; index < 146; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
+  });
+
+  it('deletions that pull items past the overlap end the claim, until a sweep finds no gap', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(200);
+    const submittedMs = feed.nowMs;
+    feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
+    feed.afterPage = (page) => {
+      if (page === 1) feed.delete(...feed.items.slice(0, 12).map(({ id }) => id));
+    };
+    await list.sweep(submittedMs);
+    expect(list.completeSinceMs).toBe(Number.POSITIVE_INFINITY);
+    feed.afterPage = () => undefined;
+    await list.sweep(submittedMs);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+  });
+
+  it('a sweep that fails midway claims nothing that it has not read', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(300);
+    const submittedMs = feed.nowMs;
+    await list.sweep(submittedMs);
+    feed.finish('first');
+    feed.finishOthers(240);
+    feed.afterPage = (page) => {
+      if (page === 3) throw new Error('502');
+    };
+    await expect(list.sweep(submittedMs)).rejects.toThrow('502');
+    feed.afterPage = () => undefined;
+    await list.sweep(submittedMs);
+    expect(ids(list, 'first')).toHaveLength(1);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+  });
+
+  it('for any arrivals, deletions and failures the claim is never wrong', async () => {
+    const kinds = fc.constantFrom<Kind>('finish', 'finish', 'finish', 'delete', 'fail');
+    const happening = fc.record({ kind: kinds, count: fc.nat(220) });
+    const looks = fc.array(fc.tuple(happening, fc.array(happening, { maxLength: 3 })), {
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(400), looks, async (before, rounds) => {
+        const { feed, list } = start();
+        feed.finishOthers(before);
+        const submittedMs = feed.nowMs + 1;
+        for (const [between, during] of rounds) {
+          if (between.kind !== 'fail') happen(feed, between);
+          const standing = new Set(feed.items.map(({ id }) => id));
+          const queue = [...during];
+          feed.afterPage = () => {
+            const next = queue.shift();
+            if (next) happen(feed, next);
+          };
+          const swept = await list.sweep(submittedMs).catch(() => null);
+          // Only a sweep that came through may be held to its claim.
+          if (swept) expect(unseen(feed, list, standing, submittedMs)).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+type Kind = 'finish' | 'delete' | 'fail';
+
+function happen(feed: RenderFeed, { kind, count }: { kind: Kind; count: number }): void {
+  if (kind === 'finish') feed.finishOthers(count);
+  else if (kind === 'fail') throw new Error('502');
+  else feed.delete(...feed.items.slice(0, count % 20).map(({ id }) => id));
+}
+
+/** What stood before the sweep, still stands, lies within the claim, and is not known. */
+function unseen(feed: RenderFeed, list: RenderList, standing: Set<string>, sinceMs: number) {
+  const claimedMs = Math.max(list.completeSinceMs, sinceMs);
+  return feed.items
+    .filter(({ id, createdAt }) => standing.has(id) && Date.parse(createdAt) >= claimedMs)
+    .filter(({ id, projectId }) => !ids(list, projectId).includes(id))
+    .map(({ id }) => id);
+}

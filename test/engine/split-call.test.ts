@@ -1,0 +1,98 @@
+// One bad id must not poison a call of many.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ApiError, apiError, TransportError } from '../../src/api/errors.ts';
+import { splitCall } from '../../src/engine/split-call.ts';
+import type { Asset, AssetResult } from '../../src/plan/types.ts';
+import { asset, done } from '../plan/_steps.ts';
+
+const refusal = (status: number, code: string) =>
+  apiError({ status, code, operation: 'createProjects', detail: 'item is not right' });
+
+/** Refuses every call that holds a bad asset; keeps the sizes of the calls. */
+function platform(bad: readonly string[], error: Error = refusal(404, 'NOT_FOUND')) {
+  const calls: string[][] = [];
+  const send = (part: readonly Asset[]): Promise<AssetResult[]> => {
+    calls.push(part.map(({ key }) => key));
+    if (part.some(({ key }) => bad.includes(key))) return Promise.reject(error);
+    return Promise.resolve(part.map(({ key }) => done(key)));
+  };
+  return { calls, send };
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => asset(`k${index}`));
+
+describe('splitCall', () => {
+  it('is one call when all is well', async () => {
+    const { calls, send } = platform([]);
+    expect(await splitCall(many(50), send)).toHaveLength(50);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('makes no call for nobody', async () => {
+    const { calls, send } = platform([]);
+    expect(await splitCall([], send)).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+
+  it('halves until the bad one stands alone, in about twice log2 calls', async () => {
+    const { calls, send } = platform(['k17']);
+    const results = await splitCall(many(50), send, ['projectId']);
+    const failed = results.filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toEqual([
+      {
+        key: 'k17',
+        outcome: 'failed',
+        code: 'NOT_FOUND',
+        message: 'item is not right',
+        forget: ['projectId'],
+      },
+    ]);
+    expect(results.filter(({ outcome }) => outcome === 'done')).toHaveLength(49);
+    expect(calls.length).toBeLessThanOrEqual(1 + 2 * 6);
+  });
+
+  it.each([
+    [400, 'VALIDATION_ERROR'],
+    [404, 'NOT_FOUND'],
+  ])('%d blames the content', async (status, code) => {
+    const { send } = platform(['k1'], refusal(status, code));
+    expect(await splitCall(many(2), send)).toMatchObject([
+      { key: 'k0', outcome: 'done' },
+      { key: 'k1', outcome: 'failed', code },
+    ]);
+  });
+
+  it.each([
+    ['a wrong key', refusal(401, 'INVALID_API_KEY')],
+    ['a plan that is used up', refusal(403, 'PLAN_LIMIT_REACHED')],
+    ['a key in flight', refusal(409, 'IDEMPOTENCY_CONFLICT')],
+    ['a reused key', refusal(422, 'IDEMPOTENCY_KEY_REUSED')],
+    ['a spent allowance', refusal(429, 'RATE_LIMITED')],
+    ['a server error', refusal(500, 'INTERNAL_ERROR')],
+    ['a broken connection', new TransportError('createProjects', 'sent', 'ECONNRESET', 'reset')],
+  ])('%s blames nobody and is not split', async (_name, error) => {
+    const { calls, send } = platform(['k1'], error);
+    await expect(splitCall(many(8), send)).rejects.toBe(error);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('for any set of bad ones, each fails alone and every other one is done', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(49)), async (count, at) => {
+        const bad = [...new Set(at.filter((index) => index < count).map((index) => `k${index}`))];
+        const { send } = platform(bad);
+        const results = await splitCall(many(count), send);
+        expect(results.map(({ key }) => key)).toEqual(many(count).map(({ key }) => key));
+        const failed = results.filter(({ outcome }) => outcome === 'failed');
+        expect(failed.map(({ key }) => key).toSorted()).toEqual(bad.toSorted());
+      }),
+    );
+  });
+
+  it('keeps the platform’s own words', async () => {
+    expect(refusal(400, 'X')).toBeInstanceOf(ApiError);
+    const { send } = platform(['k0'], refusal(400, 'X'));
+    expect(await splitCall(many(1), send)).toMatchObject([{ message: 'item is not right' }]);
+  });
+});

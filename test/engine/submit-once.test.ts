@@ -1,0 +1,172 @@
+// Creating calls pay once: an intent is written before the call, and a refusal is not an outcome to cling to.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RateBudget } from '../../src/api/budget.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { alreadySubmitted, submitOnce } from '../../src/engine/submit-once.ts';
+import type { NodeContext } from '../../src/nodes/node-context.ts';
+import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
+import { assets } from '../plan/_steps.ts';
+import { nodeContext, runContext } from './_context.ts';
+
+let folder: string;
+let sandbox: RunningSandbox;
+let client: Client;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-intents-'));
+  sandbox = await startSandbox({ speed: 50, rateLimit: 0, pictureScale: 0 });
+  client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, budget: new RateBudget() });
+});
+afterEach(async () => {
+  await client.close();
+  await sandbox.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A new attempt: same run, same records, nothing remembered in memory. */
+function attempt(): NodeContext {
+  const run = runContext({ records: { type: 'local', path: folder } });
+  return nodeContext({
+    client,
+    run,
+    store: openRunStore(openConnector(run.records), run),
+    requests: new RequestCounter(),
+    now: Date.now,
+  });
+}
+
+async function control(path: string, body: unknown) {
+  const answer = await fetch(`${sandbox.origin}/_sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function created(kind: 'models' | 'projects'): Promise<number> {
+  const stats = await (await fetch(`${sandbox.origin}/_sandbox/stats`)).json();
+  return (stats as { created: Record<string, number> }).created[kind] ?? 0;
+}
+
+const three = assets('a', 'b', 'c');
+const models = {
+  operation: 'createModels' as const,
+  body: { models: three.map(({ key }) => ({ name: key, fileType: 'glb' })) },
+  assets: three,
+  epoch: 0,
+  purpose: 'models',
+};
+const projects = (...modelIds: string[]) => ({
+  operation: 'createProjects' as const,
+  body: { modelIds, createPerModel: true },
+  assets: three.slice(0, modelIds.length),
+  epoch: 0,
+  purpose: 'projects',
+});
+
+describe('a call that worked', () => {
+  it('is not sent again by a later attempt, which has its refs', async () => {
+    const first = await submitOnce(models, attempt());
+    const again = attempt();
+    const second = await submitOnce(models, again);
+    expect(second.refs).toEqual(first.refs);
+    expect(Object.keys(second.refs)).toEqual(['a', 'b', 'c']);
+    expect(second.answer).toBeNull();
+    expect(again.requests.total).toBe(0);
+    expect(await created('models')).toBe(3);
+  });
+
+  it('is found by an attempt that groups its assets otherwise', async () => {
+    const { refs } = await submitOnce(models, attempt());
+    const found = await alreadySubmitted(assets('b', 'z'), 'createModels', attempt());
+    expect(found).toEqual({ b: refs['b'] });
+  });
+
+  it('another epoch is another call', async () => {
+    await submitOnce(models, attempt());
+    await submitOnce({ ...models, epoch: 1 }, attempt());
+    expect(await created('models')).toBe(6);
+  });
+});
+
+describe('a call whose answer was lost', () => {
+  it.each([
+    ['before the platform did anything', { reset: 'before' }],
+    ['after the platform had done it', { reset: 'after' }],
+  ])('%s is sent again under its key: nothing is made twice', async (_name, fault) => {
+    await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
+    await expect(submitOnce(models, attempt())).rejects.toThrow();
+    const found = await alreadySubmitted(three, 'createModels', attempt());
+    expect(Object.keys(found)).toEqual(['a', 'b', 'c']);
+    expect(await created('models')).toBe(3);
+  });
+});
+
+describe('a call that the platform refused', () => {
+  it('for a limit goes through once the limit is raised, though the key remembers the refusal', async () => {
+    await control('limits', { models: 0 });
+    await expect(submitOnce(models, attempt())).rejects.toMatchObject({
+      code: 'PLAN_LIMIT_REACHED',
+    });
+    await expect(submitOnce(models, attempt())).rejects.toMatchObject({
+      code: 'PLAN_LIMIT_REACHED',
+    });
+    await control('limits', { models: null });
+    const { refs } = await submitOnce(models, attempt());
+    expect(Object.keys(refs)).toEqual(['a', 'b', 'c']);
+    expect(await created('models')).toBe(3);
+  });
+
+  it('and then answered is found like any other', async () => {
+    await control('limits', { models: 0 });
+    await expect(submitOnce(models, attempt())).rejects.toThrow('PLAN_LIMIT_REACHED');
+    await control('limits', { models: null });
+    const { refs } = await submitOnce(models, attempt());
+    expect((await submitOnce(models, attempt())).refs).toEqual(refs);
+    expect(await alreadySubmitted(three, 'createModels', attempt())).toEqual(refs);
+    expect(await created('models')).toBe(3);
+  });
+
+  it('for its content does not poison later attempts', async () => {
+    await expect(submitOnce(projects('nobody', 'no one'), attempt())).rejects.toMatchObject({
+      status: 404,
+    });
+    const again = attempt();
+    expect(await alreadySubmitted(three, 'createProjects', again)).toEqual({});
+    expect(again.requests.total).toBe(0);
+  });
+
+  it('for its content, with its intent still open from a dead worker, neither', async () => {
+    const context = attempt();
+    const { body, operation } = projects('nobody');
+    const log = context.store.intents(context.shard, context.step.id);
+    await log.begin({
+      operation,
+      key: 'key-of-a-dead-worker',
+      bodyText: JSON.stringify(body),
+      assets: ['a'],
+      createdAt: new Date().toISOString(),
+    });
+    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
+    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
+  });
+
+  it('for its key leaves the intent open: with the right key it is sent', async () => {
+    const options = { baseUrl: sandbox.url, budget: new RateBudget() };
+    const stranger = createClient({ ...options, apiKey: 'svc_wrong_key' });
+    const denied = submitOnce(models, { ...attempt(), client: stranger });
+    await expect(denied).rejects.toMatchObject({ status: 401 });
+    await stranger.close();
+    expect(Object.keys(await alreadySubmitted(three, 'createModels', attempt()))).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+// A template by its id or name: never guessed, and one list a minute for all who ask.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { TemplateNames } from '../../src/engine/template-names.ts';
+import { Platform } from './_platform.ts';
+
+let platform: Platform;
+let names: TemplateNames;
+let nowMs = 0;
+beforeEach(async () => {
+  platform = await Platform.start();
+  platform.templates = [
+    { templateId: 't1', name: 'Studio White' },
+    { templateId: 't2', name: 'Hero Dark' },
+    { templateId: 't3', name: 'Twice' },
+    { templateId: 't4', name: 'twice' },
+    { templateId: 'Hero Dark 2', name: 't1' },
+  ];
+  names = new TemplateNames(platform.client, () => nowMs);
+});
+afterEach(() => platform.stop());
+
+const resolve = (name: string) => names.resolve(name, new RequestCounter());
+
+describe('resolve', () => {
+  it.each([
+    ['by id', 't2', { templateId: 't2' }],
+    ['by name', 'Hero Dark', { templateId: 't2' }],
+    ['by name in other capitals', 'studio white', { templateId: 't1' }],
+    ['an id wins over a name', 't1', { templateId: 't1' }],
+  ])('%s', async (_name, asked, answer) => {
+    expect(await resolve(asked)).toEqual(answer);
+  });
+
+  it('a name that two share is ambiguous, and the ids are told', async () => {
+    expect(await resolve('Twice')).toEqual({
+      code: 'TEMPLATE_AMBIGUOUS',
+      message: '2 templates are named "Twice"; name one by its id: t3, t4',
+    });
+  });
+
+  it('an unknown name is told with what there is', async () => {
+    expect(await resolve('Hero')).toMatchObject({
+      code: 'TEMPLATE_NOT_FOUND',
+      message: expect.stringContaining('"Studio White", "Hero Dark"') as string,
+    });
+    platform.templates = [];
+    nowMs += 60_000;
+    expect(await resolve('Hero')).toMatchObject({
+      message: expect.stringContaining('there are none') as string,
+    });
+  });
+});
+
+describe('asking', () => {
+  it('is one request for all who ask within a minute', async () => {
+    await Promise.all([resolve('t1'), resolve('Hero Dark'), resolve('nobody')]);
+    nowMs += 59_999;
+    await resolve('t1');
+    expect(platform.count('GET /templates')).toBe(1);
+    nowMs += 1;
+    await resolve('t1');
+    expect(platform.count('GET /templates')).toBe(2);
+  });
+
+  it('does not remember a failure', async () => {
+    platform.intercept = () => ({
+      status: 500,
+      body: { error: { code: 'INTERNAL_ERROR', message: '' } },
+    });
+    await expect(resolve('t1')).rejects.toThrow('INTERNAL_ERROR');
+    platform.intercept = () => undefined;
+    expect(await resolve('t1')).toEqual({ templateId: 't1' });
+  });
+});

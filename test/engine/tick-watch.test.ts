@@ -1,0 +1,170 @@
+// At most one look a tick for all waits of a worker, whoever asks and how often.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { TickWatch } from '../../src/engine/tick-watch.ts';
+import { Gate } from './_gate.ts';
+
+let nowMs: number;
+let looks: string[][];
+let over: Set<string>;
+/** What a look sees, by id; what is missing is not covered by it. */
+let world: Map<string, string>;
+let hold: Promise<void> | null;
+let watch: TickWatch<string, string>;
+let gapMs: number;
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  looks = [];
+  over = new Set(['ready']);
+  world = new Map();
+  hold = null;
+  gapMs = 600;
+  watch = new TickWatch({
+    idOf: (id) => id,
+    look: async (ids) => {
+      looks.push([...ids]);
+      if (hold) await hold;
+      return new Map(ids.flatMap((id) => (world.has(id) ? [[id, world.get(id) ?? '']] : [])));
+    },
+    isOver: (look) => over.has(look),
+    gapMs: () => gapMs,
+    now: () => nowMs,
+  });
+});
+
+const ask = (...ids: string[]) => watch.ask(ids, new RequestCounter());
+const lookOf = async (id: string) => (await ask(id)).get(id)?.look;
+
+describe('a tick', () => {
+  it('is one look, at what the first who asks waits for', async () => {
+    world.set('a', 'busy');
+    expect(await lookOf('a')).toBe('busy');
+    expect(looks).toEqual([['a']]);
+  });
+
+  it('a second one who asks in it is answered from memory', async () => {
+    world.set('a', 'busy');
+    await ask('a');
+    world.set('a', 'ready');
+    nowMs += 300;
+    expect(await lookOf('a')).toBe('busy');
+    expect(looks).toHaveLength(1);
+  });
+
+  it('what nobody has looked at yet is missing, and looked at in the next tick', async () => {
+    await ask('a');
+    world.set('b', 'busy');
+    nowMs += 300;
+    expect(await ask('b')).toEqual(new Map());
+    nowMs += 700;
+    expect(await lookOf('b')).toBe('busy');
+  });
+
+  it('who asks just after the first joins its tick', async () => {
+    world.set('a', 'busy').set('b', 'busy');
+    await ask('a');
+    nowMs += 50;
+    expect(await lookOf('b')).toBe('busy');
+  });
+
+  it('the next one looks at everything that anybody waits for', async () => {
+    await ask('a', 'b');
+    nowMs += 20;
+    await ask('c');
+    looks.length = 0;
+    nowMs += 1_000;
+    await ask('c');
+    expect(looks).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('is longer when the budget is tight', async () => {
+    await ask('a');
+    gapMs = 12_000;
+    nowMs += 11_999;
+    await ask('a');
+    expect(looks).toHaveLength(1);
+    nowMs += 1;
+    await ask('a');
+    expect(looks).toHaveLength(2);
+  });
+});
+
+describe('what is over', () => {
+  it('is not looked at again', async () => {
+    world.set('a', 'ready').set('b', 'busy');
+    await ask('a', 'b');
+    nowMs += 1_000;
+    expect((await ask('a', 'b')).get('a')?.look).toBe('ready');
+    expect(looks[1]).toEqual(['b']);
+  });
+
+  it('tells since when it is known', async () => {
+    world.set('a', 'ready');
+    await ask('a');
+    const sinceMs = nowMs;
+    nowMs += 5_000;
+    expect((await ask('a')).get('a')).toEqual({ look: 'ready', sinceMs });
+  });
+
+  it('costs no look at all when everything is', async () => {
+    world.set('a', 'ready');
+    await ask('a');
+    nowMs += 5_000;
+    await ask('a');
+    expect(looks).toHaveLength(1);
+  });
+});
+
+describe('a look under way', () => {
+  it('is waited for by all who ask for what it looks at', async () => {
+    const gate = new Gate();
+    hold = gate.opened;
+    world.set('a', 'busy');
+    const first = ask('a');
+    nowMs += 2_000;
+    const second = ask('a');
+    await gate.turns(3);
+    gate.open();
+    expect((await first).get('a')?.look).toBe('busy');
+    expect((await second).get('a')?.look).toBe('busy');
+    expect(looks).toHaveLength(1);
+  });
+
+  it('that fails, fails for those, and the next tick tries again', async () => {
+    const gate = new Gate();
+    hold = gate.opened.then(() => Promise.reject(new Error('502')));
+    const asked = Promise.allSettled([ask('a'), ask('a')]);
+    gate.open();
+    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    hold = null;
+    world.set('a', 'busy');
+    nowMs += 1_000;
+    expect(await lookOf('a')).toBe('busy');
+  });
+});
+
+describe('memory', () => {
+  it('forgets what nobody has asked about for two minutes', async () => {
+    world.set('a', 'ready').set('b', 'busy');
+    await ask('a', 'b');
+    nowMs += 121_000;
+    await ask('b');
+    expect(looks.at(-1)).toEqual(['b']);
+    nowMs += 1_000;
+    await ask('a');
+    expect(looks.at(-1)).toContain('a');
+  });
+
+  it('keeps what is asked about rarely because ticks are long', async () => {
+    gapMs = 40_000;
+    world.set('a', 'busy');
+    await ask('a');
+    for (let tick = 0; tick < 4; tick += 1) {
+      nowMs += 150_000;
+      await ask('b');
+      expect(looks.at(-1)).toContain('a');
+      await ask('a');
+    }
+  });
+});

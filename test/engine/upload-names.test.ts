@@ -1,0 +1,70 @@
+// Names on the way up: unique within a request, whatever the folders hold.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fileTypeOf, uploadNames } from '../../src/engine/upload-names.ts';
+import type { Asset } from '../../src/plan/types.ts';
+import { asset } from '../plan/_steps.ts';
+
+describe('fileTypeOf', () => {
+  it.each([
+    ['shoe.glb', 'glb'],
+    ['a/b/SHOE.GLB', 'glb'],
+    ['shoe.v2.usdz', 'usdz'],
+    ['shoe', null],
+    ['shoe.', null],
+    ['shoe.123456789', null],
+    ['shoe.g-b', null],
+    ['.glb', 'glb'],
+  ])('%s', (path, type) => {
+    expect(fileTypeOf(path)).toBe(type);
+  });
+});
+
+describe('uploadNames', () => {
+  const at = (...paths: string[]): Asset[] =>
+    paths.map((path) => ({ ...asset(path), source: { ...asset(path).source, path } }));
+  const names = (...paths: string[]) => [...uploadNames(at(...paths)).values()];
+
+  it.each([
+    [
+      ['a.glb', 'b.glb'],
+      ['a.glb', 'b.glb'],
+    ],
+    [
+      ['x/a.glb', 'y/a.glb'],
+      ['x_a.glb', 'y_a.glb'],
+    ],
+    [
+      ['x/a.glb', 'x_a.glb'],
+      ['x_a.glb', 'x_a-2.glb'],
+    ],
+    [
+      ['x/a.glb', 'x_a.glb', 'X_A.GLB'],
+      ['x_a.glb', 'x_a-2.glb', 'X_A-3.GLB'],
+    ],
+    [
+      ['a.glb', 'a.fbx'],
+      ['a.glb', 'a.fbx'],
+    ],
+    [
+      ['x/a-2.glb', 'x_a.glb', 'x/a.glb'],
+      ['x_a-2.glb', 'x_a.glb', 'x_a-3.glb'],
+    ],
+  ])('%j', (paths, expected) => {
+    expect(names(...paths)).toEqual(expected);
+  });
+
+  it('two names are never equal, not even without regard to case', () => {
+    const path = fc
+      .array(fc.constantFrom('a', 'A', 'b', '_', '/', '-', '2'), { minLength: 1, maxLength: 6 })
+      .map((letters) => `${letters.join('')}.glb`);
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { maxLength: 50 }), (paths) => {
+        const all = names(...paths).map((name) => name.toLowerCase());
+        expect(all).toHaveLength(paths.length);
+        expect(new Set(all).size).toBe(paths.length);
+        for (const name of all) expect(name).toMatch(/^[^/]+\.glb$/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+// Rules that every wait shares: not too early, never for ever.
+import { describe, expect, it } from 'vitest';
+import { type Found, handOn, justEntered, overdue } from '../../src/engine/waits.ts';
+import { asset, done } from '../plan/_steps.ts';
+
+describe('justEntered', () => {
+  it.each([
+    ['submitted this moment', 10_000, 10_000, true],
+    ['half a second ago', 10_000, 10_500, true],
+    ['long enough ago', 10_000, 10_700, false],
+    ['a clock behind that of the workflow', 10_000, 9_000, false],
+  ])('%s', (_name, enteredAtMs, nowMs, young) => {
+    expect(justEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
+  });
+
+  it('an asset without a time of entry may be asked for at once', () => {
+    expect(justEntered(asset('x'), 10_000)).toBe(false);
+  });
+});
+
+describe('overdue', () => {
+  const waiting = { ...asset('x'), enteredAtMs: 0, deadlineMs: 15 * 60_000 };
+
+  it('is nobody before the deadline', () => {
+    expect(overdue(waiting, 15 * 60_000 - 1, 'LATE', 'it was not done')).toBeNull();
+  });
+
+  it('fails the asset at its deadline, and says how long it had', () => {
+    expect(overdue(waiting, 15 * 60_000, 'LATE', 'it was not done')).toEqual({
+      key: 'x',
+      outcome: 'failed',
+      code: 'LATE',
+      message:
+        "it was not done within 15 min; raise the node's timeout or look at it on the platform",
+    });
+  });
+
+  it('is nobody without a deadline', () => {
+    expect(overdue(asset('x'), Number.MAX_SAFE_INTEGER, 'LATE', 'it')).toBeNull();
+  });
+});
+
+describe('handOn', () => {
+  /** Results that took so long; the default is held back for a second. */
+  const found = (count: number, sinceMs: number, tookMs = 12_500): Found[] =>
+    Array.from({ length: count }, (_, index) => ({
+      result: done(`k${sinceMs}-${index}`),
+      sinceMs,
+      enteredAtMs: sinceMs - tookMs,
+    }));
+  const at = (nowMs: number, returnByMs: number | null = null) => ({
+    now: () => nowMs,
+    wait: { gather: 50, returnByMs },
+  });
+
+  it.each([
+    ['nothing found, nothing handed on', found(0, 0), 100, at(0), 0],
+    ['a few wait for more', found(7, 10_000), 100, at(10_200), 0],
+    ['a few that are all there is go on at once', found(7, 10_000), 7, at(10_000), 7],
+    ['a full call goes on at once', found(50, 10_000), 100, at(10_000), 50],
+    ['what does not fill a call stays behind', found(73, 10_000), 100, at(10_000), 50],
+    ['two full calls', found(100, 10_000), 300, at(10_000), 100],
+    ['the oldest has waited long enough: all go', found(7, 10_000), 100, at(11_000), 7],
+    ['what took 5 s is not held back', found(7, 10_000, 5_000), 100, at(10_000), 7],
+    ['what took a minute is, for some seconds', found(7, 10_000, 60_000), 100, at(14_200), 0],
+    ['and then goes', found(7, 10_000, 60_000), 100, at(14_400), 7],
+    ['what took an hour waits ten seconds', found(7, 10_000, 3_600_000), 100, at(19_400), 0],
+    ['and no longer', found(7, 10_000, 3_600_000), 100, at(19_500), 7],
+    ['the shard wants an answer now: all go', found(7, 10_000), 100, at(10_200, 10_200), 7],
+    ['the shard wants an answer later', found(7, 10_000), 100, at(10_200, 10_500), 0],
+  ])('%s', (_name, list, waitingFor, context, count) => {
+    expect(handOn(list, waitingFor, context)).toHaveLength(count);
+  });
+
+  it('who has waited longest goes first', () => {
+    const list = [...found(30, 10_300), ...found(30, 10_000)];
+    const gone = handOn(list, 100, at(10_490)).map(({ key }) => key);
+    expect(gone).toHaveLength(50);
+    expect(gone.filter((key) => key.startsWith('k10000-'))).toHaveLength(30);
+  });
+
+  it('without rules of a wait everything is handed on', () => {
+    expect(handOn(found(7, 10_000), 100, { now: () => 10_000, wait: null })).toHaveLength(7);
+  });
+});

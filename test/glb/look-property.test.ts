@@ -1,0 +1,47 @@
+// Whatever is done to a file, a look gives a verdict: it never throws, and never accepts what was cut.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lookAtBytes } from '../../src/glb/look.ts';
+import { triangleGlb } from './_make-glb.ts';
+
+const good = triangleGlb();
+
+describe('damaged files', () => {
+  it('refuses every shortened GLB', async () => {
+    for (let length = 0; length < good.length; length += 1) {
+      const { verdict, code } = await lookAtBytes(good.subarray(0, length), 'glb');
+      expect({ length, verdict }).toEqual({ length, verdict: 'reject' });
+      expect(code).toBe(length === 0 ? 'EMPTY_FILE' : 'TRUNCATED');
+    }
+  });
+
+  it('gives a verdict for any change of bytes', async () => {
+    const change = fc.record({
+      at: fc.nat(good.length - 1),
+      value: fc.nat(255),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+        const bytes = Buffer.from(good);
+        for (const { at, value } of changes) bytes[at] = value;
+        const look = await lookAtBytes(bytes, 'glb');
+        expect(look.verdict === 'reject').toBe(look.code !== null);
+        expect(look.message.length).toBeLessThan(2000);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives a verdict for any JSON', async () => {
+    const keys = ['nodes', 'meshes', 'scenes', 'accessors', 'bufferViews', 'buffers', 'materials'];
+    const json = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 4 }));
+    await fc.assert(
+      fc.asyncProperty(json, async (value) => {
+        const text = JSON.stringify({ ...value, asset: { version: '2.0' } });
+        const look = await lookAtBytes(Buffer.from(text), 'gltf');
+        expect(['accept', 'accept-with-warning', 'reject']).toContain(look.verdict);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+// Every real and every broken file of the shared data, judged by our own look.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { fileTypeOf, type Look, lookAtBytes, lookAtModel } from '../../src/glb/look.ts';
+import { hasSharedData, type ModelRow, sharedPath, sharedRows } from './_shared-data.ts';
+
+const models = sharedRows<ModelRow>('models.jsonl');
+const broken = sharedRows<ModelRow>('invalid.jsonl');
+
+function refersOutside(look: Look, row: ModelRow): boolean {
+  return look.container === 'gltf' && (row.images ?? []).some(({ uri }) => uri !== undefined);
+}
+
+describe.skipIf(!hasSharedData)('broken and odd files', () => {
+  it('has files to look at', () => {
+    expect(broken.length).toBeGreaterThan(10);
+    expect(models.length).toBeGreaterThan(10);
+  });
+
+  it.each(broken)('$file: $expect.verdict at $expect.level', async (row) => {
+    const look = await lookAtModel(sharedPath(row.file));
+    expect({ verdict: look.verdict, level: look.level }).toEqual(row.expect);
+    expect(look.bytes).toBe(row.bytes);
+    expect(look.code === null).toBe(row.expect?.verdict === 'accept');
+    if (row.expect?.verdict === 'reject') expect(look.message).not.toBe('');
+  });
+
+  it.each([
+    ['invalid/validator-glb/chunk_too_big.glb', 'CHUNK_TOO_BIG'],
+    ['invalid/validator-glb/empty_file.glb', 'EMPTY_FILE'],
+    ['invalid/validator-glb/invalid_json_chunk.glb', 'INVALID_JSON'],
+    ['invalid/validator-glb/invalid_magic.glb', 'NOT_A_GLB'],
+    ['invalid/validator-glb/invalid_version.glb', 'UNSUPPORTED_VERSION'],
+    ['invalid/validator-glb/length_mismatch.glb', 'TRUNCATED'],
+    ['invalid/validator-glb/only_header.glb', 'NO_JSON_CHUNK'],
+    ['invalid/validator-glb/truncated_chunk_data.glb', 'TRUNCATED'],
+    ['invalid/validator-glb/unknown_chunk.glb', 'NO_JSON_CHUNK'],
+    ['invalid/validator-variants/primitive-empties.gltf', 'INVALID_VARIANTS'],
+    ['invalid/validator-variants/variant-invalid_name.gltf', 'INVALID_VARIANTS'],
+  ])('%s is refused as %s', async (file, code) => {
+    expect((await lookAtModel(sharedPath(file))).code).toBe(code);
+  });
+});
+
+describe.skipIf(!hasSharedData)('real models', () => {
+  it.each(models)('$file: accepted, unless its geometry is elsewhere', async (row) => {
+    const look = await lookAtModel(sharedPath(row.file));
+    if (refersOutside(look, row)) {
+      expect(look).toMatchObject({ verdict: 'reject', code: 'EXTERNAL_BUFFER' });
+      return;
+    }
+    expect(look).toMatchObject({
+      code: null,
+      container: row.container,
+      bytes: row.bytes,
+      materials: row.materials,
+      variants: row.variants,
+      meshes: row.meshes,
+      nodes: row.nodes,
+      triangles: row.trianglesOfListPrimitives,
+      images: row.images?.length,
+      animations: row.animations,
+      extensionsRequired: row.extensionsRequired,
+      generator: row.generator,
+    });
+    const losesTextures = (row.images ?? []).some(({ uri }) => uri !== undefined);
+    expect(look.verdict).toBe(losesTextures ? 'accept-with-warning' : 'accept');
+  });
+
+  it.each(models)('$file: the same from memory as from disk', async ({ file }) => {
+    const path = sharedPath(file);
+    expect(await lookAtBytes(readFileSync(path), fileTypeOf(path))).toEqual(
+      await lookAtModel(path),
+    );
+  });
+
+  it('names the texture that kenney-coin.glb loses', async () => {
+    const look = await lookAtModel(sharedPath('models/kenney-coin.glb'));
+    expect(look.warnings.map(({ code }) => code)).toEqual(['EXTERNAL_TEXTURE']);
+    expect(look.message).toContain('"Textures/colormap.png"');
+  });
+
+  it('names the buffer that couch.gltf needs', async () => {
+    const look = await lookAtModel(sharedPath('models/kaykit-couch/couch.gltf'));
+    expect(look.message).toContain('"couch.bin"');
+  });
+
+  it.each([
+    'models/kaykit-couch/couch.fbx',
+    'models/kaykit-couch/couch.obj',
+    'models/texture-cat-plane.usdz',
+  ])('%s is accepted as another format', async (file) => {
+    const look = await lookAtModel(sharedPath(file));
+    expect(look).toMatchObject({ verdict: 'accept', code: null, container: 'other' });
+  });
+});

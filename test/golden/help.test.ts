@@ -1,0 +1,22 @@
+// What `--help` says: every command and option is a promise to whoever scripts it.
+import { expect, it } from 'vitest';
+import { run } from '../cli/_terminal.ts';
+import { expectGolden } from './_golden.ts';
+
+it('the help of the program and of each command is as agreed', async () => {
+  const program = await run(['--help']);
+  const [, commands = ''] = program.stdout.split('\nCommands:\n');
+  // Each begins at the margin of the list; what is wrapped stands further in.
+  const names = [...commands.matchAll(/^ {2}([a-z]+)/gm)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => name !== 'help');
+  expect(names.length).toBeGreaterThan(12);
+
+  const pages: Record<string, string[]> = { renderline: program.stdout.trimEnd().split('\n') };
+  for (const name of names) {
+    const help = await run([name, '--help']);
+    expect([help.code, help.stderr]).toEqual([0, '']);
+    pages[`renderline ${name}`] = help.stdout.trimEnd().split('\n');
+  }
+  expectGolden('help', pages);
+});

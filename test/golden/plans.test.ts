@@ -1,0 +1,30 @@
+// The compiled plan of every shipped pipeline. A change here changes what runs do: is it meant?
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { compileText } from '../../src/compile/compile.ts';
+import { starterPipeline } from '../../src/compile/starter.ts';
+import { expectGolden } from './_golden.ts';
+
+const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
+const pipelines: [name: string, text: string][] = [
+  ...readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
+  ['starter.yaml', starterPipeline],
+];
+
+it('there are pipelines', () => {
+  expect(pipelines.map(([name]) => name)).toContain('catalog.yaml');
+});
+
+it.each(pipelines)('%s compiles to the agreed plan', (name, text) => {
+  // Absolute folders, so that the plan is the same on every machine.
+  const { plan, problems } = compileText(text, name, {
+    cwd: '/',
+    fileFolder: '/',
+    parameters: { folder: '/models', out: '/pictures' },
+  });
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expectGolden(`plan-${name.replace('.yaml', '')}`, plan);
+});

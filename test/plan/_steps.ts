@@ -1,0 +1,88 @@
+// Small builders of steps and assets, and a driver that plays activities against a shard's state.
+import type { ShardState } from '../../src/plan/shard-state.ts';
+import type { Asset, AssetResult, Failure, Refs, Step, StepAsset } from '../../src/plan/types.ts';
+
+/** `a` and `b` come before `c`: steps({ a: [], b: [], c: ['a', 'b'] }). Later entries follow earlier ones. */
+export function steps(shape: Record<string, string[]>, more: Record<string, Partial<Step>> = {}) {
+  return Object.entries(shape).map(([id, parents]) => step(id, parents, more[id]));
+}
+
+export function step(id: string, parents: string[] = [], more: Partial<Step> = {}): Step {
+  return {
+    id,
+    node: id,
+    activity: 'template_match',
+    mode: 'call',
+    parents,
+    when: null,
+    config: {},
+    batch: 50,
+    startToCloseMs: 60_000,
+    heartbeatMs: null,
+    timeoutMs: 3_600_000,
+    redo: null,
+    ...more,
+  };
+}
+
+export function asset(key: string, refs: Refs = {}): Asset {
+  return { key, source: { path: `${key}.glb`, bytes: 700, mtimeMs: 1, version: 'v1' }, refs };
+}
+
+export function assets(...keys: string[]): Asset[] {
+  return keys.map((key) => asset(key));
+}
+
+export const done = (key: string, refs: Refs = {}): AssetResult => ({ key, outcome: 'done', refs });
+export const pruned = (key: string): AssetResult => ({ key, outcome: 'pruned' });
+export const failed = (key: string, code = 'BROKEN'): AssetResult => ({
+  key,
+  outcome: 'failed',
+  code,
+  message: `${code} it is`,
+});
+export const redo = (key: string, refs: Refs = {}): AssetResult => ({
+  key,
+  outcome: 'redo',
+  code: 'RENDER_FAILED',
+  message: 'out of light',
+  refs,
+});
+
+export function failure(key: string, node: string, code = 'BROKEN'): Failure {
+  return { key, node, code, message: `${code} it is`, attempts: 1 };
+}
+
+export interface Started {
+  index: number;
+  id: string;
+  given: StepAsset[];
+}
+
+/** Takes everything that may start now, step by step, as the workflow does. */
+export function startAll(state: ShardState, plan: readonly Step[], nowMs = 0): Started[] {
+  return plan.flatMap(({ id }, index) => {
+    if (!state.hasReady(index)) return [];
+    return [{ index, id, given: state.takeReady(index, nowMs) }];
+  });
+}
+
+/** Plays rounds until nothing starts any more; returns `step:keys` in the order of starting. */
+export function play(
+  state: ShardState,
+  plan: readonly Step[],
+  answer: (id: string, asset: StepAsset) => AssetResult | null,
+  roundsAtMost = 200,
+): string[] {
+  const log: string[] = [];
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    const started = startAll(state, plan);
+    if (started.length === 0) return log;
+    for (const { index, id, given } of started) {
+      log.push(`${id}:${given.map(({ key }) => key).join('+')}`);
+      const results = given.map((one) => answer(id, one)).filter((result) => result !== null);
+      state.apply(index, given, results);
+    }
+  }
+  throw new Error(`still going after ${roundsAtMost} rounds: ${log.slice(-8).join(' ')}`);
+}

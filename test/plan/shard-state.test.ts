@@ -1,0 +1,204 @@
+// The DAG algorithm: which steps an asset enters, in which order, for every shape of graph.
+import { describe, expect, it } from 'vitest';
+import { ShardState } from '../../src/plan/shard-state.ts';
+import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { asset, assets, done, play, pruned, startAll, steps } from './_steps.ts';
+
+const ok = (_id: string, { key }: StepAsset): AssetResult => done(key);
+
+describe('order of steps', () => {
+  const shapes: [name: string, shape: Record<string, string[]>, order: string[]][] = [
+    ['one step', { a: [] }, ['a']],
+    ['chain', { a: [], b: ['a'], c: ['b'] }, ['a', 'b', 'c']],
+    ['diamond', { a: [], b: ['a'], c: ['a'], d: ['b', 'c'] }, ['a', 'b', 'c', 'd']],
+    ['fan-in at unequal depth', { a: [], b: ['a'], c: ['b'], d: ['a', 'c'] }, ['a', 'b', 'c', 'd']],
+    ['two sinks', { a: [], b: ['a'], c: ['a'] }, ['a', 'b', 'c']],
+    ['two roots that join', { a: [], b: [], c: ['a', 'b'] }, ['a', 'b', 'c']],
+    [
+      'diamond in a diamond',
+      { a: [], b: ['a'], c: ['b'], d: ['b'], e: ['c', 'd'], f: ['a'], g: ['e', 'f'] },
+      ['a', 'b', 'f', 'c', 'd', 'e', 'g'],
+    ],
+  ];
+  it.each(shapes)('%s', (_name, shape, order) => {
+    const plan = steps(shape);
+    const state = new ShardState(plan, assets('x'));
+    expect(play(state, plan, ok)).toEqual(order.map((id) => `${id}:x`));
+    expect(state.takeSettled()).toMatchObject([{ key: 'x', outcome: 'complete', failure: null }]);
+    expect(state.ended).toBe(true);
+  });
+
+  it('a join waits for its deepest parent', () => {
+    const plan = steps({ a: [], b: ['a'], c: ['b'], d: ['a', 'c'] });
+    const state = new ShardState(plan, assets('x'));
+    for (const expected of ['a', 'b', 'c', 'd']) {
+      const started = startAll(state, plan);
+      expect(started.map(({ id }) => id)).toEqual([expected]);
+      for (const { index, given } of started) state.apply(index, given, [done('x')]);
+    }
+  });
+
+  it('assets that are ready together share a call, in the order of the shard', () => {
+    const plan = steps({ a: [], b: ['a'] });
+    const state = new ShardState(plan, assets('x', 'y', 'z'));
+    expect(play(state, plan, ok)).toEqual(['a:x+y+z', 'b:x+y+z']);
+  });
+
+  it('a slow asset holds back nobody', () => {
+    const plan = steps({ a: [], b: ['a'], c: ['b'] });
+    const state = new ShardState(plan, assets('fast', 'slow'));
+    let looks = 0;
+    const log = play(state, plan, (id, { key }) => {
+      if (id === 'a' && key === 'slow') looks += 1;
+      return key === 'slow' && id === 'a' && looks < 4 ? null : done(key);
+    });
+    expect(log).toEqual([
+      'a:fast+slow',
+      'a:slow',
+      'b:fast',
+      'a:slow',
+      'c:fast',
+      'a:slow',
+      'b:slow',
+      'c:slow',
+    ]);
+  });
+
+  it('a step is entered once, however often one asks', () => {
+    const plan = steps({ a: [] });
+    const state = new ShardState(plan, assets('x'));
+    expect(state.takeReady(0, 0)).toHaveLength(1);
+    expect(state.hasReady(0)).toBe(false);
+    expect(state.takeReady(0, 0)).toEqual([]);
+  });
+
+  it('refs that a step found travel on and add up', () => {
+    const plan = steps({ a: [], b: ['a'], c: ['b'] });
+    const state = new ShardState(plan, [asset('x', { category: 'shoes' })]);
+    play(state, plan, (id, { key, refs }) => {
+      if (id === 'a') return done(key, { modelId: 'm1' });
+      if (id === 'b') return done(key, { projectId: `of ${refs.modelId ?? ''}` });
+      expect(refs).toEqual({ category: 'shoes', modelId: 'm1', projectId: 'of m1' });
+      return done(key);
+    });
+    expect(state.takeSettled()[0]?.refs).toMatchObject({ projectId: 'of m1' });
+  });
+
+  it('a plan without steps ends at once, and delivers nothing', () => {
+    const state = new ShardState([], assets('x'));
+    expect(state.ended).toBe(true);
+    expect(state.takeSettled()).toMatchObject([{ outcome: 'skipped' }]);
+  });
+
+  it('a shard without assets has ended', () => {
+    const state = new ShardState(steps({ a: [] }), []);
+    expect(state.ended).toBe(true);
+    expect(state.totals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
+  });
+});
+
+describe('passing over', () => {
+  const shapes: [
+    name: string,
+    shape: Record<string, string[]>,
+    passedOver: string[],
+    entered: string[],
+    outcome: 'complete' | 'skipped',
+  ][] = [
+    ['a chain ends', { a: [], b: ['a'], c: ['b'] }, ['b'], ['a', 'b'], 'skipped'],
+    ['the root itself', { a: [], b: ['a'] }, ['a'], ['a'], 'skipped'],
+    [
+      'one branch of a diamond: the join still runs',
+      { a: [], b: ['a'], c: ['a'], d: ['b', 'c'] },
+      ['b'],
+      ['a', 'b', 'c', 'd'],
+      'complete',
+    ],
+    [
+      'all parents of a join: it is passed over too',
+      { a: [], b: ['a'], c: ['a'], d: ['b', 'c'], e: ['d'] },
+      ['b', 'c'],
+      ['a', 'b', 'c'],
+      'skipped',
+    ],
+    [
+      '`when` alternatives that join at unequal depth',
+      { a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] },
+      ['b'],
+      ['a', 'b', 'c', 'c2', 'd'],
+      'complete',
+    ],
+    [
+      'a whole branch of two steps is passed over through its first',
+      { a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] },
+      ['c'],
+      ['a', 'b', 'c', 'd'],
+      'complete',
+    ],
+    ['one of two sinks', { a: [], b: ['a'], c: ['a'] }, ['c'], ['a', 'b', 'c'], 'complete'],
+  ];
+  it.each(shapes)('%s', (_name, shape, passedOver, entered, outcome) => {
+    const plan = steps(shape);
+    const state = new ShardState(plan, assets('x'));
+    const log = play(state, plan, (id, { key }) =>
+      passedOver.includes(id) ? pruned(key) : done(key),
+    );
+    expect(log.toSorted()).toEqual(entered.map((id) => `${id}:x`).toSorted());
+    expect(state.takeSettled()).toMatchObject([{ outcome }]);
+  });
+
+  it('is a matter of each asset', () => {
+    const plan = steps({ a: [], b: ['a'], c: ['a'], d: ['b', 'c'] });
+    const state = new ShardState(plan, assets('x', 'y'));
+    const log = play(state, plan, (id, { key }) =>
+      (id === 'b') === (key === 'x') || id === 'a' || id === 'd' ? done(key) : pruned(key),
+    );
+    expect(log).toEqual(['a:x+y', 'b:x+y', 'c:x+y', 'd:x+y']);
+    expect(state.totals()).toEqual({ total: 2, complete: 2, failed: 0, skipped: 0 });
+  });
+});
+
+describe('what an activity did not say', () => {
+  it('assets that it did not mention are open again, under their old deadline', () => {
+    const plan = steps({ a: [] }, { a: { mode: 'wait', timeoutMs: 1_000 } });
+    const state = new ShardState(plan, assets('x', 'y'));
+    const first = state.takeReady(0, 500);
+    expect(first).toMatchObject([
+      { key: 'x', enteredAtMs: 500, deadlineMs: 1_500 },
+      { key: 'y', enteredAtMs: 500, deadlineMs: 1_500 },
+    ]);
+    state.apply(0, first, [done('x')]);
+    expect(state.takeReady(0, 900)).toMatchObject([
+      { key: 'y', enteredAtMs: 500, deadlineMs: 1_500 },
+    ]);
+  });
+
+  it('calls carry no deadline: a result of theirs decides', () => {
+    const state = new ShardState(steps({ a: [] }), assets('x'));
+    expect(state.takeReady(0, 5)[0]).not.toHaveProperty('deadlineMs');
+  });
+
+  it('a released step may be entered again, and nothing is lost', () => {
+    const plan = steps({ a: [], b: ['a'] });
+    const state = new ShardState(plan, assets('x', 'y'));
+    const given = state.takeReady(0, 0);
+    state.release(0, given);
+    expect(state.ended).toBe(false);
+    expect(play(state, plan, ok)).toEqual(['a:x+y', 'b:x+y']);
+  });
+
+  it('results for assets that were not given change nothing', () => {
+    const plan = steps({ a: [], b: ['a'] });
+    const state = new ShardState(plan, assets('x', 'y'));
+    const given = state.takeReady(0, 0);
+    state.apply(0, given.slice(0, 1), [done('x'), done('y'), done('stranger')]);
+    expect(state.hasReady(1)).toBe(true);
+    expect(state.takeReady(1, 0).map(({ key }) => key)).toEqual(['x']);
+    expect(state.counts()['a']).toMatchObject({ running: 1, done: 1 });
+  });
+
+  it('a step that does not exist is a mistake of the caller', () => {
+    const state = new ShardState(steps({ a: [] }), assets('x'));
+    expect(() => state.takeReady(3, 0)).toThrow('no step 3');
+  });
+});

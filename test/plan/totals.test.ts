@@ -1,0 +1,45 @@
+// Adding up, and what a run's counts amount to.
+import { describe, expect, it } from 'vitest';
+import type { StepCount } from '../../src/plan/contract.ts';
+import { addSteps, addTotals, noTotals, outcomeOf } from '../../src/plan/totals.ts';
+
+describe('outcomeOf', () => {
+  it.each([
+    ['nothing to do', { total: 0, complete: 0, failed: 0, skipped: 0 }, 'complete'],
+    ['all complete', { total: 3, complete: 3, failed: 0, skipped: 0 }, 'complete'],
+    ['some skipped', { total: 3, complete: 1, failed: 0, skipped: 2 }, 'complete'],
+    ['all skipped', { total: 3, complete: 0, failed: 0, skipped: 3 }, 'complete'],
+    ['one failed of many', { total: 3, complete: 2, failed: 1, skipped: 0 }, 'partial_failure'],
+    ['all failed', { total: 3, complete: 0, failed: 3, skipped: 0 }, 'failed'],
+    [
+      'one failed, the rest unchanged',
+      { total: 3, complete: 0, failed: 1, skipped: 2 },
+      'partial_failure',
+    ],
+  ] as const)('%s', (_name, totals, outcome) => {
+    expect(outcomeOf(totals)).toBe(outcome);
+  });
+});
+
+describe('adding', () => {
+  it('totals, field by field', () => {
+    const sum = noTotals();
+    addTotals(sum, { total: 5, complete: 1, failed: 2, skipped: 2 });
+    addTotals(sum, { total: 1, complete: 1, failed: 0, skipped: 0 });
+    expect(sum).toEqual({ total: 6, complete: 2, failed: 2, skipped: 2 });
+  });
+
+  it('a fresh sum is nobody else’s', () => {
+    addTotals(noTotals(), { total: 5, complete: 1, failed: 2, skipped: 2 });
+    expect(noTotals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
+  });
+
+  it('steps by id, without changing what was added', () => {
+    const one: StepCount = { waiting: 1, running: 2, done: 3, failed: 4 };
+    const sum: Record<string, StepCount> = {};
+    addSteps(sum, { a: one });
+    addSteps(sum, { a: one, b: one });
+    expect(sum).toEqual({ a: { waiting: 2, running: 4, done: 6, failed: 8 }, b: one });
+    expect(one).toEqual({ waiting: 1, running: 2, done: 3, failed: 4 });
+  });
+});

@@ -1,0 +1,167 @@
+// Contact sheets: every item on them, every value escaped, nothing loaded from outside, failures with reasons.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ContactSheetItem, writeContactSheet } from '../../src/report/contact-sheet.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sheet-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function picture(
+  name: string,
+  width = 64,
+  height = 36,
+  background = '#336699',
+): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(join(path, '..'), { recursive: true });
+  const image = sharp({ create: { width, height, channels: 3, background } });
+  await (name.endsWith('.tiff') ? image.toColourspace('rgb16').tiff() : image.png()).toFile(path);
+  return path;
+}
+
+async function sheetOf(items: readonly ContactSheetItem[], title = 'Spring run') {
+  const out = join(folder, 'report');
+  const files = await writeContactSheet(out, { title, items });
+  return { ...files, text: await readFile(files.html, 'utf8') };
+}
+
+const failure: ContactSheetItem = {
+  key: 'b',
+  path: null,
+  width: 0,
+  height: 0,
+  failed: 'TRUNCATED: cut off',
+};
+
+describe('the page', () => {
+  it('shows pictures with key, caption, size and a link', async () => {
+    const path = await picture('out/shoe 1#?.png');
+    const { text } = await sheetOf([
+      { key: 'shoes/shoe-1', path, caption: 'beach', width: 64, height: 36 },
+    ]);
+    expect(text).toContain('<div class="key">shoes/shoe-1</div>');
+    expect(text).toContain('<div class="caption">beach</div>');
+    expect(text).toContain('64 × 36');
+    expect(text).toContain('href="../out/shoe%201%23%3F.png"');
+    expect(text).toContain('src="data:image/jpeg;base64,/9j/');
+    expect(text).toContain('<p>1 picture</p>');
+  });
+
+  it('links to pictures beside it', async () => {
+    const path = await picture('report/a:b.png');
+    const { text } = await sheetOf([{ key: 'a', path, width: 1, height: 1 }]);
+    expect(text).toContain('href="./a%3Ab.png"');
+  });
+
+  it('shows failures with their reasons', async () => {
+    const { text } = await sheetOf([failure]);
+    expect(text).toContain('<li class="failed"><div class="frame">TRUNCATED: cut off</div>');
+    expect(text).toContain('<p>0 pictures, <strong>1 failed</strong></p>');
+  });
+
+  it.each([
+    ['gone', undefined],
+    ['damaged', 'not a picture'],
+  ])('shows a picture that is %s as a failure', async (_, content) => {
+    const path = join(folder, 'x.png');
+    if (content !== undefined) await writeFile(path, content);
+    const { text } = await sheetOf([{ key: 'x', path, width: 9, height: 9 }]);
+    expect(text).toContain('The picture cannot be read.');
+  });
+
+  it('shows a picture that was cut off as a failure', async () => {
+    const path = await picture('cut.png', 400, 400);
+    await writeFile(path, (await readFile(path)).subarray(0, 120));
+    const { text } = await sheetOf([{ key: 'x', path, width: 9, height: 9 }]);
+    expect(text).toContain('The picture cannot be read.');
+  });
+
+  it.each(['title', 'key', 'caption', 'failed'] as const)('escapes the %s', async (field) => {
+    const evil = `"><script>alert('1')</script>&`;
+    const path = await picture('a.png');
+    const good: ContactSheetItem = { key: 'a', path, caption: 'c', width: 1, height: 1 };
+    const items = field === 'title' ? [good] : [{ ...good, [field]: evil }];
+    const { text } = await sheetOf(items, field === 'title' ? evil : 'Run');
+    expect(text).not.toContain('<script');
+    expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;');
+  });
+
+  it('allows nothing but its own style and embedded pictures', async () => {
+    const { text } = await sheetOf([failure]);
+    expect(text).toMatch(
+      /Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-[\w+/=]+'/,
+    );
+    expect(text).not.toMatch(/src="(?!data:)|@import|url\(/);
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
+    const { createHash } = await import('node:crypto');
+    expect(text).toContain(`sha256-${createHash('sha256').update(style).digest('base64')}`);
+  });
+
+  it('embeds small copies only', async () => {
+    const path = await picture('big.png', 4000, 3000);
+    const { text } = await sheetOf([{ key: 'a', path, width: 4000, height: 3000 }]);
+    const data = /base64,([^"]+)"/.exec(text)?.[1] ?? '';
+    const info = await sharp(Buffer.from(data, 'base64')).metadata();
+    expect([info.width, info.height]).toEqual([360, 270]);
+  });
+
+  it('shows 16-bit TIFF files', async () => {
+    const path = await picture('deep.tiff', 40, 40, '#ff0000');
+    const { text } = await sheetOf([{ key: 'a', path, width: 40, height: 40 }]);
+    expect(text).toContain('data:image/jpeg');
+  });
+
+  it('stays openable for very many items', async () => {
+    const items = Array.from({ length: 650 }, (_, index) => ({ ...failure, key: `k${index}` }));
+    const { text, left, png } = await sheetOf(items);
+    expect(left).toBe(50);
+    expect(text).toContain('50 more are not shown here.');
+    expect(text.match(/<li/g)?.length).toBe(600);
+    expect((await sharp(png).metadata()).height).toBeLessThan(16_384);
+  });
+});
+
+describe('the picture', () => {
+  it('shows the pictures in a grid', async () => {
+    const red = await picture('red.png', 160, 90, '#ff0000');
+    const blue = await picture('blue.png', 160, 90, '#0000ff');
+    const items = [red, blue].map((path, index) => ({
+      key: `k${index}`,
+      path,
+      width: 160,
+      height: 90,
+    }));
+    const { png } = await sheetOf(items);
+    const { data, info } = await sharp(png)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const at = (x: number, y: number): number[] => [
+      ...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3),
+    ];
+    const left = at(24 + 160, 96 + 90);
+    const right = at(24 + 344 + 160, 96 + 90);
+    expect(left[0]).toBeGreaterThan(240);
+    expect(left[2]).toBeLessThan(20);
+    expect(right[2]).toBeGreaterThan(240);
+    expect(right[0]).toBeLessThan(20);
+  });
+
+  it.each([0, 1, 7])('is drawn for %d items', async (count) => {
+    const items = Array.from({ length: count }, (_, index) => ({
+      ...failure,
+      key: `a key that is rather long for such a small label ${index}`,
+      failed: 'NO_SPACE: '.repeat(200) + 'x'.repeat(300),
+    }));
+    const { png } = await sheetOf(items, 'T'.repeat(300));
+    const info = await sharp(png).metadata();
+    expect(info.width).toBeGreaterThan(600);
+    expect(info.height).toBeGreaterThan(300);
+  });
+});

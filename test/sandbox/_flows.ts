@@ -1,0 +1,95 @@
+// Roads that many sandbox tests start with.
+import { expect } from 'vitest';
+import { type TestSandbox, triangleGlb } from './_start.ts';
+
+export interface Upload {
+  modelId: string;
+  name: string;
+  uploadUrl: string;
+  uploadKey: string;
+}
+
+export async function createModel(sandbox: TestSandbox, fileName = 'chair.glb'): Promise<Upload> {
+  const fileType = fileName.slice(fileName.lastIndexOf('.') + 1);
+  const { body, text } = await sandbox.call<{ models: Upload[] }>('POST /models', {
+    models: [{ fileType, fileName }],
+  });
+  const [model] = body.models;
+  if (!model) throw new Error(`No model was made: ${text}`);
+  return model;
+}
+
+/** Created, uploaded and confirmed; processing has begun. */
+export async function uploadedModel(
+  sandbox: TestSandbox,
+  fileName = 'chair.glb',
+  bytes: Uint8Array = triangleGlb(),
+): Promise<string> {
+  const { modelId, uploadUrl } = await createModel(sandbox, fileName);
+  expect((await sandbox.put(uploadUrl, bytes)).status).toBe(200);
+  const fileType = fileName.slice(fileName.lastIndexOf('.') + 1);
+  const confirmed = await sandbox.call(`POST /models/${modelId}/confirm`, { fileType });
+  expect(confirmed.status).toBe(200);
+  return modelId;
+}
+
+/** The same, after its processing. */
+export async function readyModel(
+  sandbox: TestSandbox,
+  fileName?: string,
+  bytes?: Uint8Array,
+): Promise<string> {
+  const modelId = await uploadedModel(sandbox, fileName, bytes);
+  sandbox.pass(6);
+  return modelId;
+}
+
+export async function createProject(
+  sandbox: TestSandbox,
+  modelIds: readonly string[],
+  more: object = {},
+): Promise<string> {
+  const { body, text } = await sandbox.call<{ projects: { projectId: string }[] }>(
+    'POST /projects',
+    { modelIds, ...more },
+  );
+  const projectId = body.projects?.[0]?.projectId;
+  if (projectId === undefined) throw new Error(`No project was made: ${text}`);
+  return projectId;
+}
+
+export interface Started {
+  batchId: string;
+  jobs: { jobId: string; status: string; projectId: string }[];
+}
+
+export async function startRender(
+  sandbox: TestSandbox,
+  projectIds: readonly string[],
+  settings: object = { imageQuality: 0 },
+): Promise<Started & { jobId: string }> {
+  const { body } = await sandbox.call<Started>('POST /renders', { projectIds, settings });
+  return { ...body, jobId: body.jobs[0]?.jobId ?? '' };
+}
+
+export interface JobAnswer {
+  status: string;
+  errorMessage?: string;
+  renders: { id: string; name: string; filePath: string; fileType: string; isVideo: boolean }[];
+}
+
+export async function readRender(sandbox: TestSandbox, jobId: string): Promise<JobAnswer> {
+  return (await sandbox.call<JobAnswer>(`GET /renders/${jobId}`)).body;
+}
+
+/** Lets a render end and waits for its pictures. */
+export async function finishRender(sandbox: TestSandbox, jobId: string): Promise<JobAnswer> {
+  sandbox.pass(9);
+  await sandbox.sandbox.idle();
+  return readRender(sandbox, jobId);
+}
+
+export async function statusOf(sandbox: TestSandbox, modelId: string): Promise<string> {
+  const { body } = await sandbox.call<{ status: string }>(`GET /models/${modelId}`);
+  return body.status;
+}

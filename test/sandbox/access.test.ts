@@ -1,0 +1,236 @@
+// Keys, the rate limit, the controls, the page: what surrounds the operations.
+
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSandboxApp } from '../../src/sandbox/app.ts';
+import { SandboxOptionError } from '../../src/sandbox/options.ts';
+import { RateLimit } from '../../src/sandbox/rate-limit.ts';
+import { createProject, finishRender, readyModel, startRender, uploadedModel } from './_flows.ts';
+import { startMs, TestSandbox } from './_start.ts';
+
+let sandbox: TestSandbox;
+beforeEach(() => {
+  sandbox = new TestSandbox();
+});
+afterEach(() => sandbox.sandbox.close());
+
+describe('the key', () => {
+  test('a fresh one has the documented form', () => {
+    expect(sandbox.apiKey).toMatch(/^svc_[0-9a-f]+_[0-9a-f]+$/);
+  });
+
+  test.each(['INVALID_API_KEY', 'WORKSPACE_NOT_FOUND', 'GEO_RESTRICTED'])(
+    'every request can be made to meet %s, and no longer',
+    async (deny) => {
+      await sandbox.control('/access', { deny });
+      expect((await sandbox.call('GET /me')).body).toMatchObject({ error: { code: deny } });
+      await sandbox.control('/access', { deny: null });
+      expect((await sandbox.call('GET /me')).status).toBe(200);
+    },
+  );
+
+  test('unknown paths ask for the key first', async () => {
+    const bare = await sandbox.request('/api/v1/nothing');
+    expect(bare.status).toBe(401);
+    expect((await sandbox.request('/nothing')).status).toBe(404);
+  });
+
+  test.each(['PUT /models', 'DELETE /models', 'GET /models/a/confirm', 'PATCH /renders'])(
+    'a method that no operation has (%s) is not found',
+    async (route) => {
+      expect(await sandbox.call(route)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'NOT_FOUND' } },
+      });
+    },
+  );
+});
+
+describe('the rate limit (section 8)', () => {
+  test('so many requests a window, then 429 with the four headers until it ends', async () => {
+    await sandbox.sandbox.close();
+    sandbox = new TestSandbox({ rateLimit: 3 });
+    for (let request = 0; request < 3; request += 1) {
+      const answer = await sandbox.call('GET /me');
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+    }
+    sandbox.pass(20.5);
+    const refused = await sandbox.call('GET /me');
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'x-ratelimit-limit': '3',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(startMs / 1000 + 60),
+      'retry-after': '40',
+    });
+    sandbox.pass(39.4);
+    expect((await sandbox.call('GET /me')).status).toBe(429);
+    sandbox.pass(0.1);
+    expect((await sandbox.call('GET /me')).status).toBe(200);
+    expect(await sandbox.control('/stats')).toMatchObject({
+      rateLimited: 2,
+      requests: { getMe: 6 },
+    });
+  });
+
+  test('refused keys do not count, unknown paths and invalid requests do', async () => {
+    await sandbox.sandbox.close();
+    sandbox = new TestSandbox({ rateLimit: 2 });
+    for (let request = 0; request < 5; request += 1) {
+      expect((await sandbox.call('GET /me', undefined, { 'x-api-key': 'no' })).status).toBe(401);
+    }
+    expect((await sandbox.call('GET /nothing')).status).toBe(404);
+    expect((await sandbox.call('POST /models', {})).status).toBe(400);
+    expect((await sandbox.call('GET /me')).status).toBe(429);
+  });
+
+  test('whatever the arrivals, a window never holds more than the limit', () => {
+    const arrivals = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 }), arrivals, (limit, gapsMs) => {
+        const rateLimit = new RateLimit(limit, 60);
+        let now = startMs;
+        let windowEnd = 0;
+        let taken = 0;
+        for (const gapMs of gapsMs) {
+          now += gapMs;
+          if (now >= windowEnd) {
+            windowEnd = now + 60_000;
+            taken = 0;
+          }
+          const refusal = rateLimit.take(now);
+          if (!refusal) taken += 1;
+          expect(refusal === undefined || taken === limit).toBe(true);
+          expect(taken).toBeLessThanOrEqual(limit);
+          if (refusal)
+            expect(now + refusal.retryAfterSeconds * 1000).toBeGreaterThanOrEqual(windowEnd);
+        }
+      }),
+    );
+  });
+});
+
+describe('requests that are no good', () => {
+  test.each([
+    ['text/plain', '{"modelIds":["a"]}'],
+    ['application/x-www-form-urlencoded', 'modelIds=a'],
+    ['multipart/form-data', '--x'],
+  ])('a %s body is refused', async (type, body) => {
+    const answer = await sandbox.call('POST /models/status', body, { 'content-type': type });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+  });
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json'])(
+    'a %s body is read',
+    async (type) => {
+      const body = '{"modelIds":["a"]}';
+      const answer = await sandbox.call('POST /models/status', body, { 'content-type': type });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  test('a body over 4 MB is refused', async () => {
+    const body = JSON.stringify({ modelIds: ['x'.repeat(4 * 1024 * 1024)] });
+    const answer = await sandbox.call('POST /models/status', body);
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+  });
+
+  test('a message names the item', async () => {
+    const body = { models: [{ fileType: 'glb' }, { fileType: 'GLB' }] };
+    const { body: refused } = await sandbox.call('POST /models', body);
+    expect(refused).toMatchObject({
+      error: { message: expect.stringContaining('models[1].fileType') },
+    });
+  });
+
+  test('bytes that are not UTF-8 are no JSON', async () => {
+    const response = await sandbox.request('/api/v1/models/status', {
+      method: 'POST',
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+      body: Buffer.from([0x22, 0xff, 0x22]),
+    });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe('/_sandbox', () => {
+  test('stats tell what was asked, made, and when it was seen ready', async () => {
+    const modelId = await uploadedModel(sandbox, 'chair.glb');
+    await uploadedModel(sandbox, 'chair.glb');
+    sandbox.pass(60);
+    await sandbox.call('POST /models/status', { modelIds: [modelId] });
+    sandbox.pass(60);
+    await sandbox.call('POST /models/status', { modelIds: [modelId] });
+    const stats = await sandbox.control<{ readiness: { readyAt: number; firstSeenAt: number }[] }>(
+      '/stats',
+    );
+    expect(stats).toMatchObject({
+      requests: { createModels: 2, confirmModel: 2, checkModelStatus: 2 },
+      created: { models: 2, projects: 0 },
+      fileNames: { 'chair.glb': 2 },
+      readiness: [{ kind: 'model', id: modelId, firstSeenAt: startMs + 60_000 }],
+    });
+    const [seen] = stats.readiness;
+    expect((seen?.readyAt ?? 0) - startMs).toBeGreaterThanOrEqual(2000);
+    expect((seen?.readyAt ?? 0) - startMs).toBeLessThanOrEqual(6000);
+  });
+
+  test('reset forgets everything but the key', async () => {
+    const modelId = await readyModel(sandbox);
+    const projectId = await createProject(sandbox, [modelId]);
+    await finishRender(sandbox, (await startRender(sandbox, [projectId])).jobId);
+    await sandbox.control('/limits', { models: 1 });
+    await sandbox.control('/reset', {});
+    for (const list of ['/models', '/projects', '/renders']) {
+      expect((await sandbox.call(`GET ${list}`)).body).toMatchObject({ total: 0 });
+    }
+    expect((await sandbox.call('GET /me/usage')).body).toMatchObject({ models: { limit: null } });
+    expect(await readyModel(sandbox)).not.toBe(modelId);
+  });
+
+  test.each([
+    ['/limits', { tier: 'gold' }],
+    ['/limits', { speed: 1 }],
+    ['/access', { deny: 'RATE_LIMITED' }],
+    ['/faults', [{ match: 'getMe', do: {} }]],
+    ['/templates', { name: 'none', bookmarks: [] }],
+    ['/models/none/status', { status: 'READY' }],
+  ])('%s %j is refused', async (path, body) => {
+    expect(await sandbox.control(path, body)).toHaveProperty('error');
+  });
+
+  test('pages of other sites may not use it', async () => {
+    const response = await sandbox.request('/_sandbox/reset', {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(response.status).toBe(403);
+  });
+});
+
+describe('the page', () => {
+  test('shows names as text, never as markup, and loads nothing from elsewhere', async () => {
+    const evil = '<script>alert(1)</script>';
+    await sandbox.call('POST /models', { models: [{ fileType: 'glb', name: evil }] });
+    const page = await sandbox.request('/');
+    const html = await page.text();
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).not.toContain('<script');
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});
+
+test.each([
+  { speed: 0 },
+  { speed: Number.NaN },
+  { rateLimit: -1 },
+  { rateLimit: 1.5 },
+  { pictureScale: 2 },
+  { windowSeconds: 0 },
+  { drawThreads: 0 },
+])('the option %j makes no sense', (options) => {
+  expect(() => createSandboxApp(options)).toThrow(SandboxOptionError);
+});

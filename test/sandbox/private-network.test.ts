@@ -1,0 +1,156 @@
+// Which URLs the sandbox would fetch for a stranger: spelled out, since a gap here is a hole.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  isPrivateAddress,
+  parsePublicUrl,
+  UnsafeUrlError,
+} from '../../src/sandbox/private-network.ts';
+import { openDownload } from '../../src/sandbox/safe-download.ts';
+
+describe('addresses', () => {
+  test.each([
+    '0.0.0.0',
+    '10.255.255.255',
+    '100.64.0.1',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    'fc00::1',
+    'fdff::1',
+    'fe80::1',
+    'ff02::1',
+    'fe80::1%eth0',
+    'not an address',
+  ])('%s is private', (address) => expect(isPrivateAddress(address)).toBe(true));
+
+  test.each([
+    '1.1.1.1',
+    '93.184.216.34',
+    '172.32.0.1',
+    '192.169.0.1',
+    '::ffff:8.8.8.8',
+    '2606:4700::1111',
+  ])('%s is public', (address) => expect(isPrivateAddress(address)).toBe(false));
+});
+
+describe('URLs', () => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://a.localhost/',
+    'http://metadata/',
+    'http://metadata.google.internal/',
+    'http://printer.local/',
+    'http://user:secret@example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/plain,hi',
+    '//example.com',
+    'example.com',
+    '',
+  ])('%s is refused', (url) => {
+    expect(() => parsePublicUrl(url, false)).toThrow(UnsafeUrlError);
+  });
+
+  test.each(['http://example.com/a.glb', 'https://example.com:8443/a?b#c', 'https://1.1.1.1/'])(
+    '%s is accepted',
+    (url) => expect(parsePublicUrl(url, false).href).toBe(url),
+  );
+
+  test('private ones are accepted on request, other schemes never', () => {
+    expect(parsePublicUrl('http://127.0.0.1:9/', true).port).toBe('9');
+    expect(() => parsePublicUrl('file:///etc/passwd', true)).toThrow(UnsafeUrlError);
+  });
+});
+
+describe('redirects', () => {
+  let server: Server;
+  let port = 0;
+  let asked: string[] = [];
+  beforeEach(async () => {
+    asked = [];
+    server = createServer((request, response) => {
+      asked.push(`${request.headers.host?.split(':')[0]}${request.url}`);
+      const to = new URL(request.url ?? '', 'http://x').searchParams.get('to');
+      if (to) response.writeHead(302, { location: to }).end();
+      else response.end('content');
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** 127.0.0.1 plays the public internet here, and everything else stays what it is. */
+  function open(to: string, addresses: Record<string, string> = {}) {
+    const url = `http://files.example.com:${port}/?to=${encodeURIComponent(to)}`;
+    return openDownload(url, {
+      allowPrivate: false,
+      resolve: (hostname) => Promise.resolve([addresses[hostname] ?? '127.0.0.1']),
+      isPrivate: (address) => address !== '127.0.0.1' && isPrivateAddress(address),
+      signal: AbortSignal.timeout(5_000),
+    });
+  }
+
+  test('a public hop is followed', async () => {
+    const download = await open(`http://other.example.com:${port}/end`);
+    expect(await text(download.body)).toBe('content');
+    await download.close();
+    expect(asked[1]).toBe('other.example.com/end');
+  });
+
+  test.each([
+    'http://127.0.0.1/secret',
+    'http://[::ffff:7f00:1]/secret',
+    'http://localhost/secret',
+    'file:///etc/passwd',
+    'http://inner.example.com/secret',
+  ])('a hop to %s is refused before it is connected to', async (to) => {
+    const addresses = { 'inner.example.com': '10.0.0.7' };
+    await expect(open(to, addresses)).rejects.toThrow(UnsafeUrlError);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a name is looked up once a hop: a second answer has no chance', async () => {
+    let lookups = 0;
+    const download = await openDownload(`http://files.example.com:${port}/`, {
+      allowPrivate: false,
+      resolve: () => {
+        lookups += 1;
+        return Promise.resolve([lookups === 1 ? '127.0.0.1' : '10.0.0.7']);
+      },
+      isPrivate: (address) => address !== '127.0.0.1',
+      signal: AbortSignal.timeout(5_000),
+    });
+    await download.close();
+    expect([lookups, asked.length]).toEqual([1, 1]);
+  });
+});

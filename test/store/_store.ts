@@ -1,0 +1,69 @@
+// Stores of runs over memory or a folder, and assets to fill them with.
+
+import type { Connector } from '../../src/connectors/connector.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { Asset, Refs } from '../../src/plan/types.ts';
+import type { ManifestAsset } from '../../src/store/manifest.ts';
+import { openRunStore, type RunStore, type StoreContext } from '../../src/store/run-store.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+
+export const recipe = 'aaaaaaaa00000000';
+export const startMs = Date.parse('2026-03-01T10:00:00Z');
+
+function contextOf(run: string, more: Partial<StoreContext> = {}): StoreContext {
+  return { run, lineage: run, pipeline: 'shoes', recipe, ...more };
+}
+
+/** Stores of several runs over one bucket. */
+export function storesOver(bucket = new MemoryBucket()) {
+  return (run: string, more: Partial<StoreContext> = {}): RunStore =>
+    storeOn(new MemoryConnector(bucket), run, more);
+}
+
+export function storeOn(
+  connector: Connector,
+  run: string,
+  more: Partial<StoreContext> = {},
+): RunStore {
+  return openRunStore(connector, contextOf(run, more), { now: () => startMs });
+}
+
+export function manifestAsset(key: string, more: Partial<ManifestAsset> = {}): ManifestAsset {
+  return { key, source: sourceOf(key), reason: 'new', ...more };
+}
+
+export function sourceOf(key: string, version = '1-1') {
+  return { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version };
+}
+
+export function assetOf(key: string, refs: Refs = {}): Asset {
+  return { key, source: sourceOf(key), refs };
+}
+
+export function settledAs(
+  outcome: SettledAsset['outcome'],
+  asset: Asset,
+  more: Partial<SettledAsset> = {},
+): SettledAsset {
+  return { ...asset, outcome, files: [], warnings: [], failure: null, ...more };
+}
+
+/** Writes a manifest of one shard for the run of this store. */
+export async function withManifest(
+  store: RunStore,
+  assets: ManifestAsset[],
+  more: { shardSize?: number; category?: string } = {},
+): Promise<RunStore> {
+  const counts = {
+    total: assets.length,
+    new: assets.length,
+    changed: 0,
+    unchanged: 0,
+    refused: [],
+  };
+  await store.manifest.write({ assets, shardSize: 250, counts, ...more });
+  return store;
+}
+
+export const alive = { isAlive: async () => true };
+export const dead = { isAlive: async () => false };

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assignDefaultKeys, assignKeysBy, type KeyHistory } from '../../src/store/asset-keys.ts';
+
+/** History by key: the path that its record came from; null for a key that only has a claim. */
+function historyOf(records: Record<string, string | null> = {}): KeyHistory {
+  return {
+    isKnown: (key) => Object.hasOwn(records, key),
+    pathOf: async (key) => records[key] ?? null,
+  };
+}
+
+async function keysOf(paths: string[], records?: Record<string, string | null>) {
+  const { keyed, refused } = await assignDefaultKeys(paths, historyOf(records), 'take');
+  const keys = Object.fromEntries(keyed.map(({ path, key }) => [path, key]));
+  return { keys, refused: refused.map(({ key, code }) => `${code} ${key}`).sort() };
+}
+
+describe('default keys', () => {
+  it.each([
+    ['a file', ['couch.glb'], { 'couch.glb': 'couch' }],
+    [
+      'folders',
+      ['a/couch.glb', 'b/couch.glb'],
+      { 'a/couch.glb': 'a/couch', 'b/couch.glb': 'b/couch' },
+    ],
+    ['several dots', ['couch.v2.glb'], { 'couch.v2.glb': 'couch.v2' }],
+    ['no extension', ['couch'], { couch: 'couch' }],
+    ['a dot in the folder', ['v1.2/couch'], { 'v1.2/couch': 'v1.2/couch' }],
+    [
+      'two of one name: both with extension',
+      ['couch.glb', 'couch.fbx', 'chair.glb'],
+      { 'couch.glb': 'couch.glb', 'couch.fbx': 'couch.fbx', 'chair.glb': 'chair' },
+    ],
+    [
+      'two that differ in capitals and extension',
+      ['Couch.glb', 'couch.fbx'],
+      { 'Couch.glb': 'Couch.glb', 'couch.fbx': 'couch.fbx' },
+    ],
+    [
+      'an extended key that meets a plain one',
+      ['a.glb', 'a.fbx', 'a.glb.obj'],
+      { 'a.glb': 'a.glb', 'a.fbx': 'a.fbx', 'a.glb.obj': 'a.glb.obj' },
+    ],
+    ['a decomposed name, composed', ['cafe\u0301.glb'], { 'cafe\u0301.glb': 'caf\u00e9' }],
+  ])('%s', async (_, paths, expected) => {
+    expect(await keysOf(paths)).toEqual({ keys: expected, refused: [] });
+  });
+
+  it.each([
+    ['capitals', ['Couch.glb', 'couch.glb']],
+    ['spelling of accents', ['caf\u00e9.glb', 'cafe\u0301.glb']],
+    ['both', ['CAF\u00c9.glb', 'cafe\u0301.glb']],
+  ])('that differ only by %s are refused, all of them', async (_, paths) => {
+    const { keys, refused } = await keysOf([...paths, 'other.glb']);
+    expect(keys).toEqual({ 'other.glb': 'other' });
+    expect(refused).toEqual(paths.map((path) => `KEY_CLASH ${path}`).sort());
+  });
+
+  it('that clash name the other file and the fix', async () => {
+    const { refused } = await assignDefaultKeys(['Couch.glb', 'couch.glb'], historyOf(), 'take');
+    expect(refused[0]).toEqual({
+      key: 'Couch.glb',
+      node: 'take',
+      code: 'KEY_CLASH',
+      message: 'Couch.glb: its key "Couch.glb" is also that of "couch.glb"; rename all but one',
+      attempts: 0,
+    });
+  });
+
+  it('stay when a second file of the name comes', async () => {
+    const { keys } = await keysOf(['couch.fbx', 'couch.glb'], { couch: 'couch.glb' });
+    expect(keys).toEqual({ 'couch.glb': 'couch', 'couch.fbx': 'couch.fbx' });
+  });
+
+  it('stay when the other file goes', async () => {
+    const { keys } = await keysOf(['couch.glb'], {
+      'couch.glb': 'couch.glb',
+      'couch.fbx': 'couch.fbx',
+    });
+    expect(keys).toEqual({ 'couch.glb': 'couch.glb' });
+  });
+
+  it('start anew where no record tells whose the short key was', async () => {
+    expect((await keysOf(['couch.fbx', 'couch.glb'], { couch: null })).keys).toEqual({
+      'couch.glb': 'couch.glb',
+      'couch.fbx': 'couch.fbx',
+    });
+    expect((await keysOf(['couch.fbx', 'couch.glb'], { couch: 'couch.obj' })).keys).toEqual({
+      'couch.glb': 'couch.glb',
+      'couch.fbx': 'couch.fbx',
+    });
+  });
+
+  it('are refused rather than shared with a file that holds them already', async () => {
+    const { keys, refused } = await keysOf(['couch', 'couch.glb'], { couch: 'couch.glb' });
+    expect(keys).toEqual({});
+    expect(refused).toEqual(['KEY_CLASH couch', 'KEY_CLASH couch.glb']);
+  });
+
+  it('are never shared, and every file has one or a refusal', async () => {
+    const path = fc
+      .tuple(fc.constantFrom('a', 'A', 'b', 'a.glb'), fc.constantFrom('', '.glb', '.fbx', '.GLB'))
+      .map((parts) => parts.join(''));
+    const paths = fc.uniqueArray(path, { maxLength: 8 });
+    const records = fc.dictionary(fc.constantFrom('a', 'b', 'a.glb', 'A'), path);
+    await fc.assert(
+      fc.asyncProperty(paths, records, async (files, known) => {
+        const { keys, refused } = await keysOf(files, known);
+        const folded = Object.values(keys).map((key) => key.toLowerCase());
+        expect(new Set(folded).size).toBe(folded.length);
+        expect(folded.length + refused.length).toBe(files.length);
+      }),
+    );
+  });
+
+  it('do not depend on the order of the listing', async () => {
+    const paths = ['a.glb', 'a.fbx', 'a.glb.obj', 'b.glb', 'B.fbx'];
+    const forward = await keysOf(paths);
+    expect(await keysOf([...paths].reverse())).toEqual(forward);
+  });
+});
+
+describe('keys by an expression', () => {
+  const assign = (keyOf: (path: string) => string, ...paths: string[]) => {
+    const { keyed, refused } = assignKeysBy(paths, keyOf, 'take');
+    return { keys: keyed.map(({ key }) => key), refused: refused.map(({ message }) => message) };
+  };
+
+  it('are taken as they are, composed', () => {
+    expect(assign((path) => `cafe\u0301-${path}`, 'a.glb').keys).toEqual(['caf\u00e9-a.glb']);
+  });
+
+  it.each([
+    ['an empty one', '', /a\.glb: its key is empty/],
+    ['a very long one', 'x'.repeat(513), /longer than 512 characters/],
+    ['control characters', 'a\nb', /control characters/],
+    ['broken text', 'a\ud800', /control characters/],
+  ])('refuse %s', (_, key, message) => {
+    const { keys, refused } = assign(() => key, 'a.glb');
+    expect(keys).toEqual([]);
+    expect(refused).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('refuse the file alone for which the expression fails', () => {
+    const keyOf = (path: string) => {
+      if (path === 'b.glb') throw new Error('no such field: sku');
+      return path;
+    };
+    expect(assign(keyOf, 'a.glb', 'b.glb')).toEqual({
+      keys: ['a.glb'],
+      refused: ['b.glb: its key could not be made: no such field: sku'],
+    });
+  });
+
+  it('refuse all files of a key', () => {
+    expect(assign(() => 'same', 'a.glb', 'b.glb')).toMatchObject({
+      keys: [],
+      refused: [
+        expect.stringMatching(/that of "b\.glb"/),
+        expect.stringMatching(/that of "a\.glb"/),
+      ],
+    });
+  });
+});

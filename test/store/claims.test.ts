@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { alive, dead, recipe, startMs, storeOn, storesOver } from './_store.ts';
+
+const wish = { key: 'shoes/one', version: '1-1', shard: 0 };
+const claimPath = '.renderline/shoes/claims/shoes+one.json';
+const failure = { key: wish.key, node: 'shots', code: 'FAILED', message: 'no', attempts: 2 };
+
+describe('claiming', () => {
+  it('takes what is free', async () => {
+    const store = storesOver()('a');
+    const result = await store.claims.claim(wish, alive);
+    expect(result).toMatchObject({
+      ours: true,
+      before: null,
+      claim: {
+        ...wish,
+        run: 'a',
+        lineage: 'a',
+        recipe,
+        state: 'working',
+        at: '2026-03-01T10:00:00.000Z',
+      },
+    });
+    expect(await store.claims.names()).toEqual(new Set(['shoes+one']));
+  });
+
+  it('costs one create when the asset is free', async () => {
+    const operations: string[] = [];
+    const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
+      operations.push(operation);
+    });
+    await storeOn(connector, 'a').claims.claim(wish, alive);
+    expect(operations).toEqual(['create']);
+  });
+
+  it('gives a run that asks twice what it has', async () => {
+    const store = storesOver()('a');
+    const first = await store.claims.claim({ ...wish, refs: { modelId: 'm' } }, alive);
+    const second = await store.claims.claim(wish, dead);
+    expect(second).toEqual(first);
+  });
+
+  it('leaves what a living run holds', async () => {
+    const stores = storesOver();
+    await stores('a').claims.claim(wish, alive);
+    const result = await stores('b').claims.claim(wish, alive);
+    expect(result).toMatchObject({ ours: false, by: { run: 'a' } });
+  });
+
+  it('leaves what a living run of the same lineage holds', async () => {
+    const stores = storesOver();
+    await stores('a', { lineage: 'x' }).claims.claim(wish, alive);
+    const result = await stores('b', { lineage: 'x' }).claims.claim(wish, alive);
+    expect(result).toMatchObject({ ours: false });
+  });
+
+  it('takes over from a dead run, with what it knew and where it was', async () => {
+    const stores = storesOver();
+    await stores('a').claims.claim({ ...wish, shard: 7, refs: { modelId: 'm' } }, alive);
+    const adopt = async () => ({ modelId: 'm', projectId: 'p' });
+    const result = await stores('b').claims.claim(wish, { ...dead, adopt });
+    expect(result).toMatchObject({
+      ours: true,
+      before: { run: 'a', refs: { modelId: 'm' } },
+      claim: {
+        run: 'b',
+        refs: { modelId: 'm', projectId: 'p' },
+        from: [{ run: 'a', shard: 7 }],
+      },
+    });
+    expect(await stores('c').claims.read(wish.key)).toMatchObject({ run: 'b' });
+  });
+
+  it('remembers every shard that an asset came from', async () => {
+    const stores = storesOver();
+    for (const [index, run] of ['a', 'b', 'c'].entries()) {
+      await stores(run).claims.claim({ ...wish, shard: index }, dead);
+    }
+    expect(await stores('d').claims.read(wish.key)).toMatchObject({
+      run: 'c',
+      from: [
+        { run: 'a', shard: 0 },
+        { run: 'b', shard: 1 },
+      ],
+    });
+  });
+
+  it('takes over what failed, also from a living run', async () => {
+    const stores = storesOver();
+    await stores('a').claims.claim(wish, alive);
+    await stores('a').claims.leave({ ...wish, refs: { modelId: 'm' } }, 'failed', failure);
+    const result = await stores('b').claims.claim(wish, alive);
+    expect(result).toMatchObject({ ours: true, before: { state: 'failed', failure } });
+  });
+
+  it('takes its own failed asset up again after a reset', async () => {
+    const store = storesOver()('a');
+    await store.claims.claim(wish, alive);
+    await store.claims.leave(wish, 'failed', failure);
+    expect(await store.claims.claim(wish, alive)).toMatchObject({ ours: true });
+    expect(await store.claims.read(wish.key)).toMatchObject({ state: 'working' });
+    expect((await store.claims.read(wish.key))?.from).toBeUndefined();
+  });
+
+  it('leaves no tickets behind', async () => {
+    const bucket = new MemoryBucket();
+    const stores = storesOver(bucket);
+    for (const run of ['a', 'b', 'c']) await stores(run).claims.claim(wish, dead);
+    await stores('c').claims.leave(wish, 'failed', failure);
+    expect([...bucket.files.keys()]).toEqual([claimPath]);
+  });
+});
+
+describe('ending a claim', () => {
+  it('frees the asset', async () => {
+    const stores = storesOver();
+    await stores('a').claims.claim(wish, alive);
+    await stores('a').claims.release(wish.key);
+    await stores('a').claims.release(wish.key);
+    expect(await stores('b').claims.claim(wish, alive)).toMatchObject({ ours: true, before: null });
+  });
+
+  it('leaves alone what another run has taken over', async () => {
+    const stores = storesOver();
+    await stores('a').claims.claim(wish, alive);
+    await stores('b').claims.claim(wish, dead);
+    await stores('a').claims.release(wish.key);
+    await stores('a').claims.leave(wish, 'failed', failure);
+    expect(await stores('a').claims.read(wish.key)).toMatchObject({ run: 'b', state: 'working' });
+  });
+
+  it('says the same when it is done twice', async () => {
+    const store = storesOver()('a');
+    await store.claims.claim(wish, alive);
+    await store.claims.leave({ ...wish, refs: { modelId: 'm' } }, 'failed', failure);
+    await store.claims.leave({ ...wish, refs: { modelId: 'm' } }, 'failed', failure);
+    expect(await store.claims.read(wish.key)).toMatchObject({
+      state: 'failed',
+      refs: { modelId: 'm' },
+    });
+  });
+
+  it('keeps a failure whose claim has vanished', async () => {
+    const store = storesOver()('a');
+    await store.claims.leave(wish, 'failed', failure);
+    expect(await store.claims.read(wish.key)).toMatchObject({ state: 'failed', failure });
+  });
+});
+
+describe('a claim that cannot be read', () => {
+  async function damagedClaim(ageMs: number) {
+    const bucket = new MemoryBucket();
+    const store = storesOver(bucket)('a');
+    bucket.files.set(claimPath, { bytes: Buffer.from('{"sch'), mtimeMs: startMs - ageMs });
+    return store;
+  }
+
+  it('is being written when it is young', async () => {
+    const store = await damagedClaim(5_000);
+    expect(await store.claims.claim(wish, dead)).toMatchObject({ ours: false });
+  });
+
+  it('is free when it is old', async () => {
+    const store = await damagedClaim(61_000);
+    const result = await store.claims.claim(wish, alive);
+    expect(result).toMatchObject({ ours: true, claim: { run: 'a' } });
+    expect(await store.claims.read(wish.key)).toMatchObject({ run: 'a', state: 'working' });
+  });
+});
+
+describe('many runs at once', () => {
+  it('of 30 takers of a dead claim exactly one wins', async () => {
+    const stores = storesOver();
+    await stores('old').claims.claim(wish, alive);
+    const runs = Array.from({ length: 30 }, (_, index) => `run-${index}`);
+    const isAlive = async (run: string) => run !== 'old';
+    const results = await Promise.all(
+      runs.map((run) => stores(run).claims.claim(wish, { isAlive })),
+    );
+    const winners = runs.filter((_, index) => results[index]?.ours);
+    expect(winners).toHaveLength(1);
+    expect(await stores('x').claims.read(wish.key)).toMatchObject({ run: winners[0] });
+  });
+
+  /** Runs that may die before any of their operations, in every order that the scheduler finds. */
+  async function race(
+    scheduler: fc.Scheduler,
+    deaths: readonly (number | null)[],
+    start: 'free' | 'dead' | 'failed',
+  ) {
+    const bucket = new MemoryBucket();
+    const gone = new Set<string>(['old']);
+    if (start !== 'free') await storesOver(bucket)('old').claims.claim(wish, alive);
+    if (start === 'failed') {
+      await storesOver(bucket)('old').claims.leave(wish, 'failed', failure);
+      gone.delete('old');
+    }
+    const isAlive = async (run: string) => !gone.has(run);
+    const racing = deaths.map(async (diesAt, index) => {
+      const run = `run-${index}`;
+      let operations = 0;
+      let die: (how: 'died') => void = () => undefined;
+      const death = new Promise<'died'>((resolve) => {
+        die = resolve;
+      });
+      const connector = new MemoryConnector(bucket, async (operation) => {
+        if (operations === diesAt) {
+          gone.add(run);
+          die('died');
+          await new Promise(() => undefined);
+        }
+        operations += 1;
+        await scheduler.schedule(Promise.resolve(), `${run} ${operation}`);
+      });
+      const claim = storeOn(connector, run).claims.claim(wish, { isAlive });
+      const outcome = await Promise.race([claim, death]);
+      return { run, won: outcome !== 'died' && outcome.ours };
+    });
+    const outcomes = await scheduler.waitFor(Promise.all(racing));
+    return { bucket, isAlive, winners: outcomes.filter(({ won }) => won).map(({ run }) => run) };
+  }
+
+  it('never have an asset twice, and never lose one, whoever dies when', async () => {
+    const deaths = fc.array(fc.option(fc.nat({ max: 14 })), { minLength: 2, maxLength: 4 });
+    const start = fc.constantFrom('free' as const, 'dead' as const, 'failed' as const);
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), deaths, start, async (scheduler, diesAt, from) => {
+        const { bucket, isAlive, winners } = await race(scheduler, diesAt, from);
+        expect(winners.length).toBeLessThanOrEqual(1);
+        const late = await storesOver(bucket)('late').claims.claim(wish, { isAlive });
+        if (winners.length === 1)
+          expect(late).toMatchObject({ ours: false, by: { run: winners[0] } });
+        else expect(late).toMatchObject({ ours: true });
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

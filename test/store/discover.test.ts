@@ -1,0 +1,277 @@
+import { rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import {
+  type DiscoverySource,
+  discoverRun,
+  previewDiscovery,
+} from '../../src/store/discover-run.ts';
+import { openShard } from '../../src/store/open-shard.ts';
+import { settleAssets } from '../../src/store/settle.ts';
+import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
+import { alive, settledAs, startMs, storeOn } from './_store.ts';
+
+const longAgoMs = startMs - 3_600_000;
+
+/** A folder of models that also keeps the records, as pipelines without an export do. */
+async function modelsFolder(files: Record<string, string> = {}) {
+  const folder = await tempFolder();
+  for (const [path, content] of Object.entries(files)) {
+    await putFile(folder, path, content, longAgoMs);
+  }
+  const connector = new LocalConnector({ type: 'local', path: folder });
+  const source: DiscoverySource = {
+    connector,
+    config: { include: ['**/*.{glb,gltf,fbx,obj,usdz}'], exclude: [], stableForMs: 1_000 },
+    node: 'take',
+    keyOf: null,
+    wait: async () => undefined,
+  };
+  const storeOf = (run: string, recipe?: string) =>
+    storeOn(connector, run, recipe === undefined ? {} : { recipe });
+  const preview = async (run = 'later', recipe?: string) =>
+    previewDiscovery(storeOf(run, recipe), source);
+
+  /** A whole run that delivers everything, noting the content's hash as an upload does. */
+  async function deliver(
+    run: string,
+    { hash = '', recipe }: { hash?: string; recipe?: string } = {},
+  ) {
+    const store = storeOf(run, recipe);
+    const { pages } = await discoverRun(store, { ...source, shardSize: 2 });
+    for (let shard = 0; shard < pages; shard += 1) {
+      const { assets } = await openShard(store, shard, alive);
+      for (const { key, source: file } of assets) {
+        if (hash !== '') store.sourceHashes.note(key, file.version, hash);
+      }
+      const settled = assets.map((asset) => settledAs('complete', asset));
+      await settleAssets(store, { shard, part: 0, settled });
+    }
+  }
+  return { folder, connector, source, storeOf, preview, deliver };
+}
+
+const reasons = (found: Awaited<ReturnType<typeof previewDiscovery>>) =>
+  Object.fromEntries(found.assets.map(({ key, reason }) => [key, reason]));
+
+describe('discovery', () => {
+  it('finds new files, in the order of their paths', async () => {
+    const { preview } = await modelsFolder({
+      'b.glb': 'bb',
+      'a/z.glb': 'z',
+      'a.txt': '',
+      '.x.glb': '',
+    });
+    const found = await preview();
+    expect(found.assets).toEqual([
+      {
+        key: 'a/z',
+        reason: 'new',
+        source: { path: 'a/z.glb', bytes: 1, mtimeMs: longAgoMs, version: '1-mm7irhc0' },
+      },
+      expect.objectContaining({ key: 'b', source: expect.objectContaining({ bytes: 2 }) }),
+    ]);
+    expect(found.counts).toEqual({ total: 2, new: 2, changed: 0, unchanged: 0 });
+  });
+
+  it('finds nothing to do after everything is delivered', async () => {
+    const { preview, deliver } = await modelsFolder({ 'a.glb': '', 'b.glb': '', 'c.glb': '' });
+    await deliver('first');
+    const found = await preview();
+    expect(found.counts).toEqual({ total: 3, new: 0, changed: 0, unchanged: 3 });
+    expect(found.assets).toEqual([]);
+  });
+
+  it('writes nothing when it only looks', async () => {
+    const { connector, preview } = await modelsFolder({ 'a.glb': '' });
+    await preview();
+    const names: string[] = [];
+    for await (const name of connector.names('.renderline')) names.push(name);
+    expect(names).toEqual([]);
+  });
+
+  it('takes changed files again, and names the records they replace', async () => {
+    const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one', 'b.glb': '' });
+    await deliver('first');
+    await putFile(folder, 'a.glb', 'three', longAgoMs);
+    const found = await preview();
+    expect(found.counts).toEqual({ total: 2, new: 0, changed: 1, unchanged: 1 });
+    expect(found.assets).toMatchObject([
+      { key: 'a', reason: 'changed', previous: ['a@3-mm7irhc0~aaaaaaaa.json'] },
+    ]);
+  });
+
+  it('takes everything again when the recipe changed', async () => {
+    const { preview, deliver } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
+    await deliver('first');
+    const found = await preview('later', 'bbbbbbbb00000000');
+    expect(reasons(found)).toEqual({ a: 'recipe', b: 'recipe' });
+    expect(found.counts).toMatchObject({ new: 0, changed: 2, unchanged: 0 });
+  });
+
+  it('takes up again what an earlier run tried', async () => {
+    const { storeOf, preview } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
+    await storeOf('dead').claims.claim({ key: 'a', version: '1-1', shard: 0 }, alive);
+    const found = await preview();
+    expect(reasons(found)).toEqual({ a: 'retry', b: 'new' });
+    expect(found.counts).toMatchObject({ new: 2 });
+  });
+
+  it('keeps only the newest version of each record', async () => {
+    const { folder, connector, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first');
+    await putFile(folder, 'a.glb', 'three', longAgoMs);
+    await deliver('second');
+    await deliver('third', { recipe: 'bbbbbbbb00000000' });
+    const names: string[] = [];
+    for await (const name of connector.names('.renderline/shoes/records')) names.push(name);
+    expect(names).toEqual(['.renderline/shoes/records/a@5-mm7irhc0~bbbbbbbb.json']);
+  });
+
+  it('does not take the records for models', async () => {
+    const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': '' });
+    await deliver('first');
+    const config = { ...source.config, include: ['**/*'] };
+    const found = await previewDiscovery(storeOf('later'), { ...source, config });
+    expect(found.counts.total).toBe(1);
+  });
+});
+
+describe('a file that was touched', () => {
+  const sha256OfOne = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed';
+
+  it('is not done again when its content is the same, and is not read a second time', async () => {
+    const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first', { hash: sha256OfOne });
+    await utimes(join(folder, 'a.glb'), 1_000, 1_000);
+    const seen = await preview();
+    expect(seen.counts).toEqual({ total: 1, new: 0, changed: 0, unchanged: 1 });
+    expect(seen.touched).toHaveLength(1);
+    const discovery = await discoverRun(storeOf('second'), { ...source, shardSize: 10 });
+    expect(discovery).toMatchObject({ unchanged: 1, pages: 0 });
+    expect((await preview('third')).touched).toEqual([]);
+    expect(await storeOf('third').records.find('a')).toMatchObject({
+      source: { mtimeMs: 1_000_000 },
+      sourceSha256: sha256OfOne,
+      run: 'first',
+    });
+  });
+
+  it('is done again when its content differs at the same size', async () => {
+    const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first', { hash: sha256OfOne });
+    await putFile(folder, 'a.glb', 'eno', longAgoMs + 1_000);
+    expect(reasons(await preview())).toEqual({ a: 'changed' });
+  });
+
+  it('is done again when nobody knows what its content was', async () => {
+    const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first');
+    await utimes(join(folder, 'a.glb'), 1_000, 1_000);
+    expect(reasons(await preview())).toEqual({ a: 'changed' });
+  });
+});
+
+describe('files that are not taken', () => {
+  it('are refused by name when their keys clash', async () => {
+    const { preview } = await modelsFolder({ 'Couch.glb': '', 'couch.glb': '', 'b.glb': '' });
+    const found = await preview();
+    expect(reasons(found)).toEqual({ b: 'new' });
+    expect(found.refused.map(({ key, code, node }) => [key, code, node])).toEqual([
+      ['Couch.glb', 'KEY_CLASH', 'take'],
+      ['couch.glb', 'KEY_CLASH', 'take'],
+    ]);
+    expect(found.counts.total).toBe(3);
+  });
+
+  it('are refused by name when their names are hostile or lead out', async () => {
+    const { folder, preview } = await modelsFolder({ 'a.glb': '' });
+    await writeFile(join(folder, 'back\\slash.glb'), '');
+    await writeFile(join(folder, 'aux.glb'), '');
+    await symlink('/dev/null', join(folder, 'out.glb'));
+    const found = await preview();
+    expect(reasons(found)).toEqual({ a: 'new' });
+    const refused = found.refused.map(({ code, message }) => `${code} ${message}`).sort();
+    expect(refused).toEqual([
+      'HOSTILE_PATH aux.glb: "aux.glb" is a device name on Windows; rename it',
+      'HOSTILE_PATH back\\slash.glb: it holds a backslash; rename it',
+      'HOSTILE_PATH out.glb: it is a link that leads out of the folder',
+    ]);
+    expect(found.counts.total).toBe(4);
+  });
+
+  it('are left for the next run while they change', async () => {
+    const { folder, source, storeOf } = await modelsFolder({ 'a.glb': '' });
+    await putFile(folder, 'growing.glb', 'x', startMs - 10);
+    const wait = async () => {
+      await putFile(folder, 'growing.glb', 'xy', startMs);
+    };
+    const found = await previewDiscovery(storeOf('a'), { ...source, wait });
+    expect(reasons(found)).toEqual({ a: 'new' });
+    expect(found.later).toEqual(['growing.glb']);
+    expect(found.counts).toEqual({ total: 2, new: 1, changed: 0, unchanged: 0 });
+  });
+
+  it('do not make a run wait when they are delivered already', async () => {
+    const { folder, source, storeOf, deliver } = await modelsFolder();
+    await putFile(folder, 'young.glb', 'x', startMs - 10);
+    await deliver('first');
+    const wait = async () => {
+      throw new Error('waited');
+    };
+    const found = await previewDiscovery(storeOf('later'), { ...source, wait });
+    expect(found.counts).toMatchObject({ unchanged: 1 });
+  });
+});
+
+describe('keys across runs', () => {
+  it('stay with the file that was recorded, and the newcomer gets its extension', async () => {
+    const { folder, preview, deliver } = await modelsFolder({ 'couch.glb': '' });
+    await deliver('first');
+    await putFile(folder, 'couch.fbx', '', longAgoMs);
+    const found = await preview();
+    expect(reasons(found)).toEqual({ 'couch.fbx': 'new' });
+    expect(found.counts).toMatchObject({ unchanged: 1 });
+    await deliver('second');
+    await rm(join(folder, 'couch.glb'));
+    expect(reasons(await preview())).toEqual({});
+  });
+
+  it('follow the path: a renamed file is a new asset', async () => {
+    const { folder, preview, deliver } = await modelsFolder({ 'a.glb': '' });
+    await deliver('first');
+    await rename(join(folder, 'a.glb'), join(folder, 'b.glb'));
+    expect(reasons(await preview())).toEqual({ b: 'new' });
+  });
+
+  it('come from the expression where there is one', async () => {
+    const { source, storeOf } = await modelsFolder({ 'x/7.glb': '', 'y/8.glb': '' });
+    const keyOf = (path: string) => `sku-${path.slice(2, 3)}`;
+    const found = await previewDiscovery(storeOf('a'), { ...source, keyOf });
+    expect(reasons(found)).toEqual({ 'sku-7': 'new', 'sku-8': 'new' });
+  });
+});
+
+describe('the discovery of a run', () => {
+  it('answers the same when it runs twice, even if files have come since', async () => {
+    const { folder, source, storeOf } = await modelsFolder({
+      'a.glb': '',
+      'b.glb': '',
+      'c.glb': '',
+    });
+    const first = await discoverRun(storeOf('a'), { ...source, shardSize: 2 });
+    expect(first).toEqual({ pages: 2, total: 3, new: 3, changed: 0, unchanged: 0, refused: [] });
+    await putFile(folder, 'd.glb', '', longAgoMs);
+    expect(await discoverRun(storeOf('a'), { ...source, shardSize: 2 })).toEqual(first);
+    expect(await storeOf('a').manifest.page(1)).toMatchObject([{ key: 'c' }]);
+  });
+
+  it('says which folder is not there', async () => {
+    const { folder, source, storeOf } = await modelsFolder();
+    const connector = new LocalConnector({ type: 'local', path: join(folder, 'modles') });
+    await expect(
+      discoverRun(storeOf('a'), { ...source, connector, shardSize: 2 }),
+    ).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND', message: expect.stringMatching(/modles/) });
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { NewIntent } from '../../src/store/intents.ts';
+import { DamagedObjectError } from '../../src/store/json-objects.ts';
+import { MemoryBucket } from '../connectors/_memory-connector.ts';
+import { storesOver } from './_store.ts';
+
+function intentOf(key: string, more: Partial<NewIntent> = {}): NewIntent {
+  return {
+    operation: 'createRenders',
+    key,
+    bodyText: '{"projectIds":["p1"]}',
+    assets: ['one'],
+    createdAt: '2026-03-01T10:00:00.000Z',
+    ...more,
+  };
+}
+
+describe('an intent', () => {
+  it('is written down once, with the exact bytes', async () => {
+    const intents = storesOver()('a').intents(0, 'shots');
+    const first = await intents.begin(intentOf('k', { bodyText: '{"a": 1}', params: { id: 'x' } }));
+    expect(first).toMatchObject({
+      existing: false,
+      intent: { state: 'open', bodyText: '{"a": 1}' },
+    });
+    const second = await intents.begin(intentOf('k', { bodyText: 'other bytes' }));
+    expect(second).toEqual({ existing: true, intent: first.intent });
+    expect(await intents.list()).toEqual([first.intent]);
+  });
+
+  it('is begun by one of many at once', async () => {
+    const stores = storesOver();
+    const begun = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        stores('a')
+          .intents(0, 'shots')
+          .begin(intentOf('k', { bodyText: `${index}` })),
+      ),
+    );
+    expect(begun.filter(({ existing }) => !existing)).toHaveLength(1);
+    expect(new Set(begun.map(({ intent }) => intent.bodyText)).size).toBe(1);
+  });
+
+  it('keeps its answer, and the first answer only', async () => {
+    const intents = storesOver()('a').intents(0, 'shots');
+    await intents.begin(intentOf('k'));
+    const done = await intents.finish('k', { one: { jobId: 'j' } });
+    expect(done).toMatchObject({ state: 'done', answer: { one: { jobId: 'j' } } });
+    expect(await intents.finish('k', { one: { jobId: 'other' } })).toEqual(done);
+    expect((await intents.begin(intentOf('k'))).intent).toEqual(done);
+  });
+
+  it('can be abandoned, also when it was done, and stays so', async () => {
+    const intents = storesOver()('a').intents(0, 'shots');
+    await intents.begin(intentOf('k'));
+    await intents.finish('k', { one: { modelId: 'm' } });
+    await intents.abandon('k');
+    expect(await intents.finish('k', {})).toMatchObject({ state: 'abandoned' });
+    expect(await intents.list()).toMatchObject([{ state: 'abandoned' }]);
+  });
+
+  it('must be begun before it ends', async () => {
+    await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(/begin it/);
+  });
+
+  it('belongs to its run, shard and step', async () => {
+    const stores = storesOver();
+    await stores('a').intents(0, 'shots').begin(intentOf('k'));
+    expect(await stores('a').intents(1, 'shots').list()).toEqual([]);
+    expect(await stores('a').intents(0, 'shots.project').list()).toEqual([]);
+    expect(await stores('b').intents(0, 'shots').list()).toEqual([]);
+    expect(await stores('a').intents(0, 'shots').list()).toHaveLength(1);
+  });
+
+  it('are listed oldest first', async () => {
+    const intents = storesOver()('a').intents(0, 'shots');
+    for (const [key, second] of [
+      ['k1', '05'],
+      ['k2', '01'],
+      ['k3', '03'],
+    ] as const) {
+      await intents.begin(intentOf(key, { createdAt: `2026-03-01T10:00:${second}.000Z` }));
+    }
+    expect((await intents.list()).map(({ key }) => key)).toEqual(['k2', 'k3', 'k1']);
+  });
+
+  it('that is damaged is an error: nobody may send again what may have been sent', async () => {
+    const bucket = new MemoryBucket();
+    const intents = storesOver(bucket)('a').intents(0, 'shots');
+    await intents.begin(intentOf('k'));
+    for (const file of bucket.files.values()) file.bytes = Buffer.from('{');
+    await expect(intents.list()).rejects.toThrow(DamagedObjectError);
+    await expect(intents.begin(intentOf('k'))).rejects.toThrow(/no valid JSON; restore it/);
+  });
+});
+
+describe('intents of the shards that assets were taken over from', () => {
+  async function takenOver() {
+    const stores = storesOver();
+    const before = stores('old').intents(7, 'shots');
+    await before.begin(intentOf('open'));
+    await before.begin(intentOf('done'));
+    await before.finish('done', { one: { jobId: 'j' } });
+    const store = stores('new');
+    await store.keepOrigins(0, [
+      { run: 'old', shard: 7 },
+      { run: 'old', shard: 7 },
+    ]);
+    return { before, now: store.intents(0, 'shots') };
+  }
+
+  it('are met as long as they are open', async () => {
+    const { before, now } = await takenOver();
+    expect((await now.list()).map(({ key }) => key)).toEqual(['open']);
+    await now.finish('open', { one: { jobId: 'j2' } });
+    expect(await now.list()).toEqual([]);
+    expect((await before.list()).map(({ state }) => state)).toEqual(['done', 'done']);
+  });
+
+  it('tell what their calls yielded, later calls over earlier ones', async () => {
+    const store = storesOver()('old');
+    const earlier = '2026-03-01T09:00:00.000Z';
+    const projects = store.intents(7, 'shots.project');
+    await projects.begin(intentOf('k1', { createdAt: earlier }));
+    await projects.finish('k1', { one: { projectId: 'p', jobId: 'x' }, two: { projectId: 'q' } });
+    const renders = store.intents(7, 'shots');
+    await renders.begin(intentOf('k2'));
+    await renders.finish('k2', { one: { jobId: 'j' } });
+    await renders.begin(intentOf('k3'));
+    const answers = await store.answersOfShard({ run: 'old', shard: 7 });
+    expect(Object.fromEntries(answers)).toEqual({
+      one: { projectId: 'p', jobId: 'j' },
+      two: { projectId: 'q' },
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { manifestAsset, storeOn, storesOver } from './_store.ts';
+
+const counts = { total: 7, new: 5, changed: 0, unchanged: 2, refused: [] };
+const assets = ['a', 'b', 'c', 'd', 'e'].map((key) => manifestAsset(key));
+
+describe('a manifest', () => {
+  it('is cut into pages of a shard each', async () => {
+    const store = storesOver()('a');
+    const discovery = await store.manifest.write({ assets, shardSize: 2, counts });
+    expect(discovery).toEqual({ ...counts, pages: 3 });
+    expect(await store.manifest.page(0)).toEqual(assets.slice(0, 2));
+    expect(await store.manifest.page(2)).toEqual(assets.slice(4));
+    expect(await store.manifest.page(3)).toEqual([]);
+  });
+
+  it('is made once: the second discovery gets the first one', async () => {
+    const stores = storesOver();
+    const first = await stores('a').manifest.write({ assets, shardSize: 2, counts });
+    const other = { assets: assets.slice(0, 1), shardSize: 1, counts: { ...counts, new: 1 } };
+    expect(await stores('a').manifest.write(other)).toEqual(first);
+    expect(await stores('a').manifest.page(0)).toEqual(assets.slice(0, 2));
+  });
+
+  it('never mixes the pages of two discoveries at once', async () => {
+    const stores = storesOver();
+    const wishes = [
+      { assets, shardSize: 2, counts },
+      { assets: [...assets].reverse(), shardSize: 2, counts },
+    ];
+    await Promise.all(wishes.map((wish) => stores('a').manifest.write(wish)));
+    const store = stores('a');
+    const pages = await Promise.all([0, 1, 2].map((page) => store.manifest.page(page)));
+    const keys = pages.flat().map(({ key }) => key);
+    expect(['abcde', 'edcba']).toContain(keys.join(''));
+  });
+
+  it('may be empty', async () => {
+    const store = storesOver()('a');
+    const empty = { ...counts, new: 0 };
+    expect(await store.manifest.write({ assets: [], shardSize: 250, counts: empty })).toEqual({
+      ...empty,
+      pages: 0,
+    });
+    expect(await store.manifest.page(0)).toEqual([]);
+  });
+
+  it('is not known before its index is there', async () => {
+    const bucket = new MemoryBucket();
+    let writes = 0;
+    const dying = new MemoryConnector(bucket, async (operation) => {
+      if (operation === 'write') writes += 1;
+      if (operation === 'create') throw new Error('killed');
+    });
+    await expect(
+      storeOn(dying, 'a').manifest.write({ assets, shardSize: 2, counts }),
+    ).rejects.toThrow();
+    expect(writes).toBe(3);
+    expect(await storesOver(bucket)('a').manifest.discovery()).toBeNull();
+    expect(await storesOver(bucket)('a').manifest.page(0)).toEqual([]);
+  });
+
+  it('says which page is gone', async () => {
+    const bucket = new MemoryBucket();
+    const stores = storesOver(bucket);
+    await stores('a').manifest.write({ assets, shardSize: 2, counts });
+    for (const path of bucket.files.keys())
+      if (path.endsWith('0001.json')) bucket.files.delete(path);
+    await expect(stores('a').manifest.page(1)).rejects.toThrow(/0001\.json of run a is gone/);
+  });
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeKey,
+  encodeKey,
+  parseRecordName,
+  pipelineSlug,
+  recordName,
+  versionToken,
+} from '../../src/store/object-name.ts';
+
+const key = fc.string({ unit: 'binary', maxLength: 60 });
+
+describe('names of keys', () => {
+  it.each([
+    ['couch', 'couch'],
+    ['shoes/summer-24/low_1', 'shoes+summer-24+low_1'],
+    ['Shoe', '!shoe'],
+    ['couch.glb', 'couch.glb'],
+    ['a b', 'a%20b'],
+    ['50%', '50%25'],
+    ['a+b', 'a%2bb'],
+    ['wow!', 'wow%21'],
+    ["it's (1)", 'it%27s%20%281%29'],
+    ['a@1~b', 'a%401%7eb'],
+    ['schön', 'sch%c3%b6n'],
+    ['.hidden', '%2ehidden'],
+    ['..', '%2e.'],
+    ['con', '%63on'],
+    ['aux.glb', '%61ux.glb'],
+    ['', '%'],
+  ])('%j is %s', (plain, name) => {
+    expect(encodeKey(plain)).toBe(name);
+    expect(decodeKey(name)).toBe(plain);
+  });
+
+  it('can be turned back', () => {
+    fc.assert(
+      fc.property(key, (plain) => {
+        const name = encodeKey(plain);
+        expect(decodeKey(name)).toBe(name.includes('~') ? null : plain);
+      }),
+    );
+  });
+
+  it('are names that every file system takes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (plain) => {
+        const name = encodeKey(plain);
+        expect(name).toMatch(/^[a-z0-9%+!~_-][a-z0-9%+!~_.-]*$/);
+        expect(name.length).toBeLessThanOrEqual(140);
+        expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/);
+      }),
+    );
+  });
+
+  it('differ for different keys, also where capitals do not count', () => {
+    const pair = fc.tuple(
+      fc.string({
+        unit: fc.constantFrom('a', 'A', '/', '!', '+', '%', '.', 'é', 'É'),
+        maxLength: 9,
+      }),
+      fc.string({
+        unit: fc.constantFrom('a', 'A', '/', '!', '+', '%', '.', 'é', 'É'),
+        maxLength: 9,
+      }),
+    );
+    fc.assert(
+      fc.property(pair, ([one, other]) => {
+        const same = encodeKey(one).toLowerCase() === encodeKey(other).toLowerCase();
+        expect(same).toBe(one === other);
+      }),
+    );
+  });
+
+  it('of long keys are short and differ', () => {
+    const long = 'x'.repeat(400);
+    expect(encodeKey(long)).toHaveLength(133);
+    expect(encodeKey(`${long}a`)).not.toBe(encodeKey(`${long}b`));
+    expect(decodeKey(encodeKey(long))).toBeNull();
+  });
+
+  it.each(['Upper', 'sp ace', '%zz', 'a%2F', '%61bc', 'a%41'])(
+    'that were never made from a key have none: %s',
+    (name) => expect(decodeKey(name)).toBeNull(),
+  );
+
+  it('refuse broken text', () => {
+    expect(() => encodeKey('a\ud800')).toThrow(URIError);
+  });
+});
+
+describe('names of records', () => {
+  it('say key, version and recipe', () => {
+    const name = recordName('Shoes/a@b', '1jk-m8x2', 'deadbeefcafe0123');
+    expect(name).toBe('!shoes+a%40b@1jk-m8x2~deadbeef.json');
+    expect(parseRecordName(name)).toEqual({
+      key: '!shoes+a%40b',
+      version: '1jk-m8x2',
+      recipe: 'deadbeef',
+    });
+  });
+
+  it('can be taken apart whatever the parts hold', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }),
+        fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 64 }),
+        (plain, version, recipe) => {
+          const name = recordName(plain, version, recipe);
+          expect(Buffer.byteLength(name)).toBeLessThan(240);
+          const parsed = parseRecordName(name);
+          expect(parsed?.key).toBe(encodeKey(plain));
+          expect(parsed?.version).toBe(versionToken(version));
+        },
+      ),
+    );
+  });
+
+  it.each(['a.json', 'a@1.json', 'a~b.json', '@1~b.json', 'a@1~b.json.tmp', 'a@1~b~c.json'])(
+    'are not those of other files: %s',
+    (name) => expect(parseRecordName(name)).toBeNull(),
+  );
+});
+
+describe('folders of pipelines', () => {
+  it.each([
+    ['shoes', 'shoes'],
+    ['summer-24', 'summer-24'],
+  ])('%s is its own folder', (pipeline, slug) => expect(pipelineSlug(pipeline)).toBe(slug));
+
+  it('differ for names that look the same', () => {
+    const names = [
+      'shoes',
+      'Shoes',
+      'SHOES',
+      'shoes!',
+      'shöes',
+      '-shoes',
+      '日本',
+      '本日',
+      '..',
+      'con',
+    ];
+    const slugs = names.map(pipelineSlug);
+    expect(new Set(slugs).size).toBe(names.length);
+    for (const slug of slugs) expect(slug).toMatch(/^[a-z0-9][a-z0-9-]*$/);
+    expect(pipelineSlug('Summer Catalog 24')).toMatch(/^summer-catalog-24-[0-9a-f]{8}$/);
+  });
+});

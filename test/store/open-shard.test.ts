@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import type { Refs } from '../../src/plan/types.ts';
+import { openShard } from '../../src/store/open-shard.ts';
+import type { RunStore, StoreContext } from '../../src/store/run-store.ts';
+import { settleAssets } from '../../src/store/settle.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import {
+  alive,
+  assetOf,
+  dead,
+  manifestAsset,
+  recipe,
+  settledAs,
+  sourceOf,
+  storeOn,
+  storesOver,
+  withManifest,
+} from './_store.ts';
+
+const otherRecipe = 'bbbbbbbb00000000';
+const allRefs: Refs = { modelId: 'm', templateId: 't', projectId: 'p', jobId: 'j', batchId: 'b' };
+const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
+
+/** A run whose one shard holds the asset `one`. */
+async function runWith(
+  stores: ReturnType<typeof storesOver>,
+  run: string,
+  more: Partial<StoreContext> & {
+    asset?: Parameters<typeof manifestAsset>[1];
+    category?: string;
+  } = {},
+): Promise<RunStore> {
+  const { asset = {}, category, ...context } = more;
+  const wish = category === undefined ? {} : { category };
+  return withManifest(stores(run, context), [manifestAsset('one', asset)], wish);
+}
+
+async function fail(store: RunStore, refs: Refs): Promise<void> {
+  await openShard(store, 0, dead);
+  const settled = [settledAs('failed', assetOf('one', refs), { failure })];
+  await settleAssets(store, { shard: 0, part: 0, settled });
+}
+
+describe('opening a shard', () => {
+  it('claims its assets', async () => {
+    const store = await withManifest(storesOver()('a'), [
+      manifestAsset('one'),
+      manifestAsset('two'),
+    ]);
+    expect(await openShard(store, 0, alive)).toEqual({
+      assets: [assetOf('one'), assetOf('two')],
+      taken: [],
+    });
+    expect(await store.claims.read('two')).toMatchObject({ run: 'a', shard: 0 });
+  });
+
+  it('answers the same when it runs twice', async () => {
+    const store = await runWith(storesOver(), 'a');
+    const first = await openShard(store, 0, alive);
+    expect(await openShard(store, 0, alive)).toEqual(first);
+  });
+
+  it('answers the same when the first attempt died halfway', async () => {
+    const bucket = new MemoryBucket();
+    const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
+    await withManifest(
+      storesOver(bucket)('a'),
+      keys.map((key) => manifestAsset(key)),
+    );
+    let creates = 0;
+    const dying = new MemoryConnector(bucket, async (operation) => {
+      if (operation === 'create' && ++creates > 20) throw new Error('killed');
+    });
+    await expect(openShard(storeOn(dying, 'a'), 0, alive)).rejects.toThrow('killed');
+    const { assets } = await openShard(storesOver(bucket)('a'), 0, alive);
+    expect(assets.map(({ key }) => key)).toEqual(keys);
+  });
+
+  it('leaves what a living run holds, and asks about that run once', async () => {
+    const stores = storesOver();
+    const assets = ['one', 'two', 'three'].map((key) => manifestAsset(key));
+    await openShard(await withManifest(stores('a'), assets.slice(0, 2)), 0, alive);
+    const asked: string[] = [];
+    const isAlive = async (run: string) => asked.push(run) > 0;
+    const opened = await openShard(await withManifest(stores('b'), assets), 0, { isAlive });
+    expect(opened.assets.map(({ key }) => key)).toEqual(['three']);
+    expect(opened.taken).toEqual([
+      { key: 'one', by: 'a' },
+      { key: 'two', by: 'a' },
+    ]);
+    expect(asked).toEqual(['a']);
+  });
+
+  it('gives an asset to one of two runs that open at once', async () => {
+    const stores = storesOver();
+    const runs = await Promise.all(['a', 'b'].map((run) => runWith(stores, run)));
+    const opened = await Promise.all(runs.map((store) => openShard(store, 0, alive)));
+    expect(opened.flatMap(({ assets }) => assets)).toHaveLength(1);
+    expect(opened.flatMap(({ taken }) => taken)).toHaveLength(1);
+  });
+
+  it('leaves what another run has delivered since the discovery', async () => {
+    const stores = storesOver();
+    const [a, b] = [await runWith(stores, 'a'), await runWith(stores, 'b')];
+    const { assets } = await openShard(a, 0, alive);
+    const settled = assets.map((asset) => settledAs('complete', asset));
+    await settleAssets(a, { shard: 0, part: 0, settled });
+    expect(await openShard(b, 0, alive)).toEqual({ assets: [], taken: [{ key: 'one', by: 'a' }] });
+    expect(await b.claims.read('one')).toBeNull();
+  });
+
+  it('takes up its own delivered asset after a reset, with all that it had', async () => {
+    const store = await runWith(storesOver(), 'a');
+    await openShard(store, 0, alive);
+    const settled = [settledAs('complete', assetOf('one', allRefs))];
+    await settleAssets(store, { shard: 0, part: 0, settled });
+    expect(await openShard(store, 0, alive)).toEqual({
+      assets: [assetOf('one', allRefs)],
+      taken: [],
+    });
+  });
+
+  it('has nothing in a shard that is not there', async () => {
+    const store = await runWith(storesOver(), 'a');
+    expect(await openShard(store, 5, alive)).toEqual({ assets: [], taken: [] });
+  });
+});
+
+describe('what a run adopts', () => {
+  async function adopted(
+    before: (stores: ReturnType<typeof storesOver>) => Promise<void>,
+    more: Parameters<typeof runWith>[2] = {},
+  ): Promise<Refs | undefined> {
+    const stores = storesOver();
+    await before(stores);
+    const { assets } = await openShard(await runWith(stores, 'new', more), 0, dead);
+    return assets[0]?.refs;
+  }
+  const failing = (refs: Refs, more: Parameters<typeof runWith>[2] = {}) => {
+    return async (stores: ReturnType<typeof storesOver>) =>
+      fail(await runWith(stores, 'old', more), refs);
+  };
+
+  it('of a failed asset: everything, but its count of retries', async () => {
+    expect(await adopted(failing({ ...allRefs, retries: 2 }))).toEqual(allRefs);
+  });
+
+  it('of another version of the file: nothing', async () => {
+    const asset = { source: sourceOf('one', '2-2') };
+    expect(await adopted(failing(allRefs), { asset })).toEqual({});
+  });
+
+  it('of another recipe: the model only', async () => {
+    expect(await adopted(failing(allRefs), { recipe: otherRecipe })).toEqual({ modelId: 'm' });
+  });
+
+  it.each([
+    ['the same category', 'SHOES', { modelId: 'm', category: 'SHOES' }],
+    ['another category', 'BAGS', {}],
+    ['no category', undefined, {}],
+  ])('of another recipe with %s: a model of its category', async (_, category, refs) => {
+    const more = { recipe: otherRecipe, ...(category === undefined ? {} : { category }) };
+    expect(await adopted(failing({ ...allRefs, category: 'SHOES' }), more)).toEqual(refs);
+  });
+
+  it('of a cancelled asset: model and project, since its renders are cancelled', async () => {
+    const cancel = async (stores: ReturnType<typeof storesOver>) => {
+      const store = await runWith(stores, 'old');
+      await openShard(store, 0, dead);
+      const settled = [settledAs('cancelled', assetOf('one', { ...allRefs, ownProject: true }))];
+      await settleAssets(store, { shard: 0, part: 0, settled });
+    };
+    expect(await adopted(cancel)).toEqual({
+      modelId: 'm',
+      templateId: 't',
+      projectId: 'p',
+      ownProject: true,
+    });
+  });
+
+  it('of a delivered asset with a changed recipe: its model', async () => {
+    const deliver = async (stores: ReturnType<typeof storesOver>) => {
+      const store = await runWith(stores, 'old');
+      await openShard(store, 0, alive);
+      const settled = [settledAs('complete', assetOf('one', allRefs))];
+      await settleAssets(store, { shard: 0, part: 0, settled });
+    };
+    const asset = { reason: 'recipe' as const, previous: ['one@1-1~aaaaaaaa.json'] };
+    expect(await adopted(deliver, { asset, recipe: otherRecipe })).toEqual({ modelId: 'm' });
+    expect(await adopted(deliver, { asset, recipe: otherRecipe, category: 'BAGS' })).toEqual({});
+  });
+
+  /** A run that dies while it works, after its calls had yielded these answers. */
+  const dying = (answer: Refs) => async (stores: ReturnType<typeof storesOver>) => {
+    const store = await runWith(stores, 'old');
+    await openShard(store, 0, alive);
+    const intents = store.intents(0, 'shots');
+    const createdAt = '2026-03-01T10:00:00.000Z';
+    const call = { operation: 'createRenders', bodyText: '', assets: ['one'], createdAt };
+    await intents.begin({ ...call, key: 'k1' });
+    await intents.finish('k1', { one: answer });
+    await intents.begin({ ...call, key: 'k2' });
+  };
+
+  it('of a run that died while it worked: the ids in its intents', async () => {
+    expect(await adopted(dying({ modelId: 'm', projectId: 'p', jobId: 'j' }))).toEqual({
+      modelId: 'm',
+      projectId: 'p',
+      jobId: 'j',
+    });
+  });
+
+  it('of a run that died while it uploaded: nothing, since the model may be empty', async () => {
+    expect(await adopted(dying({ modelId: 'm' }))).toEqual({});
+  });
+
+  it('also what that run had adopted itself, and keeps it if it dies too', async () => {
+    const chain = async (stores: ReturnType<typeof storesOver>) => {
+      await failing(allRefs)(stores);
+      await openShard(await runWith(stores, 'middle'), 0, dead);
+    };
+    expect(await adopted(chain)).toEqual(allRefs);
+  });
+
+  it('meets the open intents of every run before it', async () => {
+    const stores = storesOver();
+    await dying({ modelId: 'm' })(stores);
+    const store = await runWith(stores, 'new');
+    await openShard(store, 0, dead);
+    expect((await store.intents(0, 'shots').list()).map(({ key }) => key)).toEqual(['k2']);
+    await openShard(store, 0, dead);
+    expect(await store.intents(0, 'shots').list()).toHaveLength(1);
+    expect(store.context.recipe).toBe(recipe);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { AssetRecord } from '../../src/store/records.ts';
+import { isSameRecipe, isSameVersion } from '../../src/store/records.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { recipe, sourceOf, storeOn, storesOver } from './_store.ts';
+
+const base = '.renderline/shoes/records';
+
+function recordOf(key: string, more: Partial<AssetRecord> = {}): Omit<AssetRecord, 'schema'> {
+  return {
+    key,
+    source: sourceOf(key),
+    recipe,
+    refs: { modelId: 'm' },
+    files: [],
+    run: 'a',
+    lineage: 'a',
+    finishedAt: '2026-03-01T10:00:00.000Z',
+    ...more,
+  };
+}
+
+describe('records', () => {
+  it('say by their names what is delivered', async () => {
+    const store = storesOver()('a');
+    await store.records.write(recordOf('shoes/One'));
+    const index = await store.records.index();
+    const entry = index.get('shoes/One');
+    expect(entry?.name).toBe('shoes+!one@1-1~aaaaaaaa.json');
+    expect(entry && isSameVersion(entry, '1-1')).toBe(true);
+    expect(entry && isSameVersion(entry, '1-2')).toBe(false);
+    expect(entry && isSameRecipe(entry, recipe)).toBe(true);
+    expect(entry && isSameRecipe(entry, 'bbbbbbbb00000000')).toBe(false);
+    expect(index.get('shoes/one')).toBeNull();
+  });
+
+  it('are listed without being read', async () => {
+    const bucket = new MemoryBucket();
+    for (let index = 0; index < 100; index += 1) {
+      await storesOver(bucket)('a').records.write(recordOf(`key-${index}`));
+    }
+    const operations: string[] = [];
+    const connector = new MemoryConnector(bucket, async (operation) => {
+      operations.push(operation);
+    });
+    expect((await storeOn(connector, 'b').records.index()).size).toBe(100);
+    expect(operations).toEqual(['list']);
+  });
+
+  it('read back whole', async () => {
+    const store = storesOver()('a');
+    const record = recordOf('one', { sourceSha256: 'ab', refs: { modelId: 'm', jobId: 'j' } });
+    const name = await store.records.write(record);
+    expect(await store.records.read(name)).toEqual({ schema: 'renderline/asset/v1', ...record });
+    expect(await store.records.find('one')).toMatchObject({ refs: { jobId: 'j' } });
+    expect(await store.records.find('two')).toBeNull();
+    expect(await store.records.has('one', '1-1', recipe)).toBe(true);
+    expect(await store.records.has('one', '1-2', recipe)).toBe(false);
+  });
+
+  it('replace older ones of their key, after the new one is there', async () => {
+    const bucket = new MemoryBucket();
+    const first = await storesOver(bucket)('a').records.write(recordOf('one'));
+    const seen: string[] = [];
+    const connector = new MemoryConnector(bucket, async (operation, path) => {
+      seen.push(`${operation} ${path.slice(base.length + 1)}`);
+    });
+    const newer = recordOf('one', { source: sourceOf('one', '2-2') });
+    const second = await storeOn(connector, 'a').records.write(newer, [first]);
+    expect(seen).toEqual([`write ${second}`, `remove ${first}`]);
+    await storeOn(connector, 'a').records.write(newer, [second]);
+    expect([...bucket.files.keys()]).toEqual([`${base}/${second}`]);
+  });
+
+  it('of which a crash left two count as the one that finished last', async () => {
+    const store = storesOver()('a');
+    const old = await store.records.write(recordOf('one', { source: sourceOf('one', '9-9') }));
+    const finishedAt = '2026-03-02T10:00:00.000Z';
+    const name = await store.records.write(recordOf('one', { finishedAt }));
+    expect((await store.records.index()).get('one')).toMatchObject({ name, older: [old] });
+  });
+
+  it('cut short count as not there', async () => {
+    const bucket = new MemoryBucket();
+    const store = storesOver(bucket)('a');
+    const name = await store.records.write(recordOf('one'));
+    bucket.files.set(`${base}/${name}`, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
+    expect(await store.records.read(name)).toBeNull();
+  });
+
+  it('of long keys are found by the key inside', async () => {
+    const store = storesOver()('a');
+    const keys = ['x'.repeat(300), `${'x'.repeat(299)}y`];
+    for (const key of keys) await store.records.write(recordOf(key));
+    for (const key of keys) expect(await store.records.find(key)).toMatchObject({ key });
+  });
+
+  it('are read one after the other for reports', async () => {
+    const store = storesOver()('a');
+    for (let index = 0; index < 300; index += 1) await store.records.write(recordOf(`k${index}`));
+    const keys = new Set<string>();
+    for await (const { key } of store.records.all()) keys.add(key);
+    expect(keys.size).toBe(300);
+  });
+
+  it('of another pipeline are not seen', async () => {
+    const stores = storesOver();
+    await stores('a').records.write(recordOf('one'));
+    expect((await stores('a', { pipeline: 'Shoes' }).records.index()).size).toBe(0);
+  });
+
+  it('are none before anything was written', async () => {
+    const bucket = new MemoryBucket();
+    bucket.exists = false;
+    const store = storesOver(bucket)('a');
+    expect((await store.records.index()).size).toBe(0);
+    expect(await store.claims.names()).toEqual(new Set());
+    expect(await store.listRuns()).toEqual([]);
+  });
+});

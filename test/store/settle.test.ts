@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import { openShard } from '../../src/store/open-shard.ts';
+import { settleAssets } from '../../src/store/settle.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import {
+  alive,
+  assetOf,
+  manifestAsset,
+  recipe,
+  settledAs,
+  sourceOf,
+  storeOn,
+  storesOver,
+  withManifest,
+} from './_store.ts';
+
+const file = { key: 'one', path: 'one.jpg', bytes: 9, sha256: 'ab', width: 3, height: 2 };
+const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
+
+/** A run that has opened a shard with these keys. */
+async function opened(bucket: MemoryBucket, keys: string[]) {
+  const store = await withManifest(
+    storesOver(bucket)('a'),
+    keys.map((key) => manifestAsset(key)),
+  );
+  const { assets } = await openShard(store, 0, alive);
+  return { store, assets };
+}
+
+function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], part = 0) {
+  return settleAssets(store, { shard: 0, part, settled });
+}
+
+describe('settling', () => {
+  it('writes the record of a complete asset and frees it', async () => {
+    const { store } = await opened(new MemoryBucket(), ['one']);
+    const asset = assetOf('one', { modelId: 'm' });
+    const settled = [settledAs('complete', asset, { files: [file] })];
+    await settle(store, settled);
+    expect(await store.records.find('one')).toEqual({
+      schema: 'renderline/asset/v1',
+      key: 'one',
+      source: sourceOf('one'),
+      recipe,
+      refs: { modelId: 'm' },
+      files: [file],
+      run: 'a',
+      lineage: 'a',
+      finishedAt: '2026-03-01T10:00:00.000Z',
+    });
+    expect(await store.claims.read('one')).toBeNull();
+    expect(await collect(store.readResults('a'))).toEqual(settled);
+  });
+
+  it('leaves the claim of a failed asset, with ids and reason', async () => {
+    const { store } = await opened(new MemoryBucket(), ['one']);
+    await settle(store, [settledAs('failed', assetOf('one', { modelId: 'm' }), { failure })]);
+    expect(await store.claims.read('one')).toMatchObject({
+      state: 'failed',
+      refs: { modelId: 'm' },
+      failure,
+    });
+    expect(await store.records.find('one')).toBeNull();
+  });
+
+  it.each([
+    ['skipped', assetOf('one', { modelId: 'm' })],
+    ['cancelled', assetOf('one')],
+  ] as const)('frees a %s asset', async (outcome, asset) => {
+    const { store } = await opened(new MemoryBucket(), ['one']);
+    await settle(store, [settledAs(outcome, asset)]);
+    expect(await store.claims.read('one')).toBeNull();
+    expect((await store.records.index()).size).toBe(0);
+    expect(await collect(store.readResults('a'))).toMatchObject([{ key: 'one', outcome }]);
+  });
+
+  it('keeps the hash of what was uploaded', async () => {
+    const bucket = new MemoryBucket();
+    const connector = new MemoryConnector(bucket);
+    await withManifest(storeOn(connector, 'a'), [manifestAsset('one')]);
+    // Upload and settling are different activities of one worker: different stores, one connector.
+    storeOn(connector, 'a').sourceHashes.note('one', '1-1', 'cd');
+    storeOn(connector, 'a').sourceHashes.note('one', '0-0', 'ef');
+    await settle(storeOn(connector, 'a'), [settledAs('complete', assetOf('one'))]);
+    expect(await storeOn(connector, 'a').records.find('one')).toMatchObject({ sourceSha256: 'cd' });
+  });
+
+  it('removes the records that a changed asset had before', async () => {
+    const bucket = new MemoryBucket();
+    const first = await opened(bucket, ['one']);
+    await settle(first.store, [settledAs('complete', assetOf('one'))]);
+    const source = sourceOf('one', '2-2');
+    const previous = ['one@1-1~aaaaaaaa.json'];
+    const second = await withManifest(storesOver(bucket)('b'), [
+      manifestAsset('one', { source, reason: 'changed', previous }),
+    ]);
+    await openShard(second, 0, alive);
+    await settle(second, [settledAs('complete', { ...assetOf('one'), source })]);
+    const records = [...bucket.files.keys()].filter((path) => path.includes('/records/'));
+    expect(records).toEqual(['.renderline/shoes/records/one@2-2~aaaaaaaa.json']);
+  });
+
+  it('costs an asset one record, one look at its claim and one removal', async () => {
+    const bucket = new MemoryBucket();
+    const keys = Array.from({ length: 100 }, (_, index) => `key-${index}`);
+    await opened(bucket, keys);
+    const counts: Record<string, number> = {};
+    const connector = new MemoryConnector(bucket, async (operation) => {
+      counts[operation] = (counts[operation] ?? 0) + 1;
+    });
+    const settled = keys.map((key) => settledAs('complete', assetOf(key)));
+    await settle(storeOn(connector, 'a'), settled);
+    // Beside the assets' own: the manifest's index and page, and the page of results.
+    expect(counts).toEqual({ read: 102, write: 101, remove: 100 });
+  });
+});
+
+describe('settling again after a crash', () => {
+  const keys = ['one', 'two', 'three'];
+  const settled = [
+    settledAs('complete', assetOf('one'), { files: [file] }),
+    settledAs('failed', assetOf('two', { modelId: 'm' }), { failure: { ...failure, key: 'two' } }),
+    settledAs('skipped', assetOf('three')),
+  ];
+
+  /** All that is stored, without what is new with every write. */
+  function contentsOf(bucket: MemoryBucket) {
+    const entries = [...bucket.files].map(([path, { bytes }]) => {
+      const plain = path.replace(/manifest\/[0-9a-f]{12}/, 'manifest/set');
+      return [
+        plain,
+        bytes.toString().replaceAll(/"(token|set|replaced)":("[^"]*"|\[[^\]]*\])/g, ''),
+      ] as const;
+    });
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  async function settledOnce() {
+    const bucket = new MemoryBucket();
+    const { store } = await opened(bucket, keys);
+    await settle(store, settled);
+    return contentsOf(bucket);
+  }
+
+  it('ends the same, whichever operation was the last', async () => {
+    const whole = await settledOnce();
+    let lastOperations = 0;
+    for (let diesAt = 0; ; diesAt += 1) {
+      const bucket = new MemoryBucket();
+      await opened(bucket, keys);
+      let operations = 0;
+      const dying = new MemoryConnector(bucket, async () => {
+        if (operations++ === diesAt) throw new Error('killed');
+      });
+      const first = await settle(storeOn(dying, 'a'), settled).catch(() => 'killed');
+      await settle(storesOver(bucket)('a'), settled);
+      expect(contentsOf(bucket)).toEqual(whole);
+      lastOperations = diesAt;
+      if (first !== 'killed') break;
+    }
+    expect(lastOperations).toBeGreaterThan(10);
+  });
+
+  it('ends the same when it simply runs twice', async () => {
+    const whole = await settledOnce();
+    const bucket = new MemoryBucket();
+    const { store } = await opened(bucket, keys);
+    await Promise.all([settle(store, settled), settle(store, settled)]);
+    await settle(store, settled);
+    expect(contentsOf(bucket)).toEqual(whole);
+  });
+});

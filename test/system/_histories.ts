@@ -1,0 +1,49 @@
+// What Temporal keeps of a run: the histories of its workflow and of its shards.
+import type { WorkflowHandle } from '@temporalio/client';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import type { Env } from './_stack.ts';
+
+type Events = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>;
+
+export interface WorkflowHistory {
+  workflowId: string;
+  executionId: string;
+  events: Events;
+}
+
+/** Connects, and closes whatever comes. */
+export async function withClient<T>(
+  env: Env,
+  work: (connection: TemporalConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectTemporal({ env });
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Histories of all workflows of the namespace, or of those whose ids begin with `prefix`. */
+export async function allHistories(env: Env, prefix = ''): Promise<WorkflowHistory[]> {
+  return withClient(env, async ({ client }) => {
+    const histories: WorkflowHistory[] = [];
+    for await (const { workflowId, runId } of client.workflow.list()) {
+      if (!workflowId.startsWith(prefix)) continue;
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      histories.push({ workflowId, executionId: runId, events: history.events ?? [] });
+    }
+    return histories;
+  });
+}
+
+/** Workers that carried out activities of a run, by their identity. */
+export async function activityWorkers(env: Env, run: string): Promise<Set<string>> {
+  const workers = new Set<string>();
+  for (const { events } of await allHistories(env, run)) {
+    for (const { activityTaskStartedEventAttributes: started } of events) {
+      if (started?.identity) workers.add(started.identity);
+    }
+  }
+  return workers;
+}

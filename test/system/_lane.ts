@@ -1,0 +1,86 @@
+// Tests that may run beside others: each lane has a sandbox and a worker of its own, and what tests ask of them.
+import { describe, expect } from 'vitest';
+import { type ProductInUse, type RunReport, reportOf, useProduct } from './_runs.ts';
+import { type Env, run } from './_stack.ts';
+
+export interface Lane extends ProductInUse {
+  /** Sets fault rules for the time of the work. */
+  withFaults<T>(rules: unknown[], work: () => Promise<T>): Promise<T>;
+  /** How often an operation was asked for so far. */
+  requestsOf(operation: string): Promise<number>;
+  /** Id of the only model of this name. */
+  modelNamed(name: string): Promise<string>;
+  projectNamed(name: string): Promise<string>;
+  /** `show RUN --json` */
+  show(id: string): Promise<Shown>;
+  /** `cancel`, `pause` or `resume RUN --json` */
+  control(action: 'cancel' | 'pause' | 'resume', id: string): Promise<{ state: string }>;
+  /** Resumes a paused run and waits for its end. */
+  resumeAndWait(id: string): Promise<RunReport>;
+}
+
+export interface Shown extends RunReport {
+  results: { key: string; outcome: string; refs: { jobId?: string } }[];
+  steps: { id: string; count: { done: number } }[];
+}
+
+const quick = ['--speed', '20', '--picture-scale', '0', '--window-seconds', '1'];
+
+/** Tests that run one after the other, beside those of other lanes. */
+export function inLane(
+  name: string,
+  temporal: { readonly env: Env },
+  tests: (lane: Lane) => void,
+  sandboxFlags = quick,
+): void {
+  describe.concurrent(name, () => {
+    describe.sequential('', () => {
+      tests(makeLane(useProduct(temporal, sandboxFlags)));
+    });
+  });
+}
+
+function makeLane(product: ProductInUse): Lane {
+  const find = async <T extends { name: string }>(kind: string, name: string): Promise<T> => {
+    const answer = await product.sandbox.api('GET', `/${kind}?limit=100`);
+    const found = (answer as Record<string, T[]>)[kind]?.filter((item) => item.name === name) ?? [];
+    const [only] = found;
+    if (!only || found.length > 1) throw new Error(`${found.length} ${kind} are named ${name}`);
+    return only;
+  };
+  const answer = async <T>(args: string[]): Promise<T> => {
+    const finished = await run(args, product.env);
+    expect(finished.code, finished.stderr).toBe(0);
+    return JSON.parse(finished.stdout) as T;
+  };
+  return {
+    get sandbox() {
+      return product.sandbox;
+    },
+    get env() {
+      return product.env;
+    },
+    get worker() {
+      return product.worker;
+    },
+    async withFaults(rules, work) {
+      await product.sandbox.set('faults', rules);
+      try {
+        return await work();
+      } finally {
+        await product.sandbox.set('faults', []);
+      }
+    },
+    requestsOf: async (operation) => (await product.sandbox.stats()).requests[operation] ?? 0,
+    modelNamed: async (name) =>
+      (await find<{ name: string; modelId: string }>('models', name)).modelId,
+    projectNamed: async (name) =>
+      (await find<{ name: string; projectId: string }>('projects', name)).projectId,
+    show: (id) => answer<Shown>(['show', id, '--json']),
+    control: (action, id) => answer<{ state: string }>([action, id, '--json']),
+    async resumeAndWait(id) {
+      await answer(['resume', id, '--json']);
+      return reportOf(await run(['show', id, '--wait', '--json'], product.env));
+    },
+  };
+}

@@ -1,0 +1,232 @@
+// A pipeline that makes one picture of each model, and its runs as a person or a scheduler starts them.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect } from 'vitest';
+import {
+  type Env,
+  type Finished,
+  type Running,
+  run,
+  type SandboxInUse,
+  start,
+  startSandboxProcess,
+  startWorkerProcess,
+  tempFolder,
+} from './_stack.ts';
+
+/** `renderline/run/v1`, as documented in docs/commands.md. */
+export interface RunReport {
+  schema: string;
+  run: string;
+  pipeline: string;
+  outcome: string;
+  destination: string;
+  assets: { total: number; complete: number; failed: number; skipped: number };
+  files: Picture[];
+  failures: { key: string; node: string; code: string; message: string; attempts: number }[];
+  warnings: { key: string; message: string }[];
+  requests: { total: number; byOperation: Record<string, number> };
+  historyEvents: number;
+  seconds: number;
+}
+
+export interface Picture {
+  key: string;
+  path: string;
+  bytes: number;
+  sha256: string;
+  width: number;
+  height: number;
+}
+
+/** `renderline/error/v1` */
+export interface ErrorReport {
+  schema: string;
+  code: string;
+  message: string;
+  fix: string;
+  run?: string;
+}
+
+export interface Place {
+  root: string;
+  /** Folder of the models. */
+  folder: string;
+  /** Folder of the pictures. */
+  out: string;
+  file: string;
+}
+
+export const pictureSize = { width: 64, height: 36 };
+
+export interface PipelineOptions {
+  settings?: Record<string, unknown>;
+  maxRetries?: number;
+  batchSize?: number;
+  /** How long one asset may take to be rendered. */
+  renderTimeout?: string;
+}
+
+/** A folder for models, one for pictures, and a pipeline file that leads from one to the other. */
+export async function makePlace(name: string, options: PipelineOptions = {}): Promise<Place> {
+  const root = await tempFolder(name);
+  const place = {
+    root,
+    folder: join(root, 'models'),
+    out: join(root, 'pictures'),
+    file: join(root, 'pictures.yaml'),
+  };
+  await mkdir(place.folder);
+  await writePipeline(place, options);
+  return place;
+}
+
+export async function writePipeline(place: Place, options: PipelineOptions = {}): Promise<void> {
+  const { settings = {}, maxRetries = 2, batchSize = 50, renderTimeout = '6h' } = options;
+  const small = {
+    renderShots: false,
+    renderVariants: false,
+    imageCustomResolution: true,
+    imageCustomWidth: pictureSize.width,
+    imageCustomHeight: pictureSize.height,
+    ...settings,
+  };
+  // JSON is YAML, which keeps the settings readable here and exact there.
+  await writeFile(
+    place.file,
+    `name: pictures
+maxRetries: ${maxRetries}
+batchSize: ${batchSize}
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+  - id: shots
+    type: render
+    parentIds: [look]
+    timeout: ${renderTimeout}
+    config: { settings: ${JSON.stringify(small)} }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`,
+  );
+}
+
+export interface ProductInUse {
+  readonly sandbox: SandboxInUse;
+  /** What joins the processes: Temporal's address, the platform's address and key, a queue. */
+  readonly env: Env;
+  readonly worker: Running;
+}
+
+let queues = 0;
+
+/** A sandbox and a worker for the tests of a file, on a task queue of their own. */
+export function useProduct(
+  temporal: { readonly env: Env },
+  sandboxFlags: string[] = ['--speed', '20', '--picture-scale', '0'],
+): ProductInUse {
+  let product: { sandbox: SandboxInUse; env: Env; worker: Running } | undefined;
+  beforeAll(async () => {
+    const sandbox = await startSandboxProcess(sandboxFlags);
+    const env = joined(temporal.env, sandbox.env);
+    product = { sandbox, env, worker: await startWorkerProcess(env) };
+  });
+  afterAll(async () => {
+    await product?.worker.stop();
+    await product?.sandbox.running.stop();
+  });
+  const inUse = () => {
+    if (!product) throw new Error('the product runs only inside tests and hooks');
+    return product;
+  };
+  return {
+    get sandbox() {
+      return inUse().sandbox;
+    },
+    get env() {
+      return inUse().env;
+    },
+    get worker() {
+      return inUse().worker;
+    },
+  };
+}
+
+/** The environment that joins processes, with a task queue that nobody else has. */
+export function joined(...environments: Env[]): Env {
+  queues += 1;
+  return Object.assign({}, ...environments, {
+    RENDERLINE_TASK_QUEUE: `test-${process.pid}-${queues}`,
+  }) as Env;
+}
+
+export function runArguments(place: Place, ...more: string[]): string[] {
+  const { file, folder, out } = place;
+  return ['run', file, '--param', `folder=${folder}`, '--param', `out=${out}`, ...more];
+}
+
+/** Starts `run --wait --json`. */
+export function startRun(place: Place, env: Env): Running {
+  return start(runArguments(place, '--wait', '--json'), env);
+}
+
+/** `run --wait --json` to its end; fails the test when it does not end with `code`. */
+export async function runToEnd(place: Place, env: Env, code = 0): Promise<RunReport> {
+  return reportOf(await run(runArguments(place, '--wait', '--json'), env), code);
+}
+
+/** The one object on stdout of a command that was to end with `code`. */
+export function reportOf(finished: Finished, code = 0): RunReport {
+  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
+  return JSON.parse(finished.stdout) as RunReport;
+}
+
+export function errorOf(finished: Finished, code: number): ErrorReport {
+  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
+  return JSON.parse(finished.stdout) as ErrorReport;
+}
+
+/** Fails unless each picture is there, of this size, and has the hash and length that the report gives. */
+export async function expectPictures(
+  report: RunReport,
+  keys: readonly string[],
+  size = pictureSize,
+): Promise<void> {
+  expect(report.files.map(({ key }) => key).sort()).toEqual([...keys].sort());
+  for (const picture of report.files) {
+    const bytes = await readFile(join(report.destination, picture.path));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(picture).toMatchObject({ bytes: bytes.length, sha256, ...size });
+    expect(await sharp(bytes).metadata()).toMatchObject(size);
+  }
+}
+
+/** Fails unless each file became one model, one project and one render job, and nothing else did. */
+export function expectOnce(
+  before: Awaited<ReturnType<SandboxInUse['stats']>>,
+  after: Awaited<ReturnType<SandboxInUse['stats']>>,
+  fileNames: readonly string[],
+): void {
+  const count = fileNames.length;
+  const created = {
+    models: after.created.models - before.created.models,
+    projects: after.created.projects - before.created.projects,
+    renderJobs: after.created.renderJobs - before.created.renderJobs,
+  };
+  expect(created).toEqual({ models: count, projects: count, renderJobs: count });
+  // Models that were made one by one are counted under their keys.
+  const times = (name: string) =>
+    after.fileNames[name] ?? after.fileNames[name.replace(/\.glb$/, '')];
+  for (const name of fileNames) expect([name, times(name)]).toEqual([name, 1]);
+}

@@ -1,0 +1,7 @@
+// The smallest workflow that needs skipped time.
+import { sleep } from '@temporalio/workflow';
+
+export async function sleepOneHour(): Promise<string> {
+  await sleep('1 hour');
+  return 'woke';
+}

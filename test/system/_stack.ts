@@ -1,0 +1,218 @@
+// The whole product as separate processes, as a person runs it: sandbox, workers and commands, joined
+// only by the three environment variables. Everything started is stopped by its pid.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const program = join(root, 'dist/src/cli/main.js');
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  process: ChildProcess;
+  pid: number;
+  /** What it has printed so far, stdout first. */
+  output(): string;
+  stdout(): string;
+  /** Settles when the output holds the text; rejects when the process ends or time is up. */
+  says(text: string | RegExp, withinMs?: number): Promise<string>;
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+  finished: Promise<Finished>;
+}
+
+const started = new Set<Running>();
+const folders: string[] = [];
+
+/** Stops whatever a test file has left running. */
+export function useProcesses(): void {
+  afterAll(async () => {
+    await Promise.all([...started].map((running) => running.stop('SIGKILL')));
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  });
+}
+
+export async function tempFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `renderline-${name}-`));
+  folders.push(folder);
+  return folder;
+}
+
+export type Env = Record<string, string>;
+
+/** Starts `renderline ARGS`. */
+export function start(args: string[], env: Env, cwd = root): Running {
+  if (!existsSync(program)) throw new Error('dist is missing; npm run build makes it');
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      NO_COLOR: '1',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const listeners = new Set<() => void>();
+  const heard = () => {
+    for (const listener of listeners) listener();
+  };
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    heard();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    heard();
+  });
+  const finished = once(child, 'close').then(([code]) => {
+    started.delete(running);
+    heard();
+    return { code: code as number | null, stdout, stderr };
+  });
+  const running: Running = {
+    process: child,
+    pid: child.pid ?? -1,
+    output: () => stdout + stderr,
+    stdout: () => stdout,
+    says: (text, withinMs = 60_000) =>
+      new Promise((resolve, reject) => {
+        const give = (settle: () => void) => {
+          listeners.delete(check);
+          clearTimeout(timer);
+          settle();
+        };
+        const check = () => {
+          const all = stdout + stderr;
+          const found = typeof text === 'string' ? all.includes(text) : text.test(all);
+          if (found) give(() => resolve(all));
+          else if (child.exitCode !== null || child.signalCode !== null) {
+            give(() => reject(new Error(`ended before it said ${String(text)}:\n${all}`)));
+          }
+        };
+        const timer = setTimeout(
+          () =>
+            give(() =>
+              reject(new Error(`did not say ${String(text)} in time:\n${stdout}${stderr}`)),
+            ),
+          withinMs,
+        );
+        listeners.add(check);
+        check();
+      }),
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return finished;
+    },
+    finished,
+  };
+  started.add(running);
+  return running;
+}
+
+/** Runs `renderline ARGS` to its end. */
+export function run(args: string[], env: Env, cwd?: string): Promise<Finished> {
+  return start(args, env, cwd).finished;
+}
+
+/** GET /_sandbox/stats */
+export interface SandboxStats {
+  requests: Record<string, number>;
+  totalRequests: number;
+  rateLimited: number;
+  replayed: number;
+  keyOutsideApi: number;
+  created: { models: number; projects: number; renderJobs: number; jobs: number };
+  /** How many models were created under each file name. */
+  fileNames: Record<string, number>;
+}
+
+export interface SandboxInUse {
+  running: Running;
+  env: Env;
+  origin: string;
+  stats(): Promise<SandboxStats>;
+  /** POST /_sandbox/PATH */
+  set(path: string, value: unknown): Promise<void>;
+  /** An operation of the platform, as another client of the workspace calls it. */
+  api(method: string, path: string, body?: unknown): Promise<unknown>;
+}
+
+/** A sandbox process on a free port. */
+export async function startSandboxProcess(flags: string[] = []): Promise<SandboxInUse> {
+  const running = start(['sandbox', '--port', '0', '--json', ...flags], {});
+  await running.says('\n');
+  const { baseUrl, apiKey } = JSON.parse(running.stdout()) as { baseUrl: string; apiKey: string };
+  const { origin } = new URL(baseUrl);
+  return {
+    running,
+    origin,
+    env: { RENDERLINE_BASE_URL: baseUrl, RENDERLINE_API_KEY: apiKey },
+    stats: async () => (await answerOf(await fetch(`${origin}/_sandbox/stats`))) as SandboxStats,
+    async set(path, value) {
+      await answerOf(
+        await fetch(`${origin}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(value) }),
+      );
+    },
+    api: async (method, path, body) =>
+      answerOf(
+        await fetch(`${baseUrl}${path}`, {
+          method,
+          headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      ),
+  };
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** A worker process; settles when it polls. */
+export async function startWorkerProcess(env: Env): Promise<Running> {
+  const worker = start(['worker'], env);
+  await worker.says('Task queue');
+  return worker;
+}
+
+/** Settles when `check` is true, asked about ten times a second; rejects after `withinMs`. */
+export async function until(
+  what: string,
+  check: () => Promise<boolean> | boolean,
+  withinMs = 60_000,
+): Promise<void> {
+  const lastMs = Date.now() + withinMs;
+  while (!(await check())) {
+    if (Date.now() > lastMs) throw new Error(`${what} did not happen within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 90));
+  }
+}
+
+/** `until` for something that a process brings about: rejects at once when it ends before. */
+export async function during(
+  running: Running,
+  what: string,
+  check: () => Promise<boolean>,
+): Promise<void> {
+  const { exitCode } = running.process;
+  await until(what, async () => {
+    if (running.process.exitCode !== exitCode) {
+      throw new Error(`the process ended before: ${what}\n${running.output()}`);
+    }
+    return check();
+  });
+}

@@ -1,0 +1,325 @@
+// Cancel, pause and resume, also of runs that continue as new: what the platform can still cancel is
+// cancelled, the rest is said, and the next run takes the files.
+import { expect, test } from 'vitest';
+import { compileFile } from '../../src/compile/compile.ts';
+import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract.ts';
+import { allHistories, withClient } from './_histories.ts';
+import { inLane, type Lane } from './_lane.ts';
+import { names, writeModels } from './_models.ts';
+import {
+  expectOnce,
+  expectPictures,
+  joined,
+  makePlace,
+  type Place,
+  reportOf,
+  runToEnd,
+  startRun,
+} from './_runs.ts';
+import {
+  during,
+  type Env,
+  type Running,
+  type SandboxStats,
+  startSandboxProcess,
+  startWorkerProcess,
+  until,
+  useProcesses,
+} from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+// So few events that a run of several shards continues as new more than once.
+const temporal = useDevServer({
+  dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 15 },
+});
+useProcesses();
+/** Renders queue for long at this speed; rules make everything else quick. */
+const slowly = ['--speed', '0.02', '--picture-scale', '0'];
+
+const quick = { model: '**', do: { durationMs: 50 } };
+/** Renders stay in the queue, where they can be cancelled. */
+const queued = [quick, { render: '**', do: { durationMs: 3_600_000 } }];
+const quickRenders = [quick, { render: '**', do: { durationMs: 100 } }];
+
+async function jobStatus(lane: Lane, jobId: string | undefined): Promise<string> {
+  const job = (await lane.sandbox.api('GET', `/renders/${jobId}`)) as { status: string };
+  return job.status;
+}
+
+function since(before: SandboxStats, after: SandboxStats) {
+  return {
+    models: after.created.models - before.created.models,
+    projects: after.created.projects - before.created.projects,
+    renderJobs: after.created.renderJobs - before.created.renderJobs,
+    cancelled: (after.requests['cancelRenderJob'] ?? 0) - (before.requests['cancelRenderJob'] ?? 0),
+  };
+}
+
+async function placeWith(prefix: string, count: number) {
+  const place = await makePlace(prefix);
+  const keys = names(prefix, count);
+  await writeModels(place.folder, keys);
+  return { place, keys, files: keys.map((key) => `${key}.glb`) };
+}
+
+/** The run's id, which `run --wait` says first. */
+async function idOf(running: Running): Promise<string> {
+  const said = await running.says(/^Run \S+\s/m);
+  return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
+}
+
+/** Starts `run --wait` and gives the run's id once all renders are submitted. */
+async function untilSubmitted(lane: Lane, place: Place, count: number) {
+  const before = await lane.sandbox.stats();
+  const running = startRun(place, lane.env);
+  await during(running, 'all renders are submitted', async () => {
+    return since(before, await lane.sandbox.stats()).renderJobs === count;
+  });
+  const [, id = ''] =
+    /Run (pictures-\S+?):?\s/.exec(await running.says(/Run pictures-\S+\s/)) ?? [];
+  return { running, id, before };
+}
+
+inLane(
+  'a run that is cancelled',
+  temporal,
+  (lane) => {
+    test('cancels its queued renders; the next run takes the files and builds on what is there', async () => {
+      await lane.sandbox.set('faults', queued);
+      const { place, keys } = await placeWith('queued', 6);
+      const { running, id, before } = await untilSubmitted(lane, place, keys.length);
+      expect(await lane.control('cancel', id)).toMatchObject({ state: 'cancelled' });
+      expect((await running.finished).code).toBe(1);
+      const { results, outcome, warnings } = await lane.show(id);
+      expect(outcome).toBe('cancelled');
+      expect(results.map(({ key, outcome }) => [key, outcome])).toEqual(
+        keys.map((key) => [key, 'cancelled']),
+      );
+      for (const { refs } of results) expect(await jobStatus(lane, refs.jobId)).toBe('CANCELLED');
+      expect(warnings).toEqual([]);
+      expect(since(before, await lane.sandbox.stats())).toMatchObject({ cancelled: keys.length });
+
+      await lane.sandbox.set('faults', quickRenders);
+      await expectPictures(await runToEnd(place, lane.env), keys);
+      expect(since(before, await lane.sandbox.stats())).toMatchObject({
+        models: keys.length,
+        projects: keys.length,
+        renderJobs: 2 * keys.length,
+      });
+    });
+
+    test('says which renders the platform would not cancel any more; the next run takes them over', async () => {
+      const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+      await sandbox.set('faults', [{ render: '**', do: { durationMs: 8_000 } }]);
+      const env = joined(temporal.env, sandbox.env);
+      const worker = await startWorkerProcess(env);
+      const { place, keys, files } = await placeWith('late', 3);
+      const before = await sandbox.stats();
+      const running = startRun(place, env);
+      await during(running, 'all renders are submitted', async () => {
+        return (await sandbox.stats()).created.renderJobs === keys.length;
+      });
+      const id = await idOf(running);
+      await lane.control('cancel', id);
+      await running.finished;
+      const { results, warnings, outcome } = await lane.show(id);
+      expect(outcome).toBe('cancelled');
+      expect(results).toHaveLength(3);
+      expect(warnings).toEqual(
+        results.map(({ key, refs }) => ({
+          key,
+          message: expect.stringContaining(`${refs.jobId} was RENDERING`),
+        })),
+      );
+      await expectPictures(await runToEnd(place, env), keys);
+      expectOnce(before, await sandbox.stats(), files);
+      await worker.stop();
+      await sandbox.running.stop();
+    });
+
+    test('though the key was revoked meanwhile still ends', async () => {
+      await lane.sandbox.set('faults', queued);
+      const { place, keys } = await placeWith('locked-out', 2);
+      const { running, id } = await untilSubmitted(lane, place, keys.length);
+      await lane.sandbox.set('access', { deny: 'INVALID_API_KEY' });
+      expect((await running.finished).code).toBe(4);
+      expect(await lane.control('cancel', id)).toMatchObject({ state: 'cancelled' });
+      const { results, warnings } = await lane.show(id);
+      await lane.sandbox.set('access', { deny: null });
+      expect(results.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
+      expect(warnings).toHaveLength(2);
+    });
+
+    test('before anything is submitted frees its files at once', async () => {
+      await lane.sandbox.set('faults', [
+        { match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } },
+        ...quickRenders,
+      ]);
+      const { place, keys, files } = await placeWith('early', 4);
+      const before = await lane.sandbox.stats();
+      const running = startRun(place, lane.env);
+      const id = await idOf(running);
+      await during(running, 'the upload is prepared', async () => {
+        const { requests } = await lane.sandbox.stats();
+        return (requests['createJob'] ?? 0) > (before.requests['createJob'] ?? 0);
+      });
+      await lane.control('cancel', id);
+      await running.finished;
+      await expectPictures(await runToEnd(place, lane.env), keys);
+      expectOnce(before, await lane.sandbox.stats(), files);
+    });
+  },
+  slowly,
+);
+
+inLane('a run that is paused', temporal, (lane) => {
+  test('submits nothing more, and goes on when it is resumed', async () => {
+    await lane.sandbox.set('faults', [
+      { model: '**', do: { durationMs: 3_000 } },
+      { render: '**', do: { durationMs: 100 } },
+    ]);
+    const { place, keys, files } = await placeWith('paused', 5);
+    const before = await lane.sandbox.stats();
+    const running = startRun(place, lane.env);
+    const id = await idOf(running);
+    await during(running, 'models are made', async () => {
+      return since(before, await lane.sandbox.stats()).models === keys.length;
+    });
+    expect(await lane.control('pause', id)).toMatchObject({ state: 'paused' });
+    // All models are ready, the wait for them has ended, and still nothing follows.
+    await until('models are ready', async () => {
+      const ready = (await lane.show(id)).steps.find((step) => step.id === 'ready');
+      return ready?.count.done === keys.length;
+    });
+    expect(since(before, await lane.sandbox.stats())).toMatchObject({ projects: 0 });
+    expect(await lane.control('resume', id)).toMatchObject({
+      state: expect.not.stringMatching('paused'),
+    });
+    await expectPictures(reportOf(await running.finished), keys);
+    expectOnce(before, await lane.sandbox.stats(), files);
+  });
+});
+
+inLane(
+  'a run of many shards',
+  temporal,
+  (lane) => {
+    /** Starts a run in shards of two, two at a time, which the file itself cannot ask for. */
+    async function startSharded(place: Place, id: string): Promise<void> {
+      const parameters = { folder: place.folder, out: place.out };
+      const { plan } = await compileFile(place.file, { cwd: place.root, parameters });
+      if (!plan) throw new Error('the pipeline is not valid');
+      const input: RunInput = {
+        plan: { ...plan, shardSize: 2, window: 2 },
+        run: id,
+        lineage: id,
+        epoch: 0,
+        searchable: true,
+      };
+      const memo = {
+        renderline: {
+          pipeline: plan.pipeline,
+          file: plan.file,
+          records: plan.records,
+          destination: plan.destination,
+          steps: plan.steps.map((step) => step.id),
+        },
+      };
+      await withClient(lane.env, ({ client }) =>
+        client.workflow.start(workflowNames.run, {
+          taskQueue: lane.env['RENDERLINE_TASK_QUEUE'] ?? '',
+          workflowId: id,
+          args: [input],
+          memo,
+        }),
+      );
+    }
+
+    const resultOf = (env: Env, id: string) =>
+      withClient(env, ({ client }) => client.workflow.getHandle(id).result() as Promise<RunResult>);
+
+    async function executions(id: string): Promise<number> {
+      const histories = await allHistories(lane.env, id);
+      return histories.filter(({ workflowId }) => workflowId === id).length;
+    }
+
+    test('continues as new again and again, and its figures are those of all', async () => {
+      await lane.sandbox.set('faults', quickRenders);
+      const { place, keys, files } = await placeWith('shards', 14);
+      const before = await lane.sandbox.stats();
+      const id = `sharded-${process.pid}`;
+      await startSharded(place, id);
+      const result = await resultOf(lane.env, id);
+      expect(result).toMatchObject({
+        outcome: 'complete',
+        assets: { total: 14, complete: 14, failed: 0, skipped: 0 },
+      });
+      expect(await executions(id)).toBeGreaterThan(2);
+      const histories = await allHistories(lane.env, id);
+      const events = histories.reduce((sum, history) => sum + history.events.length, 0);
+      expect(result.historyEvents).toBe(events);
+      await expectPictures(await lane.show(id), keys);
+      expectOnce(before, await lane.sandbox.stats(), files);
+    });
+
+    test('is cancelled with all its shards after it continued as new', async () => {
+      await lane.sandbox.set('faults', [
+        quick,
+        { render: '*chain-0[1-6]*', do: { durationMs: 100 } },
+        { render: '**', do: { durationMs: 3_600_000 } },
+      ]);
+      const { place, keys } = await placeWith('chain', 14);
+      const before = await lane.sandbox.stats();
+      const id = `cancelled-${process.pid}`;
+      await startSharded(place, id);
+      await until('it has continued and waits for renders', async () => {
+        const { renderJobs } = since(before, await lane.sandbox.stats());
+        return renderJobs >= 8 && (await executions(id)) > 1;
+      });
+      expect(await lane.control('cancel', id)).toMatchObject({ state: 'cancelled' });
+      const open = await withClient(lane.env, async ({ client }) => {
+        const { count } = await client.workflow.count(
+          `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Running"`,
+        );
+        return count;
+      });
+      expect(open).toBe(0);
+      const shown = await lane.show(id);
+      // The shards of the first execution; whether the third was in time is chance.
+      expect(shown.files.length).toBeGreaterThanOrEqual(4);
+      const cancelled = shown.results.filter(({ outcome }) => outcome === 'cancelled');
+      const statuses = await Promise.all(
+        cancelled.flatMap(({ refs }) => (refs.jobId ? [jobStatus(lane, refs.jobId)] : [])),
+      );
+      const stopped = statuses.filter((status) => status === 'CANCELLED').length;
+      expect(stopped).toBeGreaterThanOrEqual(2);
+      expect(statuses).not.toContain('QUEUED');
+
+      await lane.sandbox.set('faults', quickRenders);
+      const delivered = new Set(shown.files.map(({ key }) => key));
+      await expectPictures(
+        await runToEnd(place, lane.env),
+        keys.filter((key) => !delivered.has(key)),
+      );
+      expect(since(before, await lane.sandbox.stats())).toMatchObject({
+        models: keys.length,
+        renderJobs: keys.length + stopped,
+      });
+    });
+
+    test('that is paused stays paused, though it should continue as new', async () => {
+      await lane.sandbox.set('faults', quickRenders);
+      const { place, keys, files } = await placeWith('still', 10);
+      const before = await lane.sandbox.stats();
+      const id = `paused-${process.pid}`;
+      await startSharded(place, id);
+      await until('it has continued', async () => (await executions(id)) > 1);
+      expect(await lane.control('pause', id)).toMatchObject({ state: 'paused' });
+      expect(await lane.show(id)).toMatchObject({ outcome: 'paused' });
+      await lane.control('resume', id);
+      expect(await resultOf(lane.env, id)).toMatchObject({ assets: { complete: keys.length } });
+      expectOnce(before, await lane.sandbox.stats(), files);
+    });
+  },
+  slowly,
+);

@@ -1,0 +1,276 @@
+// The commands of a run as a person types them, against `renderline dev`.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunShape } from '../../src/cli/run-shape.ts';
+import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import {
+  type Env,
+  type Finished,
+  type Running,
+  run,
+  start,
+  tempFolder,
+  until,
+  useProcesses,
+} from './_stack.ts';
+
+useProcesses();
+
+const pipeline = fileURLToPath(new URL('../../pipelines/catalog.yaml', import.meta.url));
+let data: string;
+let dev: Running;
+let env: Env;
+
+async function startDev(): Promise<void> {
+  dev = start(['dev', '--data', data, '--speed', '5'], {}, data);
+  const output = await dev.says('Ctrl-C stops everything');
+  const lines = [...output.matchAll(/^export (\w+)=(\S+)$/gm)];
+  env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+}
+
+beforeAll(async () => {
+  data = await tempFolder('dev');
+  await startDev();
+});
+
+afterAll(async () => {
+  await dev.stop('SIGINT');
+});
+
+/** A folder with models and one for pictures, as parameters of the shipped pipeline. */
+async function place(files: Record<string, string> = {}) {
+  const folder = await tempFolder('models');
+  const out = await tempFolder('pictures');
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return { folder, out, args: ['--param', `folder=${folder}`, '--param', `out=${out}`] };
+}
+
+async function catalogue() {
+  const made = await place();
+  await makeCatalogue(made.folder);
+  return made;
+}
+
+function json<T = RunShape>({ stdout }: Finished): T {
+  return JSON.parse(stdout) as T;
+}
+
+function startedRun({ stdout }: Finished): string {
+  return json<{ run: string }>({ code: 0, stdout, stderr: '' }).run;
+}
+
+describe('run', () => {
+  test('--wait --json: one object, and the files are what it says', async () => {
+    const { out, args } = await catalogue();
+    const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('of 10')]);
+    const shape = json(ran);
+    expect(shape).toMatchObject({
+      schema: 'renderline/run/v1',
+      pipeline: 'catalog',
+      outcome: 'complete',
+      destination: out,
+      assets: { total: 10, complete: 10, failed: 0, skipped: 0 },
+      failures: [],
+    });
+    expect(shape.run).toMatch(/^catalog-\d{8}-\d{6}-[0-9a-f]{4}$/);
+    expect(shape.files).toHaveLength(10);
+    for (const { path, bytes, sha256 } of shape.files) {
+      const content = readFileSync(join(out, path));
+      expect(content).toHaveLength(bytes);
+      expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
+    }
+    const { total, byOperation } = shape.requests;
+    expect(Object.values(byOperation).reduce((a, b) => a + b)).toBe(total);
+
+    const again = json(await run(['run', pipeline, ...args, '--wait', '--json'], env));
+    expect(again).toMatchObject({ outcome: 'complete', assets: { complete: 0, failed: 0 } });
+    const plan = json<{ assets: object }>(await run(['plan', pipeline, ...args, '--json'], env));
+    expect(plan.assets).toMatchObject({ total: 10, new: 0, changed: 0, unchanged: 10 });
+  });
+
+  test('a broken file among good ones: exit 3, the cause, its key, and show has both', async () => {
+    const { folder, args } = await catalogue();
+    writeFileSync(join(folder, 'broken.glb'), 'no model at all');
+    const ran = await run(['run', pipeline, ...args, '--wait'], env);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain('partial failure');
+    expect(ran.stdout).toMatch(/NOT_A_GLB at take: 1 asset \(broken\)/);
+    const [id = ''] = ran.stdout.split(/\s/);
+    const shown = await run(['show', id, '--json'], env);
+    expect(shown.code).toBe(0);
+    const shape = json<RunShape & { results: { key: string; outcome: string }[] }>(shown);
+    expect(shape.results).toHaveLength(11);
+    expect(shape.results.find(({ key }) => key === 'broken')?.outcome).toBe('failed');
+    expect((await run(['show', id, '--wait'], env)).code).toBe(3);
+  });
+
+  test('nothing but broken files: exit 1', async () => {
+    const { args } = await place({ 'a.glb': 'x' });
+    const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    expect([ran.code, json(ran).outcome]).toEqual([1, 'failed']);
+  });
+
+  test('an empty folder: nothing to do, exit 0; no folder: exit 5 with its path', async () => {
+    const { folder, out, args } = await place();
+    const empty = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    expect([empty.code, json(empty)]).toMatchObject([0, { run: null, outcome: 'complete' }]);
+    const lost = join(folder, 'lost');
+    const missing = ['--param', `folder=${lost}`, '--param', `out=${out}`];
+    const ran = await run(['run', pipeline, ...missing], env);
+    expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining(lost)]);
+  });
+
+  test('nobody works: it says so and what to type', async () => {
+    const { args } = await catalogue();
+    const nobody = { ...env, RENDERLINE_TASK_QUEUE: 'nobody' };
+    const ran = await run(['run', pipeline, ...args], nobody);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('renderline worker');
+    const [id = ''] = ran.stdout.split(/\s/);
+    expect((await run(['cancel', id], env)).code).toBe(0);
+  });
+
+  test('no Temporal: exit 69 within ten seconds, with the lines to type', async () => {
+    const { args } = await catalogue();
+    const away = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const startedAtMs = Date.now();
+    const ran = await run(['run', pipeline, ...args, '--json'], away);
+    expect([ran.code, Date.now() - startedAtMs < 10_000]).toEqual([69, true]);
+    expect(json<object>(ran)).toMatchObject({ schema: 'renderline/error/v1' });
+    expect(ran.stderr).toContain('renderline dev');
+  });
+
+  test('Ctrl-C leaves the run going, exit 130, and says how to come back', async () => {
+    const { args } = await catalogue();
+    const waiting = start(['run', pipeline, ...args, '--wait'], env);
+    await waiting.says(/^Run catalog-/m);
+    const left = await waiting.stop('SIGINT');
+    expect(left.code).toBe(130);
+    const [, id = ''] = /renderline show (\S+) --wait/.exec(left.stderr) ?? [];
+    const back = await run(['show', id, '--wait', '--json'], env);
+    expect([back.code, json(back).assets.complete]).toEqual([0, 10]);
+  });
+});
+
+describe('control', () => {
+  async function startOne() {
+    const { args } = await catalogue();
+    return startedRun(await run(['run', pipeline, ...args, '--json'], env));
+  }
+
+  test('cancel ends a run; it stays cancelled, and nothing more can be asked of it', async () => {
+    const id = await startOne();
+    const cancelled = await run(['cancel', id, '--json'], env);
+    expect(cancelled.code).toBe(0);
+    await until('the cancel', async () => {
+      return json(await run(['show', id, '--json'], env)).outcome === 'cancelled';
+    });
+    expect((await run(['show', id, '--wait'], env)).code).toBe(1);
+    expect((await run(['pause', id], env)).code).toBe(2);
+    expect((await run(['cancel', id], env)).code).toBe(0);
+  });
+
+  test('pause holds a run, resume lets it come to its end', async () => {
+    const id = await startOne();
+    const paused = await run(['pause', id, '--json'], env);
+    expect(json<object>(paused)).toMatchObject({ action: 'pause', state: 'paused' });
+    expect(json(await run(['show', id, '--json'], env)).outcome).toBe('paused');
+    const resumed = await run(['resume', id, '--json'], env);
+    expect(json<{ state: string }>(resumed).state).not.toBe('paused');
+    expect((await run(['show', id, '--wait'], env)).code).toBe(0);
+  });
+
+  test.each(['show', 'cancel', 'pause', 'resume'])('%s of no run: exit 5', async (command) => {
+    const ran = await run([command, 'no-such-run', '--json'], env);
+    expect([ran.code, json<object>(ran)]).toMatchObject([5, { code: 'RUN_NOT_FOUND' }]);
+  });
+});
+
+describe('a cause that belongs to the whole run', () => {
+  async function setFaults(rules: object[]): Promise<void> {
+    const { origin } = new URL(env['RENDERLINE_BASE_URL'] ?? '');
+    const answer = await fetch(`${origin}/_sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(rules),
+    });
+    expect(answer.ok).toBe(true);
+  }
+
+  test.each([
+    [401, 'INVALID_API_KEY', 4],
+    [403, 'PLAN_LIMIT_REACHED', 75],
+  ])(
+    '%d %s pauses it: exit with cause and fix, then resume to the end',
+    async (status, code, exit) => {
+      const { args } = await catalogue();
+      await setFaults([{ match: 'createProjects', times: 1, do: { status, code, message: 'no' } }]);
+      const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+      await setFaults([]);
+      expect(ran.code).toBe(exit);
+      const error = json<{ code: string; fix: string; run: string }>(ran);
+      expect(error).toMatchObject({ schema: 'renderline/error/v1', code });
+      expect(error.fix).toContain(`renderline resume ${error.run}`);
+      expect(json(await run(['show', error.run, '--json'], env)).outcome).toBe('paused');
+      expect((await run(['show', error.run, '--wait'], env)).code).toBe(exit);
+      expect((await run(['resume', error.run], env)).code).toBe(0);
+      const end = await run(['show', error.run, '--wait', '--json'], env);
+      expect([end.code, json(end).assets]).toMatchObject([0, { complete: 10, failed: 0 }]);
+    },
+  );
+});
+
+describe('dev', () => {
+  interface Runs {
+    runs: { run: string; state: string }[];
+  }
+
+  test('doctor finds everything in order', async () => {
+    const ran = await run(['doctor', '--json'], env);
+    const { checks } = json<{ checks: { state: string; message: string }[] }>(ran);
+    expect(checks.filter(({ state }) => state === 'fail')).toEqual([]);
+    expect(ran.code).toBe(0);
+  });
+
+  test('a second one for the same folder is refused', async () => {
+    const second = await run(['dev', '--data', data], {}, data);
+    expect([second.code, second.stderr]).toEqual([75, expect.stringContaining('--data')]);
+  });
+
+  test('a restart keeps runs and platform; a run made before is still shown', async () => {
+    const { args } = await catalogue();
+    const made = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    const id = json(made).run ?? '';
+    const key = env['RENDERLINE_API_KEY'];
+    const stopped = await dev.stop('SIGINT');
+    expect(stopped.code).toBe(0);
+    expect((await run(['runs'], env)).code).toBe(69);
+    await startDev();
+    expect(env['RENDERLINE_API_KEY']).toBe(key);
+    const { runs } = json<Runs>(await run(['runs', '--json'], env));
+    expect(runs.find(({ run: listed }) => listed === id)?.state).toBe('complete');
+    expect(json(await run(['show', id, '--json'], env)).files).toHaveLength(10);
+    const models = await run(['api', 'listModels', '--json'], env);
+    expect(json<{ result: { total: number } }>(models).result.total).toBeGreaterThanOrEqual(10);
+  });
+});
+
+test('demo: pictures, contact sheet, and nothing left running', async () => {
+  const out = join(await tempFolder('demo'), 'here');
+  mkdirSync(out);
+  const ran = await run(['demo', '--json', '--out', out, '--speed', '5'], {}, out);
+  expect(ran.code).toBe(0);
+  const shape = json<
+    RunShape & { temporalUi: string; sandbox: string; contactSheet: { html: string; png: string } }
+  >(ran);
+  expect(shape.outcome).toBe('complete');
+  expect(readFileSync(shape.contactSheet.html, 'utf8')).toContain('kitchen/teapot');
+  expect(readFileSync(shape.contactSheet.png).subarray(1, 4).toString()).toBe('PNG');
+  expect(shape.temporalUi).toContain(`/workflows/${shape.run}`);
+  await expect(fetch(shape.sandbox)).rejects.toThrow();
+  await expect(fetch(shape.temporalUi)).rejects.toThrow();
+});

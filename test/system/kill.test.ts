@@ -1,0 +1,219 @@
+// Processes that die: whatever is killed at whatever moment, each file is uploaded once, rendered once and
+// delivered.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startDurableTemporal } from './_durable-temporal.ts';
+import { activityWorkers } from './_histories.ts';
+import { names, smallModel, writeModels } from './_models.ts';
+import {
+  expectOnce,
+  expectPictures,
+  joined,
+  makePlace,
+  type Place,
+  reportOf,
+  startRun,
+} from './_runs.ts';
+import { openLink } from './_slow-link.ts';
+import {
+  during,
+  type Env,
+  type SandboxInUse,
+  startSandboxProcess,
+  startWorkerProcess,
+  useProcesses,
+} from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+
+const fast = ['--speed', '20', '--picture-scale', '0'];
+
+/** Renders take so long that a test can act while all of them are under way. */
+const slowRenders = [{ render: '**', do: { durationMs: 5_000 } }];
+
+async function fileNamesIn(place: Place, prefix: string, count: number): Promise<string[]> {
+  const keys = names(prefix, count);
+  await writeModels(place.folder, keys);
+  return keys.map((key) => `${key}.glb`);
+}
+
+function keysOf(fileNames: readonly string[]): string[] {
+  return fileNames.map((name) => name.replace('.glb', ''));
+}
+
+describe.concurrent('a worker is killed', () => {
+  test('in the middle of uploads: another one sends them again, to the same models', async () => {
+    const sandbox = await startSandboxProcess(fast);
+    const link = await openLink(new URL(sandbox.origin));
+    const env = joined(temporal.env, sandbox.env, {
+      RENDERLINE_BASE_URL: `http://127.0.0.1:${link.port}/api/v1`,
+    });
+    const place = await makePlace('uploads');
+    const keys = names('upload', 8);
+    await mkdir(place.folder, { recursive: true });
+    for (const key of keys) {
+      await writeFile(join(place.folder, `${key}.glb`), smallModel(key, { paddingBytes: 500_000 }));
+    }
+    const before = await sandbox.stats();
+    const worker = await startWorkerProcess(env);
+    link.holdAfter(1_500_000);
+    const running = startRun(place, env);
+    await link.holding();
+    await worker.stop('SIGKILL');
+    link.flow();
+    const second = await startWorkerProcess(env);
+    const report = reportOf(await running.finished);
+    await expectPictures(report, keys);
+    expectOnce(
+      before,
+      await sandbox.stats(),
+      keys.map((key) => `${key}.glb`),
+    );
+    await second.stop();
+    await link.close();
+  });
+
+  test.each(['createJob', 'createProjects', 'createRenders'] as const)(
+    'between the work of %s and its answer: the same call is met, not made again',
+    async (operation) => {
+      const sandbox = await startSandboxProcess(fast);
+      await sandbox.set('faults', [{ match: operation, nth: 1, do: { delayMs: 4_000 } }]);
+      const env = joined(temporal.env, sandbox.env);
+      const place = await makePlace(operation);
+      const files = await fileNamesIn(place, operation, 6);
+      const before = await sandbox.stats();
+      const worker = await startWorkerProcess(env);
+      const running = startRun(place, env);
+      const kind = ({ created }: Awaited<ReturnType<SandboxInUse['stats']>>) =>
+        ({
+          createJob: created.models,
+          createProjects: created.projects,
+          createRenders: created.renderJobs,
+        })[operation];
+      await during(
+        running,
+        `${operation} works`,
+        async () => kind(await sandbox.stats()) === files.length,
+      );
+      await worker.stop('SIGKILL');
+      await startWorkerProcess(env);
+      await expectPictures(reportOf(await running.finished), keysOf(files));
+      expectOnce(before, await sandbox.stats(), files);
+    },
+  );
+
+  test('while it waits for renders: another one waits on', async () => {
+    const sandbox = await startSandboxProcess(fast);
+    await sandbox.set('faults', slowRenders);
+    const env = joined(temporal.env, sandbox.env);
+    const place = await makePlace('renders');
+    const files = await fileNamesIn(place, 'render', 30);
+    const before = await sandbox.stats();
+    const worker = await startWorkerProcess(env);
+    const running = startRun(place, env);
+    await during(running, 'all renders are submitted', async () => {
+      const { created } = await sandbox.stats();
+      return created.renderJobs === files.length;
+    });
+    await worker.stop('SIGKILL');
+    await startWorkerProcess(env);
+    await expectPictures(reportOf(await running.finished), keysOf(files));
+    expectOnce(before, await sandbox.stats(), files);
+  });
+});
+
+describe.concurrent('a worker is told to stop', () => {
+  test('under load: it ends well, and another one goes on', async () => {
+    const sandbox = await startSandboxProcess(fast);
+    const env = joined(temporal.env, sandbox.env);
+    const place = await makePlace('terminated', { batchSize: 5 });
+    const files = await fileNamesIn(place, 'terminated', 40);
+    const before = await sandbox.stats();
+    const worker = await startWorkerProcess(env);
+    const running = startRun(place, env);
+    await during(
+      running,
+      'uploads are under way',
+      async () => (await sandbox.stats()).created.models > 0,
+    );
+    const stopping = worker.stop('SIGTERM');
+    const second = await startWorkerProcess(env);
+    expect(await stopping).toMatchObject({ code: 0 });
+    await expectPictures(reportOf(await running.finished), keysOf(files));
+    expectOnce(before, await sandbox.stats(), files);
+    expect(await second.stop('SIGTERM')).toMatchObject({ code: 0 });
+  });
+});
+
+describe.concurrent('two workers on one queue', () => {
+  test('share the work of a run', async () => {
+    const sandbox = await startSandboxProcess(fast);
+    const env = joined(temporal.env, sandbox.env);
+    const place = await makePlace('shared', { batchSize: 4 });
+    const files = await fileNamesIn(place, 'shared', 40);
+    const before = await sandbox.stats();
+    await Promise.all([startWorkerProcess(env), startWorkerProcess(env)]);
+    const report = reportOf(await startRun(place, env).finished);
+    await expectPictures(report, keysOf(files));
+    expectOnce(before, await sandbox.stats(), files);
+    expect((await activityWorkers(env, report.run)).size).toBe(2);
+  });
+});
+
+describe.concurrent('the Temporal server is killed', () => {
+  async function setUp(prefix: string): Promise<{ sandbox: SandboxInUse; place: Place }> {
+    const sandbox = await startSandboxProcess(fast);
+    await sandbox.set('faults', slowRenders);
+    const place = await makePlace(prefix);
+    return { sandbox, place };
+  }
+
+  test('and started again: nothing is lost, nothing is done twice', async () => {
+    const { sandbox, place } = await setUp('server');
+    const server = await startDurableTemporal();
+    try {
+      const env: Env = joined(server.env, sandbox.env);
+      const files = await fileNamesIn(place, 'server', 20);
+      const before = await sandbox.stats();
+      await startWorkerProcess(env);
+      const running = startRun(place, env);
+      await during(running, 'renders are submitted', async () => {
+        return (await sandbox.stats()).created.renderJobs === files.length;
+      });
+      await server.kill();
+      await server.startAgain();
+      const report = reportOf(await running.finished);
+      await expectPictures(report, keysOf(files));
+      expectOnce(before, await sandbox.stats(), files);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('in the middle of uploads: the same', async () => {
+    const { sandbox, place } = await setUp('server-uploads');
+    const server = await startDurableTemporal();
+    try {
+      const env: Env = joined(server.env, sandbox.env);
+      const files = await fileNamesIn(place, 'server-upload', 60);
+      const before = await sandbox.stats();
+      await startWorkerProcess(env);
+      const running = startRun(place, env);
+      await during(
+        running,
+        'uploads are under way',
+        async () => (await sandbox.stats()).created.models > 0,
+      );
+      await server.kill();
+      await server.startAgain();
+      await expectPictures(reportOf(await running.finished), keysOf(files));
+      expectOnce(before, await sandbox.stats(), files);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,169 @@
+// The main job: a folder of models becomes a folder of checked pictures, by separate processes that share only
+// three variables.
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import { copyFiles, dataFolder } from './_models.ts';
+import {
+  expectOnce,
+  expectPictures,
+  makePlace,
+  type Place,
+  runToEnd,
+  useProduct,
+} from './_runs.ts';
+import { useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const catalog = fileURLToPath(new URL('../../pipelines/catalog.yaml', import.meta.url));
+const temporal = useDevServer();
+useProcesses();
+const product = useProduct(temporal, ['--speed', '10', '--picture-scale', '0.1']);
+
+const fields = [
+  'schema',
+  'run',
+  'pipeline',
+  'outcome',
+  'destination',
+  'assets',
+  'files',
+  'failures',
+  'warnings',
+  'requests',
+  'historyEvents',
+  'seconds',
+];
+
+/** A place whose pipeline is the one that ships. */
+async function shippedPlace(name: string): Promise<Place> {
+  return { ...(await makePlace(name)), file: catalog };
+}
+
+function withoutExtension(name: string): string {
+  return name.replace(/\.[^.]*$/, '');
+}
+
+describe('real models', async () => {
+  const models = await dataFolder('models');
+
+  test.skipIf(models === null)('become pictures by the pipeline that ships', async () => {
+    const place = await shippedPlace('main');
+    const files = await copyFiles(models ?? '', place.folder, /\.glb$/);
+    const before = await product.sandbox.stats();
+    const report = await runToEnd(place, product.env);
+    const after = await product.sandbox.stats();
+
+    expect(Object.keys(report).sort()).toEqual([...fields].sort());
+    expect(report).toMatchObject({
+      schema: 'renderline/run/v1',
+      outcome: 'complete',
+      destination: place.out,
+      assets: { total: 14, complete: 14, failed: 0, skipped: 0 },
+      failures: [],
+    });
+    const [first] = report.files;
+    const size = { width: first?.width ?? 0, height: first?.height ?? 0 };
+    expect(size).toEqual({ width: 1280, height: 720 });
+    await expectPictures(report, files.map(withoutExtension), size);
+    expectOnce(before, after, files);
+    const sum = Object.values(report.requests.byOperation).reduce((total, n) => total + n, 0);
+    expect(report.requests.total).toBe(sum);
+    expect(report.requests.total).toBeLessThanOrEqual(after.totalRequests - before.totalRequests);
+    expect(report.historyEvents).toBeGreaterThan(10);
+    expect(report.seconds).toBeGreaterThan(0);
+    // A texture that stays behind is said, though the picture is made.
+    expect(report.warnings).toEqual([
+      { key: 'kenney-coin', message: expect.stringContaining('colormap') },
+    ]);
+    expect(after.keyOutsideApi).toBe(0);
+  });
+
+  test.skipIf(models === null)('of other formats go up under their own type', async () => {
+    const place = await shippedPlace('formats');
+    const couch = join(models ?? '', 'kaykit-couch');
+    await copyFiles(couch, place.folder, /\.(fbx|obj)$/);
+    await copyFiles(models ?? '', place.folder, /\.usdz$/);
+    const files = await readdir(place.folder);
+    expect(files).toHaveLength(3);
+    const report = await runToEnd(place, product.env);
+    expect(report.assets).toEqual({ total: 3, complete: 3, failed: 0, skipped: 0 });
+    // The couch is there as FBX and as OBJ: where keys would clash they keep the extension.
+    const size = { width: 1280, height: 720 };
+    await expectPictures(
+      report,
+      report.files.map(({ key }) => key),
+      size,
+    );
+    expect(report.files).toHaveLength(3);
+    expect(new Set(report.files.map(({ path }) => path)).size).toBe(3);
+    const { models: listed } = (await product.sandbox.api('GET', '/models?limit=100')) as {
+      models: { name: string; fileType: string }[];
+    };
+    const types = report.files.map(
+      ({ key }) => listed.find(({ name }) => name === key)?.fileType ?? `${key} is missing`,
+    );
+    expect(types.sort()).toEqual(['fbx', 'obj', 'usdz']);
+  });
+});
+
+describe('broken models', async () => {
+  const broken = await dataFolder('invalid', 'validator-glb');
+
+  test.skipIf(broken === null)('fail one by one, before upload, with the reason', async () => {
+    const place = await shippedPlace('broken');
+    const files = await copyFiles(broken ?? '', place.folder, /\.glb$/);
+    const report = await runToEnd(place, product.env, 3);
+    const stats = await product.sandbox.stats();
+
+    const good = files.filter((name) => name.startsWith('valid')).map(withoutExtension);
+    const bad = files.map(withoutExtension).filter((key) => !good.includes(key));
+    expect(bad).toHaveLength(9);
+    expect(report.outcome).toBe('partial_failure');
+    await expectPictures(report, good, { width: 1280, height: 720 });
+    const codes = Object.fromEntries(report.failures.map(({ key, code }) => [key, code]));
+    expect(codes).toEqual({
+      chunk_too_big: 'CHUNK_TOO_BIG',
+      empty_file: 'EMPTY_FILE',
+      invalid_json_chunk: 'INVALID_JSON',
+      invalid_magic: 'NOT_A_GLB',
+      invalid_version: 'UNSUPPORTED_VERSION',
+      length_mismatch: 'TRUNCATED',
+      only_header: 'NO_JSON_CHUNK',
+      truncated_chunk_data: 'TRUNCATED',
+      unknown_chunk: 'NO_JSON_CHUNK',
+    });
+    for (const { node, message, attempts } of report.failures) {
+      expect(node).toBe('take');
+      expect(message.length).toBeGreaterThan(20);
+      expect(attempts).toBe(1);
+    }
+    for (const key of bad) expect(stats.fileNames[`${key}.glb`]).toBeUndefined();
+  });
+});
+
+describe('models of our own making', () => {
+  test('become pictures, in folders as they lie', async () => {
+    const place = await shippedPlace('own');
+    const files = await makeCatalogue(place.folder);
+    expect(files.length).toBeGreaterThan(5);
+    const report = await runToEnd(place, product.env);
+    await expectPictures(report, files.map(withoutExtension), { width: 1280, height: 720 });
+    const pictures = new Set(report.files.map(({ sha256 }) => sha256));
+    expect(pictures.size).toBe(files.length);
+  });
+
+  test('which are called alike in two folders are two assets', async () => {
+    const place = await shippedPlace('alike');
+    const [first = ''] = await makeCatalogue(join(place.root, 'made'));
+    for (const folder of ['spring', 'autumn']) {
+      await mkdir(join(place.folder, folder));
+      await copyFile(join(place.root, 'made', first), join(place.folder, folder, 'mug.glb'));
+    }
+    const report = await runToEnd(place, product.env);
+    expect(report.files.map(({ key }) => key).sort()).toEqual(['autumn/mug', 'spring/mug']);
+    expect(new Set(report.files.map(({ path }) => path)).size).toBe(2);
+  });
+});

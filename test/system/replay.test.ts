@@ -1,0 +1,129 @@
+// Every committed history replays with the workflows as they are now, and none of them tells a secret.
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { scenarios } from '../../scripts/record/scenarios.ts';
+import { type RunResult, workflowNames } from '../../src/plan/contract.ts';
+import { type Recording, readRecordings } from './_recordings.ts';
+import { type ReplayHistory, replayAll } from './_replay.ts';
+
+const recordings = readRecordings();
+const bundle = () => ({ codePath: inject('workflowBundle') });
+
+// Replays that are meant to fail would fill the output with warnings.
+beforeAll(() => {
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+});
+
+describe('the recordings', () => {
+  it('are there: a gate that found nothing to check would always be green', () => {
+    expect(recordings.length).toBeGreaterThan(0);
+  });
+
+  it.each(scenarios.map(({ name }) => name))('show %s', (name) => {
+    const types = recordings
+      .filter(({ scenario }) => scenario === name)
+      .map((one) => one.workflowType);
+    expect(types).toContain(workflowNames.run);
+    expect(types).toContain(workflowNames.shard);
+  });
+
+  it('show a run that continued as new', () => {
+    const runs = recordings.filter(
+      ({ scenario, workflowType }) =>
+        scenario === 'continue-as-new' && workflowType === workflowNames.run,
+    );
+    expect(runs.length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('replay', () => {
+  it('of every recording comes to what was recorded', async () => {
+    const replayed = await replayAll(bundle(), recordings);
+    expect(replayed.map(({ name }) => name).toSorted()).toEqual(
+      recordings.map(({ name }) => name).toSorted(),
+    );
+    expect(replayed.filter(({ problem }) => problem !== null)).toEqual([]);
+  });
+
+  it.each<[string, (history: ReplayHistory) => void]>([
+    [
+      'an activity of another type',
+      (history) => {
+        const scheduled = history.events?.findLast(
+          (event) => event.activityTaskScheduledEventAttributes,
+        );
+        const type = scheduled?.activityTaskScheduledEventAttributes?.activityType;
+        if (type) type.name = 'something_else';
+      },
+    ],
+    [
+      'an activity under another id',
+      (history) => {
+        const scheduled = history.events?.findLast(
+          (event) => event.activityTaskScheduledEventAttributes,
+        );
+        const attributes = scheduled?.activityTaskScheduledEventAttributes;
+        if (attributes) attributes.activityId = '999';
+      },
+    ],
+  ])('notices %s', async (_name, change) => {
+    const original = recordings.find(
+      ({ name }) => name.includes('/success/') && name.includes('shard'),
+    );
+    expect(original).toBeDefined();
+    const history = structuredClone(original?.history ?? { events: [] });
+    change(history);
+    const [replayed] = await replayAll(bundle(), [{ name: 'changed', history }]);
+    expect(replayed?.problem).toMatch(/nondeterminism|determinism/i);
+  });
+});
+
+describe('a completed run', () => {
+  const complete = scenarios.filter(({ ends }) => ends === 'complete').map(({ name }) => name);
+
+  it.each(complete)('%s has counted the events of all its histories', (name) => {
+    const mine = recordings.filter(({ scenario }) => scenario === name);
+    for (const version of new Set(mine.map((one) => one.version))) {
+      const histories = mine.filter((one) => one.version === version).map((one) => one.history);
+      const events = histories.flatMap((history) => history.events ?? []);
+      const [result] = events.flatMap((event) => {
+        const payloads = event.workflowExecutionCompletedEventAttributes?.result?.payloads;
+        const value: unknown = JSON.parse(Buffer.from(payloads?.[0]?.data ?? 'null').toString());
+        return isRunResult(value) ? [value] : [];
+      });
+      expect(result?.historyEvents).toBe(events.length);
+    }
+  });
+});
+
+function isRunResult(value: unknown): value is RunResult {
+  return typeof value === 'object' && value !== null && 'pipeline' in value;
+}
+
+describe('secrets', () => {
+  /** What a key, a signed address or a place of a machine looks like. */
+  const forbidden: [what: string, pattern: RegExp][] = [
+    ['an API key', /svc_[A-Za-z0-9]/],
+    ['a signature', /[?&](sig|signature|token|expires|x-amz-[a-z-]+|x-goog-[a-z-]+)=/i],
+    ['an upload address', /"(uploadUrl|uploadKey|downloadUrl)\\?"/],
+    ['a place of a machine', /\/(tmp|home|root|Users|node_modules|dist)\//],
+    ['a process', /\d+@[A-Za-z]/],
+  ];
+
+  const leaks = ({ text }: Pick<Recording, 'text'>) =>
+    forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
+
+  it.each(recordings.map((one) => [one.name, one] as const))('%s has none', (_name, one) => {
+    expect(leaks(one)).toEqual([]);
+  });
+
+  it.each([
+    ['an API key', '{"key":"svc_ab12_secret"}'],
+    ['a signature', '"http://127.0.0.1/x.glb?expires=1&signature=ab"'],
+    ['an upload address', '{"$text":"{\\"uploadUrl\\":\\"x\\"}"}'],
+    ['a place of a machine', '"/tmp/renderline-x/models"'],
+    ['a process', '"4711@host"'],
+  ])('%s would be noticed', (what, text) => {
+    expect(leaks({ text })).toContain(what);
+  });
+});

@@ -1,0 +1,128 @@
+// Running again: what is delivered and unchanged costs nothing.
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { names, smallModel, writeModels } from './_models.ts';
+import {
+  expectOnce,
+  expectPictures,
+  makePlace,
+  type RunReport,
+  reportOf,
+  runArguments,
+  runToEnd,
+  startRun,
+  useProduct,
+  writePipeline,
+} from './_runs.ts';
+import { run, type SandboxStats, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+const product = useProduct(temporal);
+
+/** Requests of any kind that the platform got between two looks. */
+function requestsBetween(before: SandboxStats, after: SandboxStats): Record<string, number> {
+  const counts = Object.entries(after.requests).map(
+    ([operation, count]) => [operation, count - (before.requests[operation] ?? 0)] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+describe('a second run', () => {
+  test('over an unchanged folder says so, at once, and asks the platform for nothing', async () => {
+    const place = await makePlace('unchanged');
+    const keys = names('unchanged', 5);
+    await writeModels(place.folder, keys);
+    await expectPictures(await runToEnd(place, product.env), keys);
+
+    const before = await product.sandbox.stats();
+    const again = await runToEnd(place, product.env);
+    // The command looks whether key and platform are there; the run itself asks nothing.
+    expect(requestsBetween(before, await product.sandbox.stats())).toEqual({ getMe: 1 });
+    expect(again).toMatchObject({
+      outcome: 'complete',
+      assets: { total: 5, complete: 0, failed: 0, skipped: 5 },
+      files: [],
+      requests: { total: 0 },
+    });
+    expect(again.seconds).toBeLessThan(20);
+
+    const words = await run(runArguments(place, '--wait'), product.env);
+    expect(words.code).toBe(0);
+    expect(words.stdout).toContain('nothing to do: no new and no changed files');
+  });
+
+  test('takes what is new, changed or has failed, and not what was only touched', async () => {
+    const place = await makePlace('news');
+    const keys = names('news', 5);
+    await writeModels(place.folder, keys);
+    const at = (key: string) => join(place.folder, `${key}.glb`);
+    await writeFile(at('news-02'), smallModel('cut short').subarray(0, 300));
+    const first = await runToEnd(place, product.env, 3);
+    expect(first.failures).toMatchObject([{ key: 'news-02', code: 'TRUNCATED' }]);
+    expect(first.assets).toEqual({ total: 5, complete: 4, failed: 1, skipped: 0 });
+
+    await writeModels(place.folder, ['news-02', 'news-06']);
+    await writeFile(at('news-03'), smallModel('other', { paddingBytes: 64 }));
+    const aMinuteAgo = new Date(Date.now() - 60_000);
+    await utimes(at('news-04'), aMinuteAgo, aMinuteAgo);
+    const before = await product.sandbox.stats();
+    const again = await runToEnd(place, product.env);
+    const after = await product.sandbox.stats();
+    expect(again.assets).toEqual({ total: 6, complete: 3, failed: 0, skipped: 3 });
+    await expectPictures(again, ['news-02', 'news-03', 'news-06']);
+    const pathOf = (report: RunReport) => report.files.find(({ key }) => key === 'news-03')?.path;
+    expect(pathOf(again)).toBe(pathOf(first));
+    expect(after.created.models - before.created.models).toBe(3);
+    expect(after.created.renderJobs - before.created.renderJobs).toBe(3);
+    expect(after.fileNames).toMatchObject({
+      'news-01.glb': 1,
+      'news-02.glb': 1,
+      'news-03.glb': 2,
+      'news-04.glb': 1,
+      'news-06.glb': 1,
+    });
+  });
+
+  test('with other render settings redoes all pictures from the same models; a limit redoes none', async () => {
+    const place = await makePlace('settings');
+    const keys = names('settings', 4);
+    await writeModels(place.folder, keys);
+    await runToEnd(place, product.env);
+
+    const settings = { imageCustomWidth: 80, imageCustomHeight: 45 };
+    await writePipeline(place, { settings });
+    const before = await product.sandbox.stats();
+    const again = await runToEnd(place, product.env);
+    const after = await product.sandbox.stats();
+    await expectPictures(again, keys, { width: 80, height: 45 });
+    expect(after.created.models - before.created.models).toBe(0);
+    expect(after.created.renderJobs - before.created.renderJobs).toBe(4);
+
+    await writePipeline(place, { settings, maxRetries: 7 });
+    expect((await runToEnd(place, product.env)).assets).toMatchObject({ complete: 0, skipped: 4 });
+  });
+});
+
+describe('two runs at once', () => {
+  test('take each file once between them', async () => {
+    const place = await makePlace('both');
+    const keys = names('both', 30);
+    await writeModels(place.folder, keys);
+    const before = await product.sandbox.stats();
+    const ended = await Promise.all(
+      [startRun(place, product.env), startRun(place, product.env)].map(({ finished }) => finished),
+    );
+    const reports = ended.map((finished) => reportOf(finished));
+    const delivered = reports.flatMap(({ files }) => files.map(({ key }) => key));
+    expect(delivered.sort()).toEqual(keys);
+    for (const { assets } of reports) {
+      expect(assets).toMatchObject({ total: keys.length, failed: 0 });
+      expect(assets.complete + assets.skipped).toBe(keys.length);
+    }
+    const files = keys.map((key) => `${key}.glb`);
+    expectOnce(before, await product.sandbox.stats(), files);
+  });
+});

@@ -1,0 +1,151 @@
+// The API key and the query of a signed link stand nowhere but in the requests they belong to.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.ts';
+import { allHistories } from './_histories.ts';
+import { filesBelow, names, smallModel, writeModels } from './_models.ts';
+import { joined, makePlace, type Place, reportOf, runArguments, startRun } from './_runs.ts';
+import {
+  during,
+  type Env,
+  type Finished,
+  run,
+  type SandboxInUse,
+  start,
+  startSandboxProcess,
+  startWorkerProcess,
+  tempFolder,
+  useProcesses,
+} from './_stack.ts';
+
+useProcesses();
+
+const canary = 'svc_canary_0123456789abcdefCANARY';
+/** The key as it is, encoded, and the mark of a signed link. */
+const forbidden = [
+  canary,
+  'CANARY',
+  Buffer.from(canary).toString('base64').slice(0, 40),
+  'signature=',
+];
+
+let temporal: DurableTemporal;
+let sandbox: SandboxInUse;
+let env: Env;
+let place: Place;
+let outputs: Record<string, string>;
+let data: string;
+
+function said({ stdout, stderr }: Finished): string {
+  return stdout + stderr;
+}
+
+/** A run with everything that prints, logs or keeps something: failures, broken connections, a refused key. */
+beforeAll(async () => {
+  temporal = await startDurableTemporal();
+  data = await tempFolder('sandbox-data');
+  const flags = ['--speed', '20', '--picture-scale', '0', '--api-key', canary, '--data', data];
+  sandbox = await startSandboxProcess(flags);
+  expect(sandbox.env['RENDERLINE_API_KEY']).toBe(canary);
+  env = { ...joined(temporal.env, sandbox.env), RENDERLINE_LOG: 'debug' };
+  const worker = await startWorkerProcess(env);
+  place = await makePlace('secrets', { maxRetries: 0 });
+  await writeModels(place.folder, names('secret', 4));
+  await writeFile(join(place.folder, 'broken.glb'), smallModel('broken').subarray(0, 200));
+  await sandbox.set('faults', [
+    { match: 'createJob', nth: 1, do: { reset: 'after' } },
+    { match: 'createRenders', nth: 1, do: { status: 503 } },
+    { match: 'createProjects', nth: 1, do: { body: '<html>', contentType: 'text/html' } },
+    { render: '*secret-02*', do: { failure: 'on purpose' } },
+  ]);
+  const first = await startRun(place, env).finished;
+  const report = reportOf(first, 3);
+  await writeModels(place.folder, ['secret-late']);
+  await sandbox.set('faults', [{ match: 'createRenders', do: { delayMs: 1_500, before: true } }]);
+  const { requests } = await sandbox.stats();
+  const running = start(runArguments(place, '--wait'), env);
+  await during(running, 'renders are asked for', async () => {
+    const now = (await sandbox.stats()).requests;
+    return (now['createRenders'] ?? 0) > (requests['createRenders'] ?? 0);
+  });
+  await sandbox.set('access', { deny: 'INVALID_API_KEY' });
+  const paused = await running.finished;
+  expect(paused.code).toBe(4);
+  await sandbox.set('access', { deny: null });
+  const others: [string, string[]][] = [
+    ['show', ['show', report.run]],
+    ['runs', ['runs']],
+    ['doctor', ['doctor']],
+    [
+      'plan',
+      ['plan', place.file, '--param', `folder=${place.folder}`, '--param', `out=${place.out}`],
+    ],
+    ['api', ['api', 'listModels']],
+  ];
+  outputs = { run: said(first), paused: said(paused) };
+  for (const [name, args] of others) outputs[name] = said(await run(args, env));
+  outputs['worker'] = said(await worker.stop());
+});
+
+afterAll(async () => {
+  await temporal.close();
+});
+
+function expectClean(what: string, text: string): void {
+  for (const secret of forbidden) expect(text.includes(secret), `${secret} in ${what}`).toBe(false);
+}
+
+describe('no key and no signed link', () => {
+  test('in what commands and the worker print', () => {
+    expect(Object.keys(outputs).length).toBeGreaterThan(6);
+    for (const [name, text] of Object.entries(outputs)) {
+      expect(text.length, name).toBeGreaterThan(10);
+      expectClean(`output of ${name}`, text);
+    }
+  });
+
+  test('in the histories of all workflows', async () => {
+    const histories = await allHistories(env);
+    expect(histories.length).toBeGreaterThanOrEqual(4);
+    for (const { workflowId, events } of histories) {
+      expect(events.length).toBeGreaterThan(3);
+      expectClean(`history of ${workflowId}`, everythingIn(events));
+    }
+  });
+
+  test('in records, manifests, intents and pictures', async () => {
+    let files = 0;
+    for await (const { path, bytes } of filesBelow(place.out)) {
+      files += 1;
+      expectClean(path, bytes.toString('latin1'));
+    }
+    expect(files).toBeGreaterThan(10);
+  });
+
+  test('in the database file of the Temporal server', async () => {
+    for (const suffix of ['', '-wal']) {
+      const bytes = await readFile(temporal.dbFilename + suffix).catch(() => Buffer.alloc(0));
+      if (suffix === '') expect(bytes.length).toBeGreaterThan(10_000);
+      expectClean(`temporal.db${suffix}`, bytes.toString('latin1'));
+    }
+  });
+
+  test('reaches storage, and the sandbox prints its key once and no more', async () => {
+    expect((await sandbox.stats()).keyOutsideApi).toBe(0);
+    const { stdout, stderr } = await sandbox.running.stop();
+    expect(stdout.split(canary)).toHaveLength(2);
+    expectClean('stderr of the sandbox', stderr);
+  });
+});
+
+/** Payloads are bytes; they are read as text beside the rest. */
+function everythingIn(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([key, inner]) => `${key} ${everythingIn(inner)}`)
+      .join('\n');
+  }
+  return String(value);
+}

@@ -1,0 +1,102 @@
+// Failures to connect. A server that answers is in test/system/temporal-server.test.ts.
+import { createServer, type Server } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
+import {
+  NamespaceNotFoundError,
+  TemporalDeniedError,
+  TemporalUnreachableError,
+} from '../../src/temporal/connect-errors.ts';
+import { freePorts } from '../../src/temporal/free-ports.ts';
+
+describe('nobody listens', () => {
+  test.each([
+    ['connectTemporal', connectTemporal],
+    ['connectWorker', connectWorker],
+  ])('%s fails at once and tells what to type', async (_name, connectIt) => {
+    const [port] = await freePorts(1);
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
+    const error = await connectIt({ env }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof TemporalUnreachableError)) throw error;
+    expect(error.message).toBe(
+      `No Temporal server answers at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
+    );
+    expect(error.lines.map((line) => line.replace(/ +#.*/, ''))).toEqual([
+      'renderline dev',
+      'export TEMPORAL_ADDRESS=HOST:7233',
+    ]);
+    expect(error.fix).toBe(error.lines.join('\n'));
+  });
+
+  test.each([
+    ['no-such-host.invalid:7233', /unknown host/],
+    ['127.0.0.1:99999', /not a host:port address/],
+    [':7233', /not a host:port address/],
+  ])('at %s', async (address, reason) => {
+    const connecting = connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
+    await expect(connecting).rejects.toThrow(reason);
+    await expect(connecting).rejects.toBeInstanceOf(TemporalUnreachableError);
+  });
+});
+
+describe('something else listens', () => {
+  test.each([
+    ['says nothing', () => undefined],
+    ['hangs up', (server: Server) => server.on('connection', (socket) => socket.destroy())],
+    [
+      'speaks HTTP/1',
+      (server: Server) =>
+        server.on('connection', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    ],
+  ])('and %s: an error within the time given', async (_what, behave) => {
+    const address = await listen(behave);
+    const startedAt = performance.now();
+    const env = { TEMPORAL_ADDRESS: address };
+    const error = await connectTemporal({ env, timeoutMs: 300 }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof TemporalUnreachableError)) throw error;
+    expect(error.reason).toContain('did not answer like Temporal in time; TLS is off');
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  test('behind a proxy the address itself is not tried', async () => {
+    const [port] = await freePorts(1);
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, https_proxy: 'http://proxy.example:1' };
+    const error = await connectTemporal({ env, timeoutMs: 200 }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof TemporalUnreachableError)) throw error;
+    expect(error.reason).not.toBe('connection refused');
+  });
+});
+
+describe('the words of the errors', () => {
+  test.each([
+    [
+      new TemporalUnreachableError('localhost:7233', 'default', 'connection refused'),
+      'No Temporal server answers at localhost:7233 (the default address): connection refused',
+    ],
+    [
+      new NamespaceNotFoundError('tema', 'TEMPORAL_NAMESPACE', 'a:1'),
+      'The Temporal server at a:1 has no namespace "tema" (from TEMPORAL_NAMESPACE).',
+    ],
+    [
+      new TemporalDeniedError('a:1', 'team', 'Request unauthorized.', undefined),
+      'Temporal at a:1 refuses access to namespace "team": Request unauthorized.',
+    ],
+  ])('$name', (error, message) => {
+    expect(error.message).toBe(message);
+    expect(error.fix).not.toBe('');
+  });
+});
+
+async function listen(behave: (server: Server) => unknown): Promise<string> {
+  const server = createServer();
+  // The other side breaks off, as it should.
+  server.on('connection', (socket) => socket.on('error', () => undefined));
+  behave(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `127.0.0.1:${address.port}`;
+}

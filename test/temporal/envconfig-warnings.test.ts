@@ -1,0 +1,70 @@
+import type { ClientConfigProfile } from '@temporalio/envconfig';
+import { describe, expect, test } from 'vitest';
+import { envconfigWarnings } from '../../src/temporal/envconfig-warnings.ts';
+
+type Case = [
+  what: string,
+  env: Record<string, string>,
+  profile: ClientConfigProfile,
+  file: string,
+  expected: RegExp,
+];
+
+const pem = { path: '/a.pem' };
+
+describe('a setting without the effect one would expect', () => {
+  test.each<Case>([
+    ['empty address', { TEMPORAL_ADDRESS: '' }, {}, '', /^TEMPORAL_ADDRESS is empty/],
+    ['address with a scheme', {}, { address: 'https://x:1' }, '', /"https:\/\/x:1" has a scheme/],
+    ['codec endpoint', { TEMPORAL_CODEC_ENDPOINT: 'x' }, {}, '', /^TEMPORAL_CODEC_ENDPOINT has no/],
+    ['codec auth', { TEMPORAL_CODEC_AUTH: 'x' }, {}, '', /^TEMPORAL_CODEC_AUTH has no effect/],
+    ['codec in the file', {}, {}, '[profile.default.codec]\n', /^\[profile\.….codec\] has no/],
+    [
+      'no host verification',
+      { TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: 'true' },
+      {},
+      '',
+      /verified all the same/,
+    ],
+    [
+      'no host verification in the file',
+      {},
+      {},
+      '[profile.default.tls]\ndisable_host_verification = true',
+      /verified all the same/,
+    ],
+    ['certificate without key', {}, { tls: { clientCert: pem } }, '', /certificate is ignored/],
+    ['key without certificate', {}, { tls: { clientKey: pem } }, '', /key is ignored/],
+    ['TLS spelled otherwise', { TEMPORAL_TLS: 'True' }, {}, '', /^TEMPORAL_TLS=True counts as off/],
+    ['key without TLS', {}, { apiKey: 'k', tls: { disabled: true } }, '', /unprotected/],
+    [
+      'header with two underscores',
+      { TEMPORAL_GRPC_META_X_TEAM_NAME: 'v' },
+      {},
+      '',
+      /is sent as "x-team_name"/,
+    ],
+  ])('%s', (_what, env, profile, file, expected) => {
+    expect(envconfigWarnings(env, profile, file)).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+test.each<[string, Record<string, string>, ClientConfigProfile, string]>([
+  ['nothing set', {}, {}, ''],
+  ['plain address', { TEMPORAL_ADDRESS: 'a:1' }, { address: 'a:1' }, ''],
+  ['both halves of a certificate', {}, { tls: { clientCert: pem, clientKey: pem } }, ''],
+  ['TLS on and off', { TEMPORAL_TLS: 'true' }, {}, ''],
+  ['TLS off', { TEMPORAL_TLS: '0' }, { tls: { disabled: true } }, ''],
+  ['header with one underscore', { TEMPORAL_GRPC_META_X_TEAM: 'v' }, {}, ''],
+  ['verification left on', {}, {}, 'disable_host_verification = false'],
+])('no warning: %s', (_what, env, profile, file) => {
+  expect(envconfigWarnings(env, profile, file)).toEqual([]);
+});
+
+test('no warning shows a value that may be secret', () => {
+  const env = { TEMPORAL_CODEC_AUTH: 'secret', TEMPORAL_GRPC_META_A_B_C: 'secret' };
+  const profile = { apiKey: 'secret', tls: { disabled: true } };
+  const warnings = envconfigWarnings(env, profile);
+  expect(warnings).toHaveLength(3);
+  expect(warnings.join('\n')).not.toContain('secret');
+});

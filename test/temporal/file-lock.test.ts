@@ -1,0 +1,140 @@
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LockTimeoutError, withFileLock } from '../../src/temporal/file-lock.ts';
+import { deadPid } from './_fake-machine.ts';
+
+let folder: string;
+let lock: string;
+const options = { pollMs: 2, waitLimitMs: 10_000 };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-lock-'));
+  lock = join(folder, 'a', 'b.lock');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('one at a time', () => {
+  test('ten at once never overlap, and all get their turn', async () => {
+    let inside = 0;
+    let most = 0;
+    const order = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        withFileLock(lock, options, async () => {
+          inside += 1;
+          most = Math.max(most, inside);
+          await turn();
+          inside -= 1;
+          return index;
+        }),
+      ),
+    );
+    expect(most).toBe(1);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('the file names its holder and is gone afterwards', async () => {
+    await withFileLock(lock, options, async () => {
+      expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({
+        pid: process.pid,
+        host: hostname(),
+      });
+    });
+    expect(await readdir(join(folder, 'a'))).toEqual([]);
+  });
+
+  test('work that throws frees it, and its error comes through', async () => {
+    const broken = withFileLock(lock, options, () => Promise.reject(new Error('no space')));
+    await expect(broken).rejects.toThrow('no space');
+    expect(await withFileLock(lock, options, () => Promise.resolve('next'))).toBe('next');
+  });
+
+  test('a lock that somebody else has taken over is left to them', async () => {
+    await withFileLock(lock, options, () => holdBy({ pid: 1, host: 'other', token: 'theirs' }));
+    expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ token: 'theirs' });
+  });
+});
+
+describe('a holder that is gone', () => {
+  const alive = { pid: process.pid, host: hostname(), token: 't' };
+  const hour = 3_600_000;
+
+  test.each([
+    ['died on this machine', async () => ({ ...alive, pid: await deadPid() }), 0],
+    ['lives but has not refreshed it for an hour', async () => alive, hour],
+    ['is on another machine and has not refreshed it', async () => ({ ...alive, host: 'x' }), hour],
+  ] as const)('%s: the lock is taken', async (_what, holder, ageMs) => {
+    await withFileLock(lock, options, () => Promise.resolve());
+    await holdBy(await holder(), ageMs);
+    expect(await withFileLock(lock, options, () => Promise.resolve('mine'))).toBe('mine');
+    expect(await readdir(join(folder, 'a'))).toEqual([]);
+  });
+
+  test('an old file without a readable holder is taken', async () => {
+    await withFileLock(lock, options, () => Promise.resolve());
+    await writeFile(lock, '');
+    await age(hour);
+    expect(await withFileLock(lock, options, () => Promise.resolve('mine'))).toBe('mine');
+  });
+
+  test('of many that find it, still only one works at a time', async () => {
+    await withFileLock(lock, options, () => Promise.resolve());
+    await holdBy({ ...alive, pid: await deadPid() });
+    let done = 0;
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        withFileLock(lock, options, async () => {
+          await turn();
+          done += 1;
+        }),
+      ),
+    );
+    expect(done).toBe(8);
+  });
+});
+
+describe('a holder that lives', () => {
+  test.each([
+    ['on this machine', hostname()],
+    ['on another machine', 'build-7'],
+  ])(
+    '%s: the wait is reported, and ends with an error that says what to do',
+    async (_what, host) => {
+      await withFileLock(lock, options, () => Promise.resolve());
+      await holdBy({ pid: process.pid, host, token: 'theirs' });
+      const seen: number[] = [];
+      const waiting = withFileLock(
+        lock,
+        { pollMs: 1, reportMs: 5, waitLimitMs: 30, onWait: (holder) => seen.push(holder.pid) },
+        () => Promise.resolve(),
+      );
+      const error = await waiting.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(LockTimeoutError);
+      expect(String(error)).toContain(`process ${process.pid} on ${host}, which holds ${lock}`);
+      expect(seen.length).toBeGreaterThan(1);
+    },
+  );
+
+  test('an interrupt ends the wait', async () => {
+    await withFileLock(lock, options, () => Promise.resolve());
+    await holdBy({ pid: process.pid, host: hostname(), token: 'theirs' });
+    const interrupt = new AbortController();
+    const waiting = withFileLock(lock, { ...options, signal: interrupt.signal }, () =>
+      Promise.resolve(),
+    );
+    interrupt.abort(new Error('Ctrl-C'));
+    await expect(waiting).rejects.toThrow();
+  });
+});
+
+async function holdBy(holder: { pid: number; host: string; token: string }, ageMs = 0) {
+  await writeFile(lock, JSON.stringify(holder));
+  await age(ageMs);
+}
+
+async function age(ageMs: number) {
+  const at = new Date(Date.now() - ageMs);
+  await utimes(lock, at, at);
+}

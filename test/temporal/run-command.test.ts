@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CommandError, findOnPath, runCommand } from '../../src/temporal/run-command.ts';
+import { fakeMachine, program } from './_fake-machine.ts';
+import { isRunning } from './_processes.ts';
+
+const sh = (script: string, options: Partial<Parameters<typeof runCommand>[2]> = {}) =>
+  runCommand('/bin/sh', ['-c', script], { env: {}, timeoutMs: 20_000, ...options });
+
+describe('a command that ends', () => {
+  test('gives what it printed on both streams', async () => {
+    expect(await sh('echo out; echo err >&2')).toBe('out\nerr');
+  });
+
+  test('sees only the environment it was given', async () => {
+    expect(await sh('echo "$NAME-$HOME"', { env: { NAME: 'x' } })).toBe('x-');
+  });
+
+  test.each([
+    ['exit 3', 'ended with exit code 3'],
+    ['kill -9 $$', 'ended with SIGKILL'],
+  ])('badly (%s): the error shows the command, the end and the output', async (script, end) => {
+    const error = await sh(`echo why >&2; ${script}`).catch((thrown: unknown) => thrown);
+    if (!(error instanceof CommandError)) throw error;
+    expect(error.message).toBe(`"/bin/sh -c echo why >&2; ${script}" ${end}\nwhy`);
+    expect(error.output).toBe('why');
+  });
+
+  test('keeps only the end of a long output', async () => {
+    const script = 'n=0; while [ $n -lt 9000 ]; do echo "line $n"; n=$((n+1)); done; exit 1';
+    const error = await sh(script).catch((thrown: unknown) => thrown);
+    if (!(error instanceof CommandError)) throw error;
+    expect(error.output.length).toBeLessThanOrEqual(16_384);
+    expect(error.output).toMatch(/^line \d+\n/);
+    expect(error.output).toMatch(/line 8999$/);
+  });
+
+  test('that is not there is an error', async () => {
+    const missing = runCommand('/no/such/program', [], { env: {}, timeoutMs: 1_000 });
+    await expect(missing).rejects.toThrow(/exit code 127\n.*\/no\/such\/program/);
+  });
+});
+
+describe('a command that does not end', () => {
+  const forever = '/bin/sleep 600 & echo $!; wait';
+
+  test('is killed at its limit, with the processes it started', async () => {
+    const error = await sh(forever, { timeoutMs: 300 }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof CommandError)) throw error;
+    expect(error.message).toMatch(/did not end within 0.3 s/);
+    const child = Number(error.output);
+    expect(child).toBeGreaterThan(1);
+    await expect.poll(() => isRunning(child)).toBe(false);
+  });
+
+  test('is killed by a signal, and the reason comes through', async () => {
+    const interrupt = new AbortController();
+    const running = sh(forever, { signal: interrupt.signal });
+    interrupt.abort(new Error('Ctrl-C'));
+    await expect(running).rejects.toThrow('Ctrl-C');
+  });
+
+  test('is not even started after the signal', async () => {
+    await expect(
+      sh('echo started', { signal: AbortSignal.abort(new Error('no')) }),
+    ).rejects.toThrow('no');
+  });
+
+  test('is killed when its watcher throws', async () => {
+    const onTick = () => {
+      throw new Error('stalled');
+    };
+    await expect(sh(forever, { onTick, tickMs: 5 })).rejects.toThrow('stalled');
+  });
+});
+
+describe('findOnPath', () => {
+  test('takes the first executable file, and neither folders nor plain files', async () => {
+    const { folder } = await fakeMachine();
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name));
+    await program(join(`${a}`, 'tool', 'inside'), 'true');
+    await program(join(`${b}`, 'tool'), 'true');
+    await program(join(`${c}`, 'tool'), 'true');
+    expect(await findOnPath('tool', { PATH: `${a}::${b}:${c}` })).toBe(join(`${b}`, 'tool'));
+    expect(await findOnPath('other', { PATH: `${a}:${b}` })).toBeUndefined();
+    expect(await findOnPath('tool', {})).toBeUndefined();
+  });
+});

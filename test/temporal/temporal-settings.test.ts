@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ConfigError } from '../../src/config-error.ts';
+import { temporalSettings } from '../../src/temporal/temporal-settings.ts';
+
+let home: string;
+let file: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'renderline-home-'));
+  file = join(home, 'temporal.toml');
+});
+afterEach(() => rm(home, { recursive: true }));
+
+const toml = `
+[profile.default]
+address = "file.example:7233"
+namespace = "from-file"
+
+[profile.cloud]
+address = "cloud.example:7233"
+api_key = "secret-of-the-file"
+`;
+
+describe('where each value comes from', () => {
+  test.each([
+    ['nothing is set', {}, '', ['localhost:7233', 'default', 'default', 'default']],
+    [
+      'the environment',
+      { TEMPORAL_ADDRESS: 'env.example:1', TEMPORAL_NAMESPACE: 'team' },
+      '',
+      ['env.example:1', 'TEMPORAL_ADDRESS', 'team', 'TEMPORAL_NAMESPACE'],
+    ],
+    ['the file', {}, toml, ['file.example:7233', 'FILE', 'from-file', 'FILE']],
+    [
+      'the environment before the file',
+      { TEMPORAL_NAMESPACE: 'team' },
+      toml,
+      ['file.example:7233', 'FILE', 'team', 'TEMPORAL_NAMESPACE'],
+    ],
+    [
+      'a named profile',
+      { TEMPORAL_PROFILE: 'cloud' },
+      toml,
+      ['cloud.example:7233', 'FILE', 'default', 'default'],
+    ],
+    [
+      'an empty variable is none',
+      { TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: '' },
+      toml,
+      ['file.example:7233', 'FILE', 'from-file', 'FILE'],
+    ],
+    ['an empty file is none', {}, '\n', ['localhost:7233', 'default', 'default', 'default']],
+    ['a file without profiles', {}, 'x = 1\n', ['localhost:7233', 'default', 'default', 'default']],
+  ])('%s', async (_what, env, text, expected) => {
+    if (text) await writeFile(file, text);
+    const settings = temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
+    expect([
+      settings.address,
+      settings.addressOrigin.replace(file, 'FILE'),
+      settings.namespace,
+      settings.namespaceOrigin.replace(file, 'FILE'),
+    ]).toEqual(expected);
+    expect(settings.connectionOptions.address).toBe(settings.address);
+  });
+
+  test.runIf(process.platform === 'linux')('the usual places of the file', async () => {
+    for (const folder of ['.config', 'xdg']) {
+      await mkdir(join(home, folder, 'temporalio'), { recursive: true });
+      const text = `[profile.default]\nnamespace = "${folder}"\n`;
+      await writeFile(join(home, folder, 'temporalio', 'temporal.toml'), text);
+    }
+    expect(temporalSettings({ HOME: home }).namespace).toBe('.config');
+    const xdg = temporalSettings({ HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') });
+    expect(xdg.namespace).toBe('xdg');
+    expect(xdg.namespaceOrigin).toBe(join(home, 'xdg', 'temporalio', 'temporal.toml'));
+  });
+
+  test('an API key turns TLS on', () => {
+    const { connectionOptions } = temporalSettings({ HOME: home, TEMPORAL_API_KEY: 'k' });
+    expect(connectionOptions.tls).toBe(true);
+  });
+});
+
+describe('settings that cannot be used', () => {
+  test.each([
+    ['a profile that is not there', { TEMPORAL_PROFILE: 'prod' }, toml, "Profile 'prod' not found"],
+    ['a profile without a file', { TEMPORAL_PROFILE: 'prod' }, '', "Profile 'prod' not found"],
+    ['a broken file', {}, '[profile.default]\naddress = \napi_key = "secret"', 'Invalid TOML'],
+    [
+      'a path and data at once',
+      { TEMPORAL_TLS_CLIENT_CERT_PATH: '/a', TEMPORAL_TLS_CLIENT_CERT_DATA: 'x' },
+      '',
+      'Cannot specify both',
+    ],
+    ['a certificate that is not there', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/no' }, '', 'ENOENT'],
+  ])('%s', async (_what, env, text, message) => {
+    if (text) await writeFile(file, text);
+    const load = () => temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(message);
+  });
+
+  test('the error shows nothing of the file, which may hold a key', async () => {
+    await writeFile(file, '[profile.default]\napi_key = "secret-of-the-file" oops\n');
+    const load = () => temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
+    expect(load).toThrow(expect.objectContaining({ fix: expect.stringContaining(file) }));
+    expect(load).not.toThrow(/secret-of-the-file/);
+  });
+});
+
+test('what has no effect is told', async () => {
+  await writeFile(file, `${toml}\n[profile.default.codec]\nendpoint = "http://codec"\n`);
+  const settings = temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
+  expect(settings.warnings).toEqual([expect.stringContaining('codec')]);
+});

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { FindServerOptions } from '../../src/temporal/find-server.ts';
+import { TemporalServerNotFoundError } from '../../src/temporal/server-search.ts';
+import { findTestServer } from '../../src/temporal/test-server.ts';
+import { fakeMachine, program } from './_fake-machine.ts';
+
+type Download = NonNullable<FindServerOptions['download']>;
+
+const usage = 'echo "Usage: <command> <port> <flags>"; echo "--enable-time-skipping"';
+const noDownload: Download = () => Promise.reject(new Error('no internet'));
+const download: Download = async ({ target }) => {
+  await program(target, usage);
+  return target;
+};
+const maven = 'Maven (io.temporal:temporal-test-server:1.38.0)';
+
+/** A Maven that "copies" the artifact the pom asks for, and a Java that starts it. */
+const mvnScript = `
+while read -r line; do
+  case "$line" in *temporal-test-server*) asked=yes;; esac
+done < pom.xml
+[ "$asked" = yes ] || exit 1
+/bin/mkdir lib
+echo jar > lib/temporal-test-server-1.38.0.jar
+echo "$@" > arguments`;
+const javaScript = `case "$*" in *io.temporal.testserver.TestServer*) ${usage};; esac`;
+
+describe('the order of the sources', () => {
+  test("the SDK's download comes before Maven", async () => {
+    const machine = await machineWithJava();
+    const found = await findTestServer({ ...machine, download });
+    expect(found.origin).toBe("the SDK's download");
+    expect(await machine.cached('test-server')).toEqual(['start', 'temporal-test-server']);
+  });
+
+  test('Maven copies the server and all it needs into the cache', async () => {
+    const machine = await machineWithJava();
+    const found = await findTestServer({ ...machine, download: noDownload });
+    expect(found).toEqual({ path: join(machine.cacheDir, 'test-server', 'start'), origin: maven });
+    expect(await machine.cached('test-server/lib')).toEqual(['temporal-test-server-1.38.0.jar']);
+    expect(await readFile(join(machine.cacheDir, 'test-server', 'arguments'), 'utf8')).toContain(
+      'dependency:copy-dependencies -DoutputDirectory=lib',
+    );
+  });
+
+  test('what was brought once is found in the cache the next time, without Maven', async () => {
+    const machine = await machineWithJava();
+    await findTestServer({ ...machine, download: noDownload });
+    await machine.install('mvn', 'exit 1');
+    const again = await findTestServer({ ...machine, download: noDownload });
+    expect(again.origin).toBe('own cache');
+  });
+
+  test('a cache that no longer starts is made anew', async () => {
+    const machine = await machineWithJava();
+    await program(join(machine.cacheDir, 'test-server', 'start'), 'exit 127');
+    const found = await findTestServer({ ...machine, download: noDownload });
+    expect(found.origin).toBe(maven);
+  });
+});
+
+describe('when all fail', () => {
+  test.each([
+    ['no Maven', undefined, javaScript, 'mvn is not on PATH'],
+    ['no internet', 'echo "Could not resolve" >&2; exit 1', javaScript, 'Could not resolve'],
+    ['no Java', mvnScript, undefined, 'java: not found'],
+    [
+      'a server that does not start',
+      mvnScript,
+      'echo "wrong class version"',
+      'wrong class version',
+    ],
+  ])('%s: the error says so', async (_what, mvn, java, reason) => {
+    const machine = await fakeMachine();
+    if (mvn) await machine.install('mvn', mvn);
+    if (java) await machine.install('java', java);
+    const error = await findTestServer({ ...machine, download: noDownload }).catch(
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof TemporalServerNotFoundError)) throw error;
+    expect(error.steps.map((step) => step.name)).toEqual([
+      'own cache',
+      "the SDK's download",
+      maven,
+    ]);
+    expect(error.steps[2]?.reason).toContain(reason);
+    expect(error.message).toMatch(/Way out: install Java 17 or newer and Maven/);
+    expect(await machine.cached('.')).toEqual([]);
+  });
+});
+
+async function machineWithJava() {
+  const machine = await fakeMachine();
+  await machine.install('mvn', mvnScript);
+  await machine.install('java', javaScript);
+  return machine;
+}

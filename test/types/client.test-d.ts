@@ -1,0 +1,60 @@
+// Client calls that must not compile. Checked by the type checker; nothing here is ever run.
+import type { CallOptions, Client } from '../../src/api/client.ts';
+import { pages } from '../../src/api/pages.ts';
+
+export async function mustCompile(client: Client, options: CallOptions): Promise<void> {
+  await client.getMe();
+  await client.getMe({}, { priority: 'interactive' });
+  await client.listModels({ query: { limit: 10 } }, options);
+  await client.getModel({ params: { modelId: 'm' } });
+  const created = await client.createModels({ body: { models: [{ fileType: 'glb' }] } }, options);
+  created.models[0]?.uploadUrl.toUpperCase();
+  const { location } = await client.downloadModel({ params: { modelId: 'm' } });
+  location.toUpperCase();
+  const { output, meta } = await client.callWithMeta('getRenderJob', { params: { jobId: 'j' } });
+  output.renders?.[0]?.filePath.toUpperCase();
+  meta.date?.toFixed();
+  for await (const render of pages(client.listRenders, { isVideo: false })) {
+    render.thumbnailUrl.toUpperCase();
+  }
+  for await (const model of pages(client.listModels, {})) model.createdAt.toUpperCase();
+}
+
+export async function mustNotCompile(client: Client): Promise<void> {
+  // @ts-expect-error the path parameter is missing
+  await client.getModel({});
+  // @ts-expect-error an input with a required part cannot be left out
+  await client.getModel();
+  // @ts-expect-error the path parameter is called modelId
+  await client.getModel({ params: { id: 'm' } });
+  // @ts-expect-error the body is missing
+  await client.createModels({});
+  // @ts-expect-error fileType is required
+  await client.createModels({ body: { models: [{ name: 'shoe' }] } });
+  // @ts-expect-error the operation has no body
+  await client.getMe({ body: {} });
+  // @ts-expect-error the operation has no such query field
+  await client.listModels({ query: { page: 2 } });
+  // @ts-expect-error an offset is a number
+  await client.listModels({ query: { offset: '0' } });
+  // @ts-expect-error there is no such operation
+  await client.createModel({ body: {} });
+  // @ts-expect-error imageQuality is 0, 1 or 2
+  await client.createRenders({ body: { projectIds: ['p'], settings: { imageQuality: 3 } } });
+  // @ts-expect-error there is no such priority
+  await client.getMe({}, { priority: 'urgent' });
+  // @ts-expect-error there is no such operation
+  await client.callWithMeta('getRenders', {});
+  // @ts-expect-error the parameters of the operation hold here too
+  await client.callWithMeta('getRenderJob', {});
+  const job = await client.getRenderJob({ params: { jobId: 'j' } });
+  // @ts-expect-error outputs are there only once the job is COMPLETED
+  job.renders[0]?.filePath.toUpperCase();
+  const redirect = await client.downloadRender({ params: { renderId: 'r' } });
+  // @ts-expect-error a redirect has a location and no body
+  redirect.url.toUpperCase();
+  // @ts-expect-error pages need a list operation
+  for await (const item of pages(client.getModel, {})) void item;
+  // @ts-expect-error limit and offset belong to the pages themselves
+  for await (const item of pages(client.listRenders, { offset: 5 })) void item;
+}

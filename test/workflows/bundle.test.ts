@@ -1,0 +1,64 @@
+// The workflow code bundles for Temporal's sandbox, and code of the activities cannot slip into it.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workflowNames } from '../../src/plan/contract.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const bundle = (workflowsPath: string) =>
+  bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR', () => undefined) });
+
+let folder: string;
+beforeAll(async () => {
+  // Inside the repository, so that packages resolve as they do for real workflow code.
+  await mkdir(join(root, '.renderline'), { recursive: true });
+  folder = await mkdtemp(join(root, '.renderline', 'bundle-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function bundleOf(name: string, code: string): Promise<string> {
+  const path = join(folder, `${name}.ts`);
+  await writeFile(path, code);
+  return (await bundle(path)).code;
+}
+
+describe('the bundle', () => {
+  it('holds every workflow of the contract', async () => {
+    const { code } = await bundle(join(root, 'workflows/index.ts'));
+    for (const name of Object.values(workflowNames)) expect(code).toContain(`function ${name}`);
+  }, 60_000);
+
+  it('knows no node type: the plan says what to run', async () => {
+    const { code } = await bundle(join(root, 'workflows/index.ts'));
+    for (const path of ['src/nodes', 'src/engine', 'src/api', 'src/compile', 'activities/']) {
+      expect(code).not.toContain(`/${path}`);
+    }
+  }, 60_000);
+
+  it('takes types of the activities', async () => {
+    const code = await bundleOf(
+      'types-only',
+      `import type { Deps } from '${root}activities/deps.ts';
+       export async function harmless(deps: Deps): Promise<number> { return deps.now(); }`,
+    );
+    expect(code).toContain('harmless');
+  }, 60_000);
+
+  it.each([
+    [
+      'the activities',
+      `import { createActivities } from '${root}activities/index.ts';`,
+      'createActivities',
+    ],
+    ['a part of Node', `import { readFileSync } from 'node:fs';`, 'readFileSync'],
+  ])(
+    'refuses values of %s',
+    async (name, line, value) => {
+      const code = `${line}\nexport async function wrong() { return ${value}; }`;
+      await expect(bundleOf(name.replaceAll(' ', '-'), code)).rejects.toThrow();
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,74 @@
+// What code that replays may import: the workflow SDK, the plan, and itself.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Area {
+  folder: string;
+  allowed: RegExp;
+}
+
+const areas: Area[] = [
+  {
+    folder: 'workflows',
+    allowed: /^(@temporalio\/(workflow|common)|\.\/[a-z-]+\.ts|\.\.\/src\/plan\/[a-z-]+\.ts)$/,
+  },
+  { folder: 'src/plan', allowed: /^\.\/[a-z-]+\.ts$/ },
+];
+
+function filesOf(folder: string): string[] {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'));
+  return names.map((name) => join(folder, name));
+}
+
+/** Every module that a file names, types included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const static_ = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'/g);
+  const bare = text.matchAll(/(?:^|\n)\s*import\s+'([^']+)'/g);
+  const dynamic = text.matchAll(/\b(?:import|require)\s*\(\s*['"`]([^'"`]*)/g);
+  return [...static_, ...bare, ...dynamic].flatMap(([, name]) => name ?? []);
+}
+
+/** What gives another answer on replay; the SDK replaces Date and Math.random with replayable ones. */
+const impure = [
+  /\bprocess\./,
+  /\bfetch\s*\(/,
+  /\bsetTimeout\s*\(/,
+  /\bsetInterval\s*\(/,
+  /\bglobalThis\b/,
+];
+
+describe.each(areas)('$folder', ({ folder, allowed }) => {
+  const files = filesOf(folder);
+
+  it('has files to look at', () => {
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    expect(files.flatMap(importsOf).length).toBeGreaterThan(0);
+  });
+
+  it.each(files)('%s imports nothing else', (file) => {
+    expect(importsOf(file).filter((name) => !allowed.test(name))).toEqual([]);
+  });
+
+  it.each(files)('%s reaches for nothing outside', (file) => {
+    const code = readFileSync(join(root, file), 'utf8').replaceAll(
+      /\/\/.*$|\/\*[\s\S]*?\*\//gm,
+      '',
+    );
+    expect(impure.filter((pattern) => pattern.test(code))).toEqual([]);
+  });
+});
+
+describe('the plan', () => {
+  it('does not even know the time: it is handed in', () => {
+    for (const file of filesOf('src/plan')) {
+      expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(
+        /\bDate\.now\b|\bnew Date\b|Math\.random/,
+      );
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLine } from './test/_closing-line.ts';
+
+// unit: pure or in-process, under two minutes together. system: real Temporal, real processes.
+export default defineConfig({
+  test: {
+    reporters: [process.env['CI'] ? 'dot' : 'default', new ClosingLine()],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/system/**'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          globalSetup: ['test/system/_setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,324 @@
+// One shard of a run, streaming: an asset moves on the moment its parents are done, and all that are
+// ready at one activation share calls. Knows step modes, never node types.
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  proxyActivities,
+  type SignalDefinition,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type {
+  Activities,
+  RunCause,
+  SettledAsset,
+  ShardInput,
+  ShardProgress,
+  ShardResult,
+  WaitRules,
+} from '../src/plan/contract.ts';
+import { ShardState } from '../src/plan/shard-state.ts';
+import type { Step, StepAsset } from '../src/plan/types.ts';
+import { bookkeeping, stepOptions } from './activity-options.ts';
+import { shardDetails } from './details.ts';
+import { assetFailureOf, runCauseOf } from './failures.ts';
+import { pause, resume, shardCause, shardProgress, shardReport } from './messages.ts';
+import { addRequests } from './requests.ts';
+
+const { open_shard, settle, cancel_remote } = proxyActivities<Activities>(bookkeeping);
+
+/** Longest time that an asset on its way into a waiting step is made to wait for its first look. */
+const lingerMs = 1_000;
+/** Assets that settle together; fewer only at the end or when a minute has passed. */
+const settleAtLeast = 100;
+const settledAtMost = 250;
+const settleAfterMs = 60_000;
+/** First report to the run; each later one comes after twice the time, so that reports stay few. */
+const firstReportAfterMs = 4_000;
+const reportAtMostEveryMs = 5 * 60_000;
+/** Failures carried in results and reports; the results pages hold all of them. */
+const failuresCarried = 20;
+
+export async function assetBatch(input: ShardInput): Promise<ShardResult> {
+  const shard = new Shard(input);
+  return shard.run();
+}
+
+class Shard {
+  readonly #input: ShardInput;
+  readonly #steps: Step[];
+  #state: ShardState;
+  #paused: boolean;
+  #dirty = false;
+  #running = 0;
+  #settling = false;
+  #fatal: unknown = null;
+  #part = 0;
+  #lastSettleMs = Date.now();
+  #nextReportMs = Date.now() + firstReportAfterMs;
+  #reportGapMs = firstReportAfterMs;
+  #skippedAtOpen = 0;
+  #unsettled: ReturnType<ShardState['takeSettled']> = [];
+  readonly #waits = new Set<number>();
+  readonly #requests: Record<string, number> = {};
+
+  constructor(input: ShardInput) {
+    this.#input = input;
+    this.#steps = input.plan.steps;
+    this.#state = new ShardState(this.#steps, []);
+    this.#paused = input.paused;
+    setHandler(shardProgress, () => this.#progress());
+    setHandler(pause, () => {
+      this.#paused = true;
+    });
+    setHandler(resume, () => {
+      this.#paused = false;
+      this.#dirty = true;
+    });
+  }
+
+  async run(): Promise<ShardResult> {
+    const { shard } = this.#input;
+    try {
+      const opened = await this.#untilOpened();
+      this.#skippedAtOpen = opened.taken.length;
+      this.#state = new ShardState(this.#steps, opened.assets);
+      this.#dirty = true;
+      while (!this.#state.ended || this.#running > 0 || this.#settling) {
+        this.#startReady();
+        this.#settleSome();
+        await this.#report();
+        await condition(() => this.#dirty);
+        this.#dirty = false;
+        if (this.#fatal) throw this.#fatal;
+      }
+      this.#unsettled.push(...this.#state.takeSettled());
+      await this.#settleAll();
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+      await CancellationScope.nonCancellable(() => this.#cancelled());
+      throw error;
+    }
+    const progress = this.#progress();
+    return {
+      shard,
+      totals: progress.totals,
+      steps: progress.steps,
+      failures: progress.failures,
+      failedModels: this.#state.failedModels().slice(0, failuresCarried),
+      requests: this.#requests,
+      // The last workflow task completes and the execution closes after this is read.
+      historyEvents: workflowInfo().historyLength + 2,
+    };
+  }
+
+  /** Claims the shard's assets; a cause of the run holds it until somebody resumes. */
+  async #untilOpened() {
+    for (;;) {
+      try {
+        return await open_shard({ context: this.#input.context, shard: this.#input.shard });
+      } catch (error) {
+        const cause = runCauseOf(error);
+        if (!cause) throw error;
+        await this.#hold(cause);
+        await condition(() => !this.#paused);
+      }
+    }
+  }
+
+  #startReady(): void {
+    this.#state.noteArrivals(Date.now());
+    this.#steps.forEach((step, index) => {
+      // Waits only read, so they go on while the run is paused.
+      if (this.#paused && step.mode === 'call') return;
+      if (!this.#state.hasReady(index)) return;
+      // One wait a step: what arrives meanwhile joins the next one, so that waits do not splinter.
+      if (step.mode === 'wait' && this.#waits.has(index)) return;
+      const ready = this.#state.takeReady(index, Date.now());
+      for (const group of chunks(ready, step.batch)) this.#start(step, index, group);
+    });
+  }
+
+  #start(step: Step, index: number, group: StepAsset[]): void {
+    this.#running += 1;
+    if (step.mode === 'wait') this.#waits.add(index);
+    this.#call(step, index, group)
+      .then(
+        (output) => {
+          addRequests(this.#requests, output.requests);
+          this.#state.apply(index, group, output.results);
+        },
+        (error: unknown) => this.#failed(index, group, error),
+      )
+      .finally(() => {
+        this.#running -= 1;
+        this.#waits.delete(index);
+        this.#dirty = true;
+      })
+      .catch(() => undefined);
+  }
+
+  #call(step: Step, index: number, group: StepAsset[]) {
+    const nowMs = Date.now();
+    const latest = Math.max(...group.map((asset) => asset.deadlineMs ?? nowMs + step.timeoutMs));
+    const summary = `${step.id} · ${group.length} ${group.length === 1 ? 'asset' : 'assets'}`;
+    const activities = proxyActivities<Activities>(
+      stepOptions(step, summary, Math.max(latest - nowMs, 0)),
+    );
+    const { id, node, when, config, batch, redo } = step;
+    return activities[step.activity]({
+      context: this.#input.context,
+      shard: this.#input.shard,
+      step: { id, node, when, config, batch, redo },
+      assets: group,
+      wait: step.mode === 'wait' ? this.#waitRules(index, nowMs) : null,
+    });
+  }
+
+  /** While assets are still on their way into the step, its wait must come back for them. */
+  #waitRules(index: number, nowMs: number): WaitRules {
+    const next = this.#steps.filter(({ parents }) =>
+      parents.includes(this.#steps[index]?.id ?? ''),
+    );
+    const gather = Math.min(50, ...next.map(({ batch }) => batch));
+    const returnByMs = this.#state.hasUpstream(index) ? nowMs + lingerMs : null;
+    return { gather, returnByMs };
+  }
+
+  #failed(index: number, group: StepAsset[], error: unknown): void {
+    const cause = runCauseOf(error);
+    if (cause || isCancellation(error)) {
+      this.#state.release(index, group);
+      if (cause) void this.#hold(cause).catch(() => undefined);
+      return;
+    }
+    const { code, message } = assetFailureOf(error);
+    const attempts = error instanceof ActivityFailure ? 1 : 0;
+    this.#state.apply(
+      index,
+      group,
+      group.map(({ key }) => ({ key, outcome: 'failed', code, message, attempts })),
+    );
+  }
+
+  /** Stops submitting and tells the run why; the run decides when it goes on. */
+  async #hold(cause: RunCause): Promise<void> {
+    if (this.#paused) return;
+    this.#paused = true;
+    await this.#tellRun(shardCause, [this.#input.shard, cause]);
+  }
+
+  #settleSome(): void {
+    this.#unsettled.push(...this.#state.takeSettled());
+    const due = Date.now() - this.#lastSettleMs >= settleAfterMs;
+    const enough = this.#unsettled.length >= settleAtLeast || (due && this.#unsettled.length > 0);
+    if (!enough || this.#settling) return;
+    this.#settling = true;
+    this.#settleAll()
+      .catch((error: unknown) => {
+        this.#fatal ??= error;
+      })
+      .finally(() => {
+        this.#settling = false;
+        this.#dirty = true;
+      });
+  }
+
+  /** Writes records and results; a cause of the run (a full disk) holds it, and nothing is lost. */
+  async #settleAll(): Promise<void> {
+    const { context, shard } = this.#input;
+    while (this.#unsettled.length > 0) {
+      const settled = this.#unsettled.splice(0, settledAtMost);
+      const part = this.#part;
+      this.#part += 1;
+      this.#lastSettleMs = Date.now();
+      try {
+        await settle({ context, shard, part, settled });
+      } catch (error) {
+        const cause = runCauseOf(error);
+        if (!cause) throw error;
+        this.#unsettled.unshift(...settled);
+        await this.#hold(cause);
+        await condition(() => !this.#paused);
+      }
+    }
+  }
+
+  async #cancelled(): Promise<void> {
+    // What a call under way still creates must be known before it can be cancelled.
+    await condition(() => this.#running === 0);
+    const assets = this.#state.takeCancelled();
+    const left = await this.#cancelRenders(assets);
+    for (const asset of assets) {
+      const why = left[asset.key];
+      if (why === undefined) this.#unsettled.push(asset);
+      else this.#unsettled.push({ ...asset, renderGoesOn: true, warnings: [why] });
+    }
+    await this.#settleAll();
+    // A cancelled workflow has no result, so what it came to is said before it closes.
+    await this.#tellRun(shardReport, [this.#progress()]);
+  }
+
+  /** Why renders go on, by asset key. A platform that refuses us must not keep the run from ending. */
+  async #cancelRenders(settled: SettledAsset[]): Promise<Record<string, string>> {
+    const { context, shard } = this.#input;
+    const assets = settled
+      .filter(({ outcome, refs }) => outcome === 'cancelled' && refs.jobId)
+      .map(({ key, source, refs }) => ({ key, source, refs }));
+    if (assets.length === 0) return {};
+    try {
+      const { left, requests } = await cancel_remote({ context, shard, assets });
+      addRequests(this.#requests, requests);
+      return left;
+    } catch (error) {
+      const why = runCauseOf(error)?.message ?? assetFailureOf(error).message;
+      const entries = assets.map(({ key, refs }) => [
+        key,
+        `render job ${refs.jobId} could not be cancelled: ${why}`,
+      ]);
+      return Object.fromEntries(entries) as Record<string, string>;
+    }
+  }
+
+  #progress(): ShardProgress {
+    const totals = this.#state.totals();
+    totals.total += this.#skippedAtOpen;
+    totals.skipped += this.#skippedAtOpen;
+    const progress = {
+      shard: this.#input.shard,
+      totals,
+      steps: this.#state.counts(),
+      failures: this.#state.failures().slice(0, failuresCarried),
+    };
+    return progress;
+  }
+
+  async #report(): Promise<void> {
+    const progress = this.#progress();
+    setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
+    if (Date.now() < this.#nextReportMs || this.#state.ended) return;
+    this.#reportGapMs = Math.min(this.#reportGapMs * 2, reportAtMostEveryMs);
+    this.#nextReportMs = Date.now() + this.#reportGapMs;
+    await this.#tellRun(shardReport, [progress]);
+  }
+
+  /** A run that has been terminated cannot be told; its shards are being cancelled anyway. */
+  async #tellRun<Args extends unknown[]>(
+    signal: SignalDefinition<Args>,
+    args: Args,
+  ): Promise<void> {
+    const run = getExternalWorkflowHandle(this.#input.parent);
+    await run.signal(signal, ...args).catch(() => undefined);
+  }
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const groups: T[][] = [];
+  for (let start = 0; start < items.length; start += size)
+    groups.push(items.slice(start, start + size));
+  return groups;
+}

@@ -1,0 +1,72 @@
+// The live page of a run in the Temporal UI: Markdown that also reads well as plain text.
+import type { RunProgress, ShardProgress, StepCount, Totals } from '../src/plan/contract.ts';
+import type { Failure, Plan } from '../src/plan/types.ts';
+
+const failuresShown = 10;
+
+export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolean): string {
+  return [
+    `**${plan.pipeline}**, shard ${progress.shard + 1}: ${sentence(progress.totals)}${paused ? ' (paused)' : ''}`,
+    '',
+    ...stepTable(plan, progress.steps),
+    ...failureLines(progress.failures),
+  ].join('\n');
+}
+
+export function runDetails(plan: Plan, progress: RunProgress): string {
+  const found = progress.discovery;
+  return [
+    `**${plan.pipeline}**: ${headline(progress)}`,
+    '',
+    ...(found
+      ? [
+          `Files: ${found.total} found, ${found.new} new, ${found.changed} changed, ${found.unchanged} unchanged. ` +
+            `Shards: ${progress.shardsDone} of ${found.pages} done.`,
+          '',
+        ]
+      : []),
+    ...stepTable(plan, progress.steps),
+    ...failureLines(progress.failures),
+    ...(progress.cause
+      ? ['', `Paused: ${progress.cause.code}: ${progress.cause.message}. ${progress.cause.fix}`]
+      : []),
+  ].join('\n');
+}
+
+function headline(progress: RunProgress): string {
+  if (progress.state === 'discovering') return 'looking for files';
+  return `${progress.state}, ${sentence(progress.totals)}`;
+}
+
+export function sentence(totals: Totals): string {
+  const parts = [`${totals.complete} of ${totals.total} complete`];
+  if (totals.failed > 0) parts.push(`${totals.failed} failed`);
+  if (totals.skipped > 0) parts.push(`${totals.skipped} skipped`);
+  return parts.join(', ');
+}
+
+function stepTable(plan: Plan, steps: Record<string, StepCount>): string[] {
+  const rows = plan.steps.flatMap((step) => {
+    const count = steps[step.id];
+    return count
+      ? [`| ${step.id} | ${count.waiting} | ${count.running} | ${count.done} | ${count.failed} |`]
+      : [];
+  });
+  if (rows.length === 0) return [];
+  return ['| step | waiting | now | done | failed |', '|---|---|---|---|---|', ...rows];
+}
+
+function failureLines(failures: readonly Failure[]): string[] {
+  if (failures.length === 0) return [];
+  const shown = failures.slice(0, failuresShown);
+  const rest = failures.length - shown.length;
+  return [
+    '',
+    'Failed:',
+    '',
+    ...shown.map(
+      (failure) => `- ${failure.key}: ${failure.code} at ${failure.node}: ${failure.message}`,
+    ),
+    ...(rest > 0 ? [`- and ${rest} more`] : []),
+  ];
+}

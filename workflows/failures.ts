@@ -1,0 +1,22 @@
+// Reads what a failed activity means: the run's cause, or the code and message of its assets.
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { type RunCause, runCauseType } from '../src/plan/contract.ts';
+
+/** The cause that belongs to the run, if that is what this error carries. */
+export function runCauseOf(error: unknown): RunCause | null {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== runCauseType) return null;
+  return (cause.details?.[0] as RunCause | undefined) ?? null;
+}
+
+/** Code and message for every asset of an activity that failed for good. */
+export function assetFailureOf(error: unknown): { code: string; message: string } {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof TimeoutFailure) {
+    return { code: 'TIMED_OUT', message: `the step did not end in time (${cause.timeoutType})` };
+  }
+  if (cause instanceof ApplicationFailure) {
+    return { code: cause.type ?? 'ACTIVITY_FAILED', message: cause.message.slice(0, 400) };
+  }
+  return { code: 'ACTIVITY_FAILED', message: String(error).slice(0, 400) };
+}

@@ -1,0 +1,3 @@
+// Bundle entry: every workflow type of Renderline.
+export { assetBatch } from './asset-batch.ts';
+export { pipelineRun } from './pipeline-run.ts';

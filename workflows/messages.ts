@@ -1,0 +1,19 @@
+// Every query and signal of the workflows, with its payload.
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import {
+  messages,
+  type RunCause,
+  type RunProgress,
+  type ShardProgress,
+} from '../src/plan/contract.ts';
+
+export const runProgress = defineQuery<RunProgress>(messages.progress);
+export const shardProgress = defineQuery<ShardProgress>(messages.progress);
+
+/** Stop submitting; what the platform already works on goes on. */
+export const pause = defineSignal(messages.pause);
+export const resume = defineSignal(messages.resume);
+
+/** From a shard to its run. */
+export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
+export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);

@@ -1,0 +1,364 @@
+// One run: discovers, keeps a bounded window of shards, adds up, and says how it ended.
+import {
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  ChildWorkflowFailure,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type Activities,
+  type Discovery,
+  type RunCarried,
+  type RunCause,
+  type RunContext,
+  type RunInput,
+  type RunProgress,
+  type RunResult,
+  runCauseType,
+  type ShardProgress,
+  type ShardResult,
+  type StepCount,
+  workflowIds,
+} from '../src/plan/contract.ts';
+import { addSteps, addTotals, noTotals, outcomeOf } from '../src/plan/totals.ts';
+import { type Failure, planSchema } from '../src/plan/types.ts';
+import { bookkeeping } from './activity-options.ts';
+import { assetBatch } from './asset-batch.ts';
+import { runDetails } from './details.ts';
+import { assetFailureOf, runCauseOf } from './failures.ts';
+import { pause, resume, runProgress, shardCause, shardReport } from './messages.ts';
+import { addRequests } from './requests.ts';
+import { publishOutcome } from './search-attributes.ts';
+
+const { discover } = proxyActivities<Activities>(bookkeeping);
+
+/** The last workflow task completes and the execution closes after the length was read. */
+const eventsToClose = 2;
+/** Failures that a run's result carries; the results pages hold all of them. */
+const failuresCarried = 200;
+
+export async function pipelineRun(input: RunInput): Promise<RunResult> {
+  const brought: string = input.plan.schema;
+  if (brought !== planSchema) {
+    throw ApplicationFailure.nonRetryable(
+      `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it`,
+      'PLAN_VERSION',
+    );
+  }
+  return new Run(input).run();
+}
+
+class Run {
+  readonly #input: RunInput;
+  readonly #context: RunContext;
+  #state: RunProgress['state'] = 'discovering';
+  #cause: RunCause | null = null;
+  #paused = false;
+  #carried: Omit<RunCarried, 'discovery'>;
+  #discovery: Discovery | null;
+  readonly #open = new Map<number, ShardProgress | null>();
+
+  constructor(input: RunInput) {
+    const { plan, run, lineage, epoch, carried } = input;
+    this.#input = input;
+    this.#context = {
+      run,
+      lineage,
+      epoch,
+      pipeline: plan.pipeline,
+      recipe: plan.recipe,
+      parameters: plan.parameters,
+      connectors: plan.connectors,
+      records: plan.records,
+    };
+    this.#discovery = carried?.discovery ?? null;
+    this.#carried = carried ?? {
+      startedAtMs: Date.now(),
+      nextShard: 0,
+      totals: noTotals(),
+      steps: {},
+      failures: [],
+      failedModels: [],
+      requests: {},
+      historyEvents: 0,
+      continuations: 0,
+    };
+    setHandler(runProgress, () => this.#progress());
+    setHandler(pause, () => this.#pause(null));
+    setHandler(resume, () => this.#resume());
+    setHandler(shardReport, (progress) => {
+      if (this.#open.has(progress.shard)) this.#open.set(progress.shard, progress);
+      this.#publish();
+    });
+    setHandler(shardCause, (_shard, cause) => this.#pause(cause));
+  }
+
+  async run(): Promise<RunResult> {
+    this.#publish();
+    try {
+      this.#discovery ??= await this.#untilDiscovered();
+      if (this.#carried.continuations === 0) this.#addUntaken(this.#discovery);
+      this.#state = 'running';
+      await this.#runShards(this.#discovery);
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+      await CancellationScope.nonCancellable(async () => {
+        this.#state = 'cancelling';
+        this.#publish();
+        await condition(() => this.#open.size === 0);
+        if (this.#input.searchable) this.#publishOutcome('cancelled');
+      });
+      throw error;
+    }
+    return this.#finish(this.#discovery);
+  }
+
+  async #untilDiscovered(): Promise<Discovery> {
+    for (;;) {
+      try {
+        const { discovery, shardSize } = this.#input.plan;
+        return await discover({ context: this.#context, discovery, shardSize });
+      } catch (error) {
+        const cause = runCauseOf(error);
+        if (!cause) throw error;
+        if (cause.kind === 'never' || cause.kind === 'not-found') {
+          throw ApplicationFailure.create({
+            message: `${cause.code}: ${cause.message}. ${cause.fix}`,
+            type: runCauseType,
+            nonRetryable: true,
+            details: [cause],
+          });
+        }
+        this.#pause(cause);
+        await condition(() => !this.#paused);
+      }
+    }
+  }
+
+  /** Keeps the window full; continues as new only when it has drained, since children of an ended run are not its successor's to await. */
+  async #runShards(discovery: Discovery): Promise<void> {
+    const { window } = this.#input.plan;
+    while (this.#carried.nextShard < discovery.pages || this.#open.size > 0) {
+      const draining =
+        workflowInfo().continueAsNewSuggested && this.#carried.nextShard < discovery.pages;
+      // A pause does not travel, so a paused run stays where it is.
+      if (draining && this.#open.size === 0 && !this.#paused) await this.#continue(discovery);
+      while (
+        !draining &&
+        !this.#paused &&
+        this.#open.size < window &&
+        this.#carried.nextShard < discovery.pages
+      ) {
+        await this.#startShard(this.#carried.nextShard);
+        this.#carried.nextShard += 1;
+      }
+      this.#publish();
+      const open = this.#open.size;
+      const paused = this.#paused;
+      await condition(() => this.#open.size < open || this.#paused !== paused);
+    }
+  }
+
+  async #startShard(shard: number): Promise<void> {
+    const { plan, run } = this.#input;
+    this.#open.set(shard, null);
+    const child = await startChild(assetBatch, {
+      workflowId: workflowIds.shard(run, shard),
+      args: [
+        {
+          plan,
+          context: this.#context,
+          shard,
+          parent: workflowInfo().workflowId,
+          paused: this.#paused,
+        },
+      ],
+      staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    });
+    child
+      .result()
+      .then(
+        (result) => this.#shardDone(result),
+        (error: unknown) => this.#shardFailed(shard, error),
+      )
+      .catch(() => undefined);
+  }
+
+  #shardDone(result: ShardResult): void {
+    this.#open.delete(result.shard);
+    addTotals(this.#carried.totals, result.totals);
+    addRequests(this.#carried.requests, result.requests);
+    this.#carried.historyEvents += result.historyEvents;
+    this.#addFailures(result.failures);
+    this.#carried.failedModels.push(...result.failedModels);
+    addSteps(this.#carried.steps, result.steps);
+  }
+
+  /** A shard that broke takes its assets with it; nobody knows how far they came, so they count as failed. */
+  #shardFailed(shard: number, error: unknown): void {
+    const last = this.#open.get(shard);
+    this.#open.delete(shard);
+    if (isCancellation(error)) {
+      addTotals(this.#carried.totals, last?.totals ?? noTotals());
+      addSteps(this.#carried.steps, last?.steps ?? {});
+      this.#addFailures(last?.failures ?? []);
+      return;
+    }
+    const size = this.#sizeOf(shard);
+    const { message } = assetFailureOf(error instanceof ChildWorkflowFailure ? error.cause : error);
+    addTotals(this.#carried.totals, { total: size, complete: 0, failed: size, skipped: 0 });
+    this.#addFailures([
+      {
+        key: workflowIds.shard(this.#input.run, shard),
+        node: '',
+        code: 'SHARD_FAILED',
+        message,
+        attempts: 1,
+      },
+    ]);
+  }
+
+  #sizeOf(shard: number): number {
+    const size = this.#input.plan.shardSize;
+    const toDo = (this.#discovery?.new ?? 0) + (this.#discovery?.changed ?? 0);
+    return Math.max(0, Math.min(size, toDo - shard * size));
+  }
+
+  /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
+  #addUntaken({ refused, total, new: fresh, changed }: Discovery): void {
+    const taken = fresh + changed;
+    const skipped = total - taken - refused.length;
+    const failed = refused.length;
+    addTotals(this.#carried.totals, { total: total - taken, complete: 0, failed, skipped });
+    this.#addFailures(refused);
+  }
+
+  #addFailures(failures: readonly Failure[]): void {
+    const room = failuresCarried - this.#carried.failures.length;
+    this.#carried.failures.push(...failures.slice(0, Math.max(room, 0)));
+  }
+
+  async #continue(discovery: Discovery): Promise<never> {
+    this.#carried.historyEvents += workflowInfo().historyLength + eventsToClose;
+    this.#carried.continuations += 1;
+    const { carried: _before, ...input } = this.#input;
+    return continueAsNew<typeof pipelineRun>({
+      ...input,
+      carried: { ...this.#carried, discovery },
+    });
+  }
+
+  #pause(cause: RunCause | null): void {
+    this.#cause ??= cause;
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#tellShards('pause');
+  }
+
+  #resume(): void {
+    this.#cause = null;
+    this.#paused = false;
+    this.#tellShards('resume');
+  }
+
+  #tellShards(what: 'pause' | 'resume'): void {
+    const signal = what === 'pause' ? pause : resume;
+    for (const shard of this.#open.keys()) {
+      const handle = getExternalWorkflowHandle(workflowIds.shard(this.#input.run, shard));
+      // A shard that has just ended cannot be told, and need not be.
+      handle.signal(signal).catch(() => undefined);
+    }
+    this.#publish();
+  }
+
+  #progress(): RunProgress {
+    const totals = { ...this.#carried.totals };
+    const failures = [...this.#carried.failures];
+    for (const [shard, report] of this.#open) {
+      addTotals(totals, report?.totals ?? { ...noTotals(), total: this.#sizeOf(shard) });
+      failures.push(...(report?.failures ?? []));
+    }
+    return {
+      run: this.#input.run,
+      pipeline: this.#input.plan.pipeline,
+      state: this.#paused && isUnderWay(this.#state) ? 'paused' : this.#state,
+      cause: this.#cause,
+      discovery: this.#discovery,
+      totals,
+      openShards: [...this.#open.keys()],
+      shardsDone: this.#carried.nextShard - this.#open.size,
+      failures: failures.slice(0, failuresCarried),
+      requests: this.#carried.requests,
+      steps: this.#stepCounts(),
+    };
+  }
+
+  #publish(): void {
+    setCurrentDetails(runDetails(this.#input.plan, this.#progress()));
+  }
+
+  #stepCounts(): Record<string, StepCount> {
+    const counts: Record<string, StepCount> = {};
+    addSteps(counts, this.#carried.steps);
+    for (const report of this.#open.values()) addSteps(counts, report?.steps ?? {});
+    return counts;
+  }
+
+  #publishOutcome(outcome: RunResult['outcome']): void {
+    publishOutcome(outcome, this.#carried.failures, this.#carried.failedModels);
+  }
+
+  /** Closes the run: a failed run closes as Failed, with its result as the failure's detail. */
+  #finish(discovery: Discovery): RunResult {
+    const { totals, failures, requests, historyEvents, startedAtMs } = this.#carried;
+    const result: RunResult = {
+      run: this.#input.run,
+      pipeline: this.#input.plan.pipeline,
+      outcome: outcomeOf(totals),
+      assets: {
+        ...totals,
+        new: discovery.new,
+        changed: discovery.changed,
+        unchanged: discovery.unchanged,
+      },
+      failures,
+      requests,
+      // The outcome's search attributes are an event of their own.
+      historyEvents:
+        historyEvents +
+        workflowInfo().historyLength +
+        eventsToClose +
+        (this.#input.searchable ? 1 : 0),
+      startedAtMs,
+      seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
+    };
+    this.#state = 'finished';
+    this.#publish();
+    if (this.#input.searchable) this.#publishOutcome(result.outcome);
+    if (result.outcome === 'failed') {
+      throw ApplicationFailure.create({
+        message: `all ${totals.failed} of ${totals.total} assets failed`,
+        type: 'RunFailed',
+        nonRetryable: true,
+        details: [result],
+      });
+    }
+    return result;
+  }
+}
+
+function isUnderWay(state: RunProgress['state']): boolean {
+  return state === 'discovering' || state === 'running';
+}

@@ -1,0 +1,53 @@
+// What the list of runs in the Temporal UI can be filtered by.
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { upsertSearchAttributes } from '@temporalio/workflow';
+import type { Outcome } from '../src/plan/contract.ts';
+import { searchAttributeNames } from '../src/plan/search-attributes.ts';
+import type { Failure } from '../src/plan/types.ts';
+
+const outcomeKey = defineSearchAttributeKey(
+  searchAttributeNames.outcome,
+  SearchAttributeType.KEYWORD,
+);
+const failedKeysKey = defineSearchAttributeKey(
+  searchAttributeNames.failedKeys,
+  SearchAttributeType.KEYWORD_LIST,
+);
+const failedModelsKey = defineSearchAttributeKey(
+  searchAttributeNames.failedModels,
+  SearchAttributeType.KEYWORD_LIST,
+);
+
+/** Bytes that one value may take: the server refuses more than 2 KiB, and counts the encoding too. */
+const valueBytes = 1_600;
+
+/** Marks how a run ended and what failed in it. */
+export function publishOutcome(
+  outcome: Outcome,
+  failures: readonly Failure[],
+  models: string[],
+): void {
+  upsertSearchAttributes([
+    { key: outcomeKey, value: outcome },
+    {
+      key: failedKeysKey,
+      value: upTo(
+        valueBytes,
+        failures.map((failure) => failure.key),
+      ),
+    },
+    { key: failedModelsKey, value: upTo(valueBytes, models) },
+  ]);
+}
+
+function upTo(bytes: number, values: readonly string[]): string[] {
+  const kept: string[] = [];
+  let used = 0;
+  for (const value of new Set(values)) {
+    // Three bytes a character at most in UTF-8 for what a UTF-16 unit holds.
+    used += value.length * 3 + 4;
+    if (used > bytes) break;
+    kept.push(value);
+  }
+  return kept;
+}
