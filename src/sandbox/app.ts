@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { Access } from './access.ts';
 import { apiRoot, apiRoutes, failureAnswer } from './api.ts';
-import { controlRoutes } from './control.ts';
+import { controlRoutes } from './control/index.ts';
 import { createDrawPool } from './draw/pool.ts';
 import { errorBody } from './failure.ts';
 import { FaultRules, Faults } from './faults.ts';

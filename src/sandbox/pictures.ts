@@ -1,5 +1,5 @@
 // Pictures of render outputs: drawn beside the server at a share of their size, kept by what they show.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -65,8 +65,10 @@ export class Pictures {
     const there = await stat(path).catch(() => undefined);
     if (there) return { file, bytes: there.size };
     const bytes = await this.#draw(spec);
-    await writeFile(`${path}.partial`, bytes);
-    await rename(`${path}.partial`, path);
+    // Unique: a process that was believed dead may still be drawing the same picture.
+    const partial = `${path}.${randomUUID()}.partial`;
+    await writeFile(partial, bytes);
+    await rename(partial, path);
     return { file, bytes: bytes.length };
   }
 

@@ -23,27 +23,36 @@ export interface StoreOptions {
   readonly seed?: number | undefined;
 }
 
-export class Store {
-  readonly #journal: Journal;
-  readonly #workspace: Table<WorkspaceRecord>;
-  readonly models: Table<ModelRecord>;
-  readonly projects: Table<ProjectRecord>;
-  readonly renderJobs: Table<RenderJobRecord>;
-  readonly outputs: Table<OutputRecord>;
-  readonly jobs: Table<JobRecord>;
-  readonly templates: Table<TemplateRecord>;
-  readonly keys: Table<KeyRecord>;
+/** Tables made one by one in field initialisers, which need the journal before the constructor's body. */
+class TableSet {
+  protected readonly journal: Journal;
+  /** In the order of declaration. */
+  protected readonly tables: Table<{ readonly id: string }>[] = [];
+
+  constructor(dir: string | undefined) {
+    this.journal = new Journal(dir);
+  }
+
+  protected table<R extends { readonly id: string }>(name: string): Table<R> {
+    const table = new Table<R>(name, this.journal);
+    // The journal holds plain JSON of these very records, so a table may take them back unseen.
+    this.tables.push(table as unknown as Table<{ readonly id: string }>);
+    return table;
+  }
+}
+
+export class Store extends TableSet {
+  readonly #workspace = this.table<WorkspaceRecord>('workspace');
+  readonly models = this.table<ModelRecord>('models');
+  readonly projects = this.table<ProjectRecord>('projects');
+  readonly renderJobs = this.table<RenderJobRecord>('renderJobs');
+  readonly outputs = this.table<OutputRecord>('outputs');
+  readonly jobs = this.table<JobRecord>('jobs');
+  readonly templates = this.table<TemplateRecord>('templates');
+  readonly keys = this.table<KeyRecord>('keys');
 
   constructor(options: StoreOptions) {
-    this.#journal = new Journal(options.dir);
-    this.#workspace = new Table('workspace', this.#journal);
-    this.models = new Table('models', this.#journal);
-    this.projects = new Table('projects', this.#journal);
-    this.renderJobs = new Table('renderJobs', this.#journal);
-    this.outputs = new Table('outputs', this.#journal);
-    this.jobs = new Table('jobs', this.#journal);
-    this.templates = new Table('templates', this.#journal);
-    this.keys = new Table('keys', this.#journal);
+    super(options.dir);
     this.#load();
     const kept = this.#workspace.get(workspaceId);
     const workspace = {
@@ -55,7 +64,7 @@ export class Store {
     };
     if (kept) this.#workspace.update(kept, workspace);
     else this.#workspace.insert(workspace);
-    this.#journal.compact(this.#everything());
+    this.journal.compact(this.#everything());
   }
 
   get workspace(): WorkspaceRecord {
@@ -78,52 +87,35 @@ export class Store {
 
   /** Makes all changes so far survive the death of this process. */
   flush(): void {
-    this.#journal.flush();
-    if (this.#journal.isLong) this.#journal.compact(this.#everything());
+    this.journal.flush();
+    if (this.journal.isLong) this.journal.compact(this.#everything());
   }
 
   /** Forgets everything but the key, the seed and the count of ids. */
   reset(): void {
-    for (const table of this.#contents()) table.clear();
+    for (const table of this.tables) if (table.name !== this.#workspace.name) table.clear();
     this.flush();
   }
 
   close(): void {
-    this.#journal.close();
-  }
-
-  #contents() {
-    return [
-      this.models,
-      this.projects,
-      this.renderJobs,
-      this.outputs,
-      this.jobs,
-      this.templates,
-      this.keys,
-    ];
-  }
-
-  #tables(): Table<{ readonly id: string }>[] {
-    // The journal holds plain JSON of these very records, so a table may take them back unseen.
-    return [this.#workspace, ...this.#contents()] as unknown as Table<{ readonly id: string }>[];
+    this.journal.close();
   }
 
   #load(): void {
     const latest = new Map<string, Change>();
-    for (const change of this.#journal.load()) {
+    for (const change of this.journal.load()) {
       const [table, id, record] = change;
       if (record === null) latest.delete(`${table}/${id}`);
       else latest.set(`${table}/${id}`, change);
     }
-    const tables = new Map(this.#tables().map((table) => [table.name, table]));
+    const tables = new Map(this.tables.map((table) => [table.name, table]));
     for (const [name, , record] of latest.values()) {
       tables.get(name)?.restore(record as { readonly id: string });
     }
   }
 
   *#everything(): Iterable<Change> {
-    for (const table of this.#tables()) {
+    for (const table of this.tables) {
       for (const record of table.all) yield [table.name, record.id, record];
     }
   }

@@ -1,0 +1,62 @@
+// /_sandbox: what tests and people set or see that no operation of the platform gives.
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { type Access, Denial } from '../access.ts';
+import { errorBody } from '../failure.ts';
+import { FaultRules } from '../faults.ts';
+import { LimitValues } from '../limits.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage.ts';
+import { settings } from './settings.ts';
+import { thingControls } from './things.ts';
+
+const AccessSetting = z.strictObject({ deny: Denial.nullable() });
+/** Routes to be mounted at /_sandbox. They ask for no key: the sandbox is for one person's machine. */
+export function controlRoutes(parts: {
+  sandbox: Sandbox;
+  access: Access;
+  rateLimit: RateLimit;
+}): Hono<Env> {
+  const { sandbox, access, rateLimit } = parts;
+  const { store, faults, limits, stats } = sandbox;
+  const app = new Hono<Env>();
+  app.use('*', async (c, next) => {
+    // A page of another site must not reset a developer's sandbox.
+    const origin = c.req.header('origin');
+    if (origin !== undefined && origin !== new URL(c.req.url).origin) {
+      return c.body(errorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
+    }
+    await next();
+    return undefined;
+  });
+  app.get('/stats', (c) => c.json(stats.report()));
+  app.post('/reset', async (c) => {
+    store.reset();
+    await sandbox.files.clear();
+    sandbox.renders.clear();
+    faults.set([]);
+    limits.reset();
+    stats.reset();
+    rateLimit.reset();
+    access.deny(null);
+    return c.json({ reset: true });
+  });
+  app.get('/faults', (c) => c.json({ rules: faults.report() }));
+  app.post('/faults', async (c) => {
+    faults.set(await settings(c, FaultRules));
+    return c.json({ rules: faults.report() });
+  });
+  app.get('/limits', (c) => c.json(limits.values));
+  app.post('/limits', async (c) => {
+    limits.set(await settings(c, LimitValues.partial()));
+    return c.json(limits.values);
+  });
+  app.post('/access', async (c) => {
+    const { deny } = await settings(c, AccessSetting);
+    access.deny(deny);
+    return c.json({ deny });
+  });
+  thingControls(app, sandbox);
+  return app;
+}
