@@ -4,7 +4,7 @@ import { RequestCounter } from './counter.ts';
 import { decodeAnswer } from './decode.ts';
 import { RequestShapeError, TransportError } from './errors.ts';
 import { bodyText } from './idempotency.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearest } from './nearest-name.ts';
 import { type Network, networkFor } from './network-guard.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
@@ -109,7 +109,7 @@ const rows: Readonly<Record<string, OperationRow>> = operations;
 function rowOf(id: string): OperationRow {
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
   if (row) return row;
-  throw new UnknownOperationError(id, nearestName(id, Object.keys(rows)));
+  throw new UnknownOperationError(id, nearest(id, Object.keys(rows)));
 }
 
 function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions): void {

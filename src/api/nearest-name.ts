@@ -1,26 +1,41 @@
 // "Did you mean": the known name closest to a mistyped one.
 
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const removed = (previous[column] ?? 0) + 1;
-      const added = (current[column - 1] ?? 0) + 1;
-      current.push(Math.min(replaced, removed, added));
+/** The known name nearest to `name`, or null where none is near enough to be meant. */
+export function nearest(name: string, known: Iterable<string>): string | null {
+  // A name that is far longer than any of ours is no slip of the finger; and it bounds the work.
+  if (name.length > 60) return null;
+  let best: string | null = null;
+  let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance && distance < candidate.length) {
+      best = candidate;
+      bestDistance = distance;
     }
+  }
+  return best;
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours, each counting one. */
+export function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min(
+        (previous[j] ?? 0) + 1,
+        (current[j - 1] ?? 0) + 1,
+        (previous[j - 1] ?? 0) + cost,
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, (beforePrevious[j - 2] ?? 0) + 1);
+      }
+      current.push(least);
+    }
+    beforePrevious = previous;
     previous = current;
   }
   return previous[b.length] ?? 0;
-}
-
-/** The closest of `names` when at most a third of it would have to change, case ignored. */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
-  const wanted = name.toLowerCase().slice(0, 100);
-  const ranked = names
-    .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best && best.distance <= Math.ceil(best.candidate.length / 3) ? best.candidate : undefined;
 }

@@ -5,8 +5,8 @@ export class UnknownOperationError extends Error {
   override name = 'UnknownOperationError';
   readonly operation: string;
 
-  constructor(operation: string, nearest: string | undefined) {
-    const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  constructor(operation: string, nearest: string | null) {
+    const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`;
     super(`there is no API operation "${operation}".${hint}`);
     this.operation = operation;
   }

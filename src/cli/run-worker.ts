@@ -1,5 +1,7 @@
 // A worker with this process's settings: checks the key once, works until told to stop.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../api/client.ts';
+import { backoffMs, classify } from '../api/retry.ts';
 import type { Logger } from '../logger.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
 
@@ -23,11 +25,32 @@ export async function installTemporalLogger(logger: Logger): Promise<void> {
   });
 }
 
-/** Verifies the key; its errors are explained by the caller. Gives the workspace's name. */
-export async function verifyKey(client: Client): Promise<string> {
-  const me = await client.getMe({}, { priority: 'interactive', maxWaitMs: 10_000 });
-  return me.workspace.name;
+const keyAttempts = 5;
+
+/**
+ * Verifies the key; its errors are explained by the caller. Gives the workspace's name. A worker that is
+ * started together with its platform outlives a few seconds of bad weather.
+ */
+export async function verifyKey(
+  client: Client,
+  stop: AbortSignal,
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = pause,
+): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const me = await client.getMe({}, { priority: 'interactive', maxWaitMs: 10_000 });
+      return me.workspace.name;
+    } catch (error) {
+      const { kind } = classify(error);
+      if (kind !== 'backoff' || attempt === keyAttempts || stop.aborted) throw error;
+      await wait(backoffMs(attempt), stop);
+    }
+  }
 }
+
+/** Ends early, and without an error, when told to stop. */
+const pause = (ms: number, signal: AbortSignal) =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /**
  * Works until the signal aborts, then stops gracefully.

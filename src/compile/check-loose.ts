@@ -1,12 +1,13 @@
 // Mappings that take any field, because the platform may know more than its reference says: a field that
 // is nearly one of the known ones is probably a slip.
+
+import { nearest } from '../api/nearest-name.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import type { JsonSchema } from './marks.ts';
 import { fieldsOf } from './node-draft.ts';
 import { label } from './shape.ts';
-import { nearest } from './suggest.ts';
 
 export function checkLoose(
   schema: JsonSchema,

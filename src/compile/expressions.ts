@@ -1,9 +1,9 @@
 // CEL over an asset: which variables there are, what is allowed, and evaluation in bounded time.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { nearest } from '../api/nearest-name.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import type { ProblemCode } from './codes.ts';
 import { childrenOf, refuseExpression } from './expression-limits.ts';
-import { nearest } from './suggest.ts';
 
 /** Types of `params.NAME` as CEL knows them. All numbers are doubles, so 1/2 is a half. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;

@@ -1,20 +1,5 @@
-// "Did you mean": the nearest of the known names.
-
-/** The known name nearest to `name`, or null where none is near enough to be meant. */
-export function nearest(name: string, known: Iterable<string>): string | null {
-  // A name that is far longer than any of ours is no slip of the finger; and it bounds the work.
-  if (name.length > 60) return null;
-  let best: string | null = null;
-  let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance && distance < candidate.length) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
+// "Did you mean", as text for a problem in a file.
+import { nearest } from '../api/nearest-name.ts';
 
 /** `Did you mean "x"?`, or the list of what is known where nothing is near. */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
@@ -23,28 +8,4 @@ export function didYouMean(name: string, known: readonly string[]): string | und
   if (known.length === 0) return undefined;
   const shown = known.slice(0, 20).join(', ');
   return `Known here: ${shown}${known.length > 20 ? ', …' : ''}.`;
-}
-
-/** Insertions, deletions, substitutions and swaps of neighbours, each counting one. */
-export function editDistance(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min(
-        (previous[j] ?? 0) + 1,
-        (current[j - 1] ?? 0) + 1,
-        (previous[j - 1] ?? 0) + cost,
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (beforePrevious[j - 2] ?? 0) + 1);
-      }
-      current.push(least);
-    }
-    beforePrevious = previous;
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }

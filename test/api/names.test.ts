@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/api/content-types.ts';
-import { nearestName } from '../../src/api/nearest-name.ts';
+import { editDistance, nearest } from '../../src/api/nearest-name.ts';
 
 describe('content types', () => {
   it.each([
@@ -24,17 +25,40 @@ describe('did you mean', () => {
     ['getmodel', 'getModel'],
     ['listRender', 'listRenders'],
     ['createProject', 'createProjects'],
-    ['deleteEverything', undefined],
-    ['', undefined],
+    ['deleteEverything', null],
+    ['', null],
+    ['rednder', null],
+    ['lsitRenders', 'listRenders'],
   ])('%j: %j', (name, expected) => {
-    expect(nearestName(name, names)).toBe(expected);
+    expect(nearest(name, names)).toBe(expected);
   });
 
   it('is not slowed down by nonsense of any length', () => {
-    expect(nearestName('x'.repeat(1_000_000), names)).toBeUndefined();
+    expect(nearest('x'.repeat(1_000_000), names)).toBeNull();
   });
 
   it('has nothing to suggest among no names', () => {
-    expect(nearestName('getModel', [])).toBeUndefined();
+    expect(nearest('getModel', [])).toBeNull();
+  });
+});
+
+describe('edit distance', () => {
+  it.each([
+    ['', 'abc', 3],
+    ['abc', 'abc', 0],
+    ['abc', 'acb', 1],
+    ['kitten', 'sitting', 3],
+  ])('%s to %s is %i', (a, b, distance) => {
+    expect(editDistance(a, b)).toBe(distance);
+  });
+
+  it('is symmetric, and zero only for equal texts', () => {
+    const text = fc.string({ maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(editDistance(a, b)).toBe(editDistance(b, a));
+        expect(editDistance(a, b) === 0).toBe(a === b);
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, editDistance, nearest } from '../../src/compile/suggest.ts';
+import { nearest } from '../../src/api/nearest-name.ts';
+import { didYouMean } from '../../src/compile/suggest.ts';
 
 const types = ['connector_poll', 'model_ready', 'render', 'render_complete', 'export'];
 
@@ -27,26 +27,5 @@ describe('did you mean', () => {
     const many = Array.from({ length: 30 }, (_, index) => `name${index}`);
     expect(didYouMean('zzz', many)).toMatch(/name19, …\.$/);
     expect(didYouMean('zzz', [])).toBeUndefined();
-  });
-});
-
-describe('edit distance', () => {
-  it.each([
-    ['', 'abc', 3],
-    ['abc', 'abc', 0],
-    ['abc', 'acb', 1],
-    ['kitten', 'sitting', 3],
-  ])('%s to %s is %i', (a, b, distance) => {
-    expect(editDistance(a, b)).toBe(distance);
-  });
-
-  it('is symmetric, and zero only for equal texts', () => {
-    const text = fc.string({ maxLength: 12 });
-    fc.assert(
-      fc.property(text, text, (a, b) => {
-        expect(editDistance(a, b)).toBe(editDistance(b, a));
-        expect(editDistance(a, b) === 0).toBe(a === b);
-      }),
-    );
   });
 });

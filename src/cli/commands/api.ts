@@ -84,7 +84,7 @@ function list(
 }
 
 async function unknownOperation(name: string, rows: object): Promise<never> {
-  const { nearest } = await import('../../compile/suggest.ts');
+  const { nearest } = await import('../../api/nearest-name.ts');
   const near = nearest(name, Object.keys(rows));
   throw new CliError(
     exitCode.usage,

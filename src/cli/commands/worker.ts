@@ -14,7 +14,7 @@ export function addWorker(program: Command, session: Session): void {
         const stop = session.io.interrupts.take();
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {
-          const workspace = await verifyKey(client);
+          const workspace = await verifyKey(client, stop);
           const config = await session.config();
           const taskQueue = config.taskQueue.value;
           const { createLogger } = await import('../../logger.ts');

@@ -1,0 +1,54 @@
+// A worker's first request: bad weather passes, a wrong key does not.
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../src/api/client.ts';
+import { ApiError, TransportError } from '../../src/api/errors.ts';
+import { verifyKey } from '../../src/cli/run-worker.ts';
+
+const atOnce = async () => undefined;
+const apiError = (status: number, code: string) =>
+  new ApiError({ operation: 'getMe', status, code, detail: 'no' });
+const refused = new TransportError('getMe', 'connect', 'ECONNREFUSED', 'no connection');
+
+/** A platform that answers with these errors one after the other, then with the key's workspace. */
+function platform(...errors: Error[]) {
+  let requests = 0;
+  const getMe = async () => {
+    requests += 1;
+    const error = errors.shift();
+    if (error) throw error;
+    return { workspace: { id: 'w', name: 'Shoes' }, apiKey: { name: null, expiresAt: null } };
+  };
+  // Of the client only this one method is asked.
+  return { client: { getMe } as unknown as Client, requests: () => requests };
+}
+
+describe('the first request of a worker', () => {
+  it.each([
+    ['a 503', [apiError(503, 'INTERNAL_ERROR')]],
+    ['a platform that is still starting', [refused, refused, refused, refused]],
+  ])('outlives %s', async (_what, errors) => {
+    const { client, requests } = platform(...errors);
+    const { signal } = new AbortController();
+    expect(await verifyKey(client, signal, atOnce)).toBe('Shoes');
+    expect(requests()).toBe(errors.length + 1);
+  });
+
+  it.each([
+    ['a wrong key', [apiError(401, 'INVALID_API_KEY')], 1],
+    ['a platform that stays away', Array.from({ length: 9 }, () => refused), 5],
+  ])('ends with %s', async (_what, errors, asked) => {
+    const { client, requests } = platform(...errors);
+    const { signal } = new AbortController();
+    await expect(verifyKey(client, signal, atOnce)).rejects.toThrow();
+    expect(requests()).toBe(asked);
+  });
+
+  it('is given up when the worker is told to stop', async () => {
+    const stop = new AbortController();
+    const { client, requests } = platform(refused, refused);
+    const ended = expect(verifyKey(client, stop.signal)).rejects.toBe(refused);
+    stop.abort();
+    await ended;
+    expect(requests()).toBeLessThanOrEqual(2);
+  });
+});
