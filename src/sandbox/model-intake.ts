@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ModelCreationItem } from '../api/operations/models.ts';
 import { fail } from './failure.ts';
 import type { StoredFile } from './files.ts';
-import { inspectModel } from './model-inspection.ts';
+import { inspectModel, nothingFound } from './model-inspection.ts';
 import type { ModelRecord } from './records.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -101,7 +101,7 @@ export async function landFile(
   const { store, files } = sandbox;
   if (model.file?.sha256 === stored.sha256 && model.file.bytes === stored.bytes) return;
   const found = stored.tooLarge
-    ? { variantNames: [] }
+    ? nothingFound
     : await inspectModel(files.path(model.uploadKey), model.fileType, stored.content);
   const problem = model.plannedFailure ?? found.problem;
   store.models.update(model, {
@@ -112,6 +112,7 @@ export async function landFile(
       ...(stored.tooLarge ? { tooLarge: true } : {}),
       ...(problem === undefined ? {} : { problem }),
       variants: found.variantNames.map((name) => ({ id: store.newId('variant'), name })),
+      materials: found.materialNames,
     },
   });
   store.flush();

@@ -28,6 +28,8 @@ export interface LandedFile {
   /** Why processing will fail. */
   readonly problem?: string;
   readonly variants: readonly VariantRecord[];
+  /** Names of its materials in file order, null where one has none: the slots of the model. */
+  readonly materials: readonly (string | null)[];
 }
 
 export interface ModelRecord {
@@ -48,6 +50,27 @@ export interface ModelRecord {
   readonly importedFrom?: { readonly url: string; readonly error?: string };
   /** Set from outside (`POST /_sandbox/models/{id}/status`); wins over everything. */
   readonly forcedStatus?: ModelStatus;
+  /** Set from outside too: no operation puts a tag on a model. */
+  readonly tagIds?: readonly string[];
+}
+
+/** What a colorway's scope and convert-tag name; made only from outside. */
+export interface TagRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A logo in a slot of one variant. */
+export interface SlotLogoRecord {
+  /** Model, variant and slot id with slashes between. */
+  readonly id: string;
+  readonly modelId: string;
+  readonly variantId: string;
+  readonly slotId: string;
+  readonly decalId: string;
+  readonly decorationMethod?: string;
+  /** When the logo was last put there or replaced. */
+  readonly changedAt: number;
 }
 
 export interface ProjectRecord {

@@ -8,6 +8,8 @@ import type {
   OutputRecord,
   ProjectRecord,
   RenderJobRecord,
+  SlotLogoRecord,
+  TagRecord,
   TemplateRecord,
   WorkspaceRecord,
 } from './records.ts';
@@ -44,6 +46,8 @@ class TableSet {
 export class Store extends TableSet {
   readonly #workspace = this.table<WorkspaceRecord>('workspace');
   readonly models = this.table<ModelRecord>('models');
+  readonly tags = this.table<TagRecord>('tags');
+  readonly slotLogos = this.table<SlotLogoRecord>('slotLogos');
   readonly projects = this.table<ProjectRecord>('projects');
   readonly renderJobs = this.table<RenderJobRecord>('renderJobs');
   readonly outputs = this.table<OutputRecord>('outputs');

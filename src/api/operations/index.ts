@@ -5,6 +5,7 @@ import * as models from './models.ts';
 import * as projects from './projects.ts';
 import * as renders from './renders.ts';
 import * as templates from './templates.ts';
+import * as variants from './variants.ts';
 
 export const operations = {
   getMe: identity.getMe,
@@ -19,6 +20,8 @@ export const operations = {
   getModel: models.getModel,
   updateModel: models.updateModel,
   deleteModel: models.deleteModel,
+  listModelVariants: variants.listModelVariants,
+  listDecalSlots: variants.listDecalSlots,
   listProjects: projects.listProjects,
   createProjects: projects.createProjects,
   getProject: projects.getProject,

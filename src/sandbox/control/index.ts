@@ -10,6 +10,7 @@ import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage.ts';
 import { settings } from './settings.ts';
 import { thingControls } from './things.ts';
+import { variantControls } from './variants.ts';
 
 const AccessSetting = z.strictObject({ deny: Denial.nullable() });
 /** Routes to be mounted at /_sandbox. They ask for no key: the sandbox is for one person's machine. */
@@ -58,5 +59,6 @@ export function controlRoutes(parts: {
     return c.json({ deny });
   });
   thingControls(app, sandbox);
+  variantControls(app, sandbox);
   return app;
 }

@@ -6,10 +6,12 @@ import { models } from './models.ts';
 import { projects } from './projects.ts';
 import { renders } from './renders.ts';
 import { templates } from './templates.ts';
+import { variants } from './variants.ts';
 
 export const handlers: Handlers = {
   ...identity,
   ...models,
+  ...variants,
   ...projects,
   ...renders,
   ...templates,

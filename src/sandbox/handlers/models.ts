@@ -22,6 +22,7 @@ import {
 import type { ModelRecord } from '../records.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { newestFirst } from '../table.ts';
+import { forgetModel } from '../variants.ts';
 
 function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
   return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
@@ -149,6 +150,7 @@ export const models = {
     const { store, files } = sandbox;
     const model = modelOf(sandbox, params.modelId);
     store.models.remove(model.id);
+    forgetModel(sandbox, model);
     for (const project of store.projects.all) {
       if (!project.modelIds.includes(model.id)) continue;
       store.projects.update(project, {
