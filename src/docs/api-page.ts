@@ -19,7 +19,14 @@ const families: readonly (readonly [section: string, title: string])[] = [
   ['4.3', 'Projects'],
   ['4.4', 'Renders'],
   ['4.5', 'Templates'],
+  ['4.6', 'Webhooks'],
   ['4.7', 'Unified jobs'],
+  ['4.8', 'Pipelines and colorways'],
+  ['4.9', 'Props, decals, materials'],
+  ['4.10', 'Library management'],
+  ['4.11', 'Properties and asset search'],
+  ['4.12', 'Variants and decal slots'],
+  ['4.13', 'Production files'],
 ];
 
 /**
@@ -53,6 +60,7 @@ export function apiPage(): string {
 }
 
 function family(title: string, section: string, rows: readonly OperationRow[]): string[] {
+  if (rows.length === 0) return [];
   return [
     `## ${title} (${section})`,
     table(
