@@ -21,6 +21,10 @@ export class Access {
     this.#key = digest(apiKey);
   }
 
+  get denial(): Denial | null {
+    return this.#denial;
+  }
+
   /** Denies every request with this code, or none. */
   deny(denial: Denial | null): void {
     this.#denial = denial;

@@ -21,6 +21,7 @@ import { Pictures } from './pictures.ts';
 import { RateLimit } from './rate-limit.ts';
 import { RenderIndex } from './render-index.ts';
 import { drawAhead } from './render-submit.ts';
+import { Rights } from './rights.ts';
 import { Background, type Sandbox } from './sandbox.ts';
 import { Stats } from './stats.ts';
 import { type Env, storageRoutes } from './storage.ts';
@@ -53,6 +54,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     renders: new RenderIndex(store.outputs),
     links: new Links(linkSecret, resolved.linkSeconds),
     limits: new Limits(),
+    rights: new Rights(),
     faults: new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults)),
     stats: new Stats(),
     background: new Background(),

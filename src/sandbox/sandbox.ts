@@ -6,6 +6,7 @@ import type { Links } from './links.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { Pictures } from './pictures.ts';
 import type { RenderIndex } from './render-index.ts';
+import type { Rights } from './rights.ts';
 import type { Stats } from './stats.ts';
 import type { Store } from './store.ts';
 
@@ -17,6 +18,7 @@ export interface Sandbox {
   readonly renders: RenderIndex;
   readonly links: Links;
   readonly limits: Limits;
+  readonly rights: Rights;
   readonly faults: Faults;
   readonly stats: Stats;
   /** Work that goes on behind the answers (downloads, drawing); resolves when none is left. */

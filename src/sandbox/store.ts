@@ -1,6 +1,7 @@
 // All state of one sandbox: tables in memory, facts in the journal.
 import { randomBytes, randomInt } from 'node:crypto';
 import { type Change, Journal } from './journal.ts';
+import type { AssetValuesRecord, PropertyRecord, StockAssetRecord } from './properties/records.ts';
 import type {
   JobRecord,
   KeyRecord,
@@ -53,6 +54,9 @@ export class Store extends TableSet {
   readonly outputs = this.table<OutputRecord>('outputs');
   readonly jobs = this.table<JobRecord>('jobs');
   readonly templates = this.table<TemplateRecord>('templates');
+  readonly properties = this.table<PropertyRecord>('properties');
+  readonly assetValues = this.table<AssetValuesRecord>('assetValues');
+  readonly stockAssets = this.table<StockAssetRecord>('stockAssets');
   readonly keys = this.table<KeyRecord>('keys');
 
   constructor(options: StoreOptions) {

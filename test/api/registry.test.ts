@@ -66,6 +66,7 @@ describe('limits of section 8', () => {
     createRenders: 50,
     createJob: 50,
     checkModelStatus: 100,
+    setAssetProperties: 100,
   };
 
   it.each(Object.entries(limits))('%s takes %i at most', (id, max) => {

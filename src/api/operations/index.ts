@@ -1,8 +1,10 @@
 // The registry: every operation of the platform, by id.
+import * as assets from './assets.ts';
 import * as identity from './identity.ts';
 import * as jobs from './jobs.ts';
 import * as models from './models.ts';
 import * as projects from './projects.ts';
+import * as properties from './properties.ts';
 import * as renders from './renders.ts';
 import * as templates from './templates.ts';
 import * as variants from './variants.ts';
@@ -38,6 +40,19 @@ export const operations = {
   createJob: jobs.createJob,
   confirmJobUploads: jobs.confirmJobUploads,
   getJob: jobs.getJob,
+  listProperties: properties.listProperties,
+  getProperty: properties.getProperty,
+  createProperty: properties.createProperty,
+  updateProperty: properties.updateProperty,
+  archiveProperty: properties.archiveProperty,
+  reorderProperties: properties.reorderProperties,
+  addPropertyOption: properties.addPropertyOption,
+  updatePropertyOption: properties.updatePropertyOption,
+  mergePropertyOptions: properties.mergePropertyOptions,
+  convertTagToPropertyOption: properties.convertTagToPropertyOption,
+  getAssetProperties: assets.getAssetProperties,
+  setAssetProperties: assets.setAssetProperties,
+  searchAssets: assets.searchAssets,
 } as const;
 
 export type Operations = typeof operations;

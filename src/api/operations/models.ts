@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { fileType, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { PropertyValue } from './assets.ts';
 
 export const modelStatuses = [
   'PENDING',
@@ -34,6 +35,7 @@ export const ModelListItem = z.object({
   fileType: z.string(),
   fileSize: z.int(),
   createdAt: timestamp,
+  properties: z.array(PropertyValue).optional().describe('only with the properties query'),
 });
 
 export const ModelStatusItem = z.object({
@@ -74,7 +76,7 @@ export const listModels = operation({
   }),
   status: 200,
   response: z.object({ models: z.array(ModelListItem), ...pageFields }),
-  errors: ['VALIDATION_ERROR'],
+  errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
   proof: 'read',
   keyed: false,
   tool: 'list_models',

@@ -6,13 +6,18 @@ import { errorBody } from '../failure.ts';
 import { FaultRules } from '../faults.ts';
 import { LimitValues } from '../limits.ts';
 import type { RateLimit } from '../rate-limit.ts';
+import { RightValues } from '../rights.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage.ts';
+import { propertyControls } from './properties.ts';
 import { settings } from './settings.ts';
 import { thingControls } from './things.ts';
 import { variantControls } from './variants.ts';
 
-const AccessSetting = z.strictObject({ deny: Denial.nullable() });
+const AccessSetting = z.strictObject({
+  deny: Denial.nullable().optional(),
+  ...RightValues.partial().shape,
+});
 /** Routes to be mounted at /_sandbox. They ask for no key: the sandbox is for one person's machine. */
 export function controlRoutes(parts: {
   sandbox: Sandbox;
@@ -20,7 +25,7 @@ export function controlRoutes(parts: {
   rateLimit: RateLimit;
 }): Hono<Env> {
   const { sandbox, access, rateLimit } = parts;
-  const { store, faults, limits, stats } = sandbox;
+  const { store, faults, limits, rights, stats } = sandbox;
   const app = new Hono<Env>();
   app.use('*', async (c, next) => {
     // A page of another site must not reset a developer's sandbox.
@@ -38,6 +43,7 @@ export function controlRoutes(parts: {
     sandbox.renders.clear();
     faults.set([]);
     limits.reset();
+    rights.reset();
     stats.reset();
     rateLimit.reset();
     access.deny(null);
@@ -54,11 +60,13 @@ export function controlRoutes(parts: {
     return c.json(limits.values);
   });
   app.post('/access', async (c) => {
-    const { deny } = await settings(c, AccessSetting);
-    access.deny(deny);
-    return c.json({ deny });
+    const { deny, ...right } = await settings(c, AccessSetting);
+    if (deny !== undefined) access.deny(deny);
+    rights.set(right);
+    return c.json({ deny: access.denial, ...rights.values });
   });
   thingControls(app, sandbox);
   variantControls(app, sandbox);
+  propertyControls(app, sandbox);
   return app;
 }

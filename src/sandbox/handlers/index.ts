@@ -1,9 +1,11 @@
 // Every operation's handler. A row without one fails to compile here.
 import type { Handlers } from '../handler.ts';
+import { assets } from './assets.ts';
 import { identity } from './identity.ts';
 import { jobs } from './jobs.ts';
 import { models } from './models.ts';
 import { projects } from './projects.ts';
+import { properties } from './properties.ts';
 import { renders } from './renders.ts';
 import { templates } from './templates.ts';
 import { variants } from './variants.ts';
@@ -16,4 +18,6 @@ export const handlers: Handlers = {
   ...renders,
   ...templates,
   ...jobs,
+  ...properties,
+  ...assets,
 };

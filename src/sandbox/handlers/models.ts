@@ -19,10 +19,13 @@ import {
   modelStatusItem,
   processedAt,
 } from '../model-state.ts';
+import { modelFilter } from '../properties/search.ts';
+import { forgetAsset, valueShower, valuesOf } from '../properties/values.ts';
 import type { ModelRecord } from '../records.ts';
+import { requireApiPlan } from '../rights.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { newestFirst } from '../table.ts';
-import { forgetModel } from '../variants.ts';
+import { forgetModel, variantsOf } from '../variants.ts';
 
 function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
   return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
@@ -36,35 +39,30 @@ function noteSeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
   }
 }
 
-/** Filters name properties, and this workspace has none. Throws VALIDATION_ERROR. */
-function refusePropertyFilters(text: string): void {
-  let filters: unknown;
-  try {
-    filters = JSON.parse(text);
-  } catch {
-    fail('VALIDATION_ERROR', 'properties: not valid JSON');
-  }
-  if (!Array.isArray(filters)) fail('VALIDATION_ERROR', 'properties: must be an array of filters');
-  if (filters.length > 0) fail('VALIDATION_ERROR', 'properties: there is no such property');
-}
-
 export const models = {
   listModels: ({ query, now }, sandbox) => {
+    const { store } = sandbox;
     const { limit, offset, status, name, properties } = query;
-    if (properties !== undefined) refusePropertyFilters(properties);
+    if (properties !== undefined) requireApiPlan(sandbox);
+    const matches = properties === undefined ? undefined : modelFilter(store, properties);
     const part = name?.toLowerCase();
     const matching =
-      status === undefined && part === undefined
-        ? sandbox.store.models.all
-        : sandbox.store.models.all.filter(
+      status === undefined && part === undefined && !matches
+        ? store.models.all
+        : store.models.all.filter(
             (model) =>
               (status === undefined || modelStatus(model, now) === status) &&
-              (part === undefined || model.name.toLowerCase().includes(part)),
+              (part === undefined || model.name.toLowerCase().includes(part)) &&
+              (!matches || matches(valuesOf(store, 'MODEL', model.id))),
           );
     const page = newestFirst(matching, limit, offset);
     for (const model of page) noteSeen(sandbox, model, now);
+    const show = matches && valueShower(store);
     return {
-      models: page.map((model) => modelListItem(model, now)),
+      models: page.map((model) => ({
+        ...modelListItem(model, now),
+        ...(show ? { properties: show(valuesOf(store, 'MODEL', model.id)) } : {}),
+      })),
       total: matching.length,
       limit,
       offset,
@@ -149,6 +147,8 @@ export const models = {
   deleteModel: async ({ params }, sandbox) => {
     const { store, files } = sandbox;
     const model = modelOf(sandbox, params.modelId);
+    for (const { id } of variantsOf(sandbox, model)) forgetAsset(sandbox, 'VARIANT', id);
+    forgetAsset(sandbox, 'MODEL', model.id);
     store.models.remove(model.id);
     forgetModel(sandbox, model);
     for (const project of store.projects.all) {

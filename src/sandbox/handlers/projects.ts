@@ -3,6 +3,7 @@ import { ApiFailure, fail } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { isReady, modelStatus } from '../model-state.ts';
 import { newProject, projectSummary, refuseOverProjectLimit } from '../project-intake.ts';
+import { forgetAsset } from '../properties/values.ts';
 import type { ModelRecord, ProjectRecord } from '../records.ts';
 import { hasEnded, renderJobStatus } from '../render-state.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -114,10 +115,14 @@ export const projects = {
     const project = projectOf(sandbox, params.projectId);
     for (const job of renders.ofProject(project.id)) {
       renders.remove(job);
-      for (const outputId of job.outputIds) store.outputs.remove(outputId);
+      for (const outputId of job.outputIds) {
+        store.outputs.remove(outputId);
+        forgetAsset(sandbox, 'RENDER', outputId);
+      }
       store.renderJobs.remove(job.id);
     }
     store.projects.remove(project.id);
+    forgetAsset(sandbox, 'PROJECT', project.id);
     return { deleted: true, projectId: project.id };
   },
 } satisfies Partial<Handlers>;

@@ -1,0 +1,142 @@
+// Property values of assets, and the search by them: sections 4.11 and 2.14.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { id, known, pageFields } from '../schemas.ts';
+import { AssetType, assetTypes, propertyTypes } from './properties.ts';
+
+/** The moments a JavaScript date can hold. */
+const maxEpochMs = 8.64e15;
+const epochMs = z.int('must be whole epoch milliseconds').min(-maxEpochMs).max(maxEpochMs);
+
+/** Section 8. */
+export const maxFilters = 30;
+
+export const PropertyValue = z.object({
+  propertyId: z.string(),
+  key: z.string(),
+  name: z.string(),
+  type: known(propertyTypes),
+  optionIds: z.array(z.string()).optional().describe('SELECT, MULTI_SELECT'),
+  text: z.string().optional().describe('TEXT'),
+  number: z.number().optional().describe('NUMBER'),
+  date: z.int().optional().describe('DATE: epoch milliseconds at UTC midnight'),
+  endDate: z.int().optional().describe('DATE with dateRange'),
+});
+
+export const AssetWithProperties = z.object({
+  id: z.string(),
+  name: z.string(),
+  assetType: known(assetTypes),
+  properties: z.array(PropertyValue),
+});
+
+/** Conditions that stand alone in a filter; `min` with `max` and `after` with `before` are one. */
+const conditions = [['optionIds'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
+
+// Strict: a misspelt field would turn a condition into "has any value" (4.11 rejects invalid fields).
+export const PropertyFilter = z
+  .strictObject({
+    propertyId: id,
+    optionIds: z.array(id).min(1).optional().describe('select types: any listed option matches'),
+    text: z.string().min(1).optional().describe('TEXT: case-insensitive substring'),
+    min: z.number().optional().describe('NUMBER: inclusive'),
+    max: z.number().optional().describe('NUMBER: inclusive'),
+    after: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
+    before: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
+    isEmpty: z.literal(true).optional().describe('no stored value; stands alone'),
+  })
+  .superRefine((filter, context) => {
+    const given = new Set(Object.keys(filter));
+    const used = conditions.filter((fields) => fields.some((field) => given.has(field)));
+    if (used.length > 1) {
+      const names = used.flat().filter((field) => given.has(field));
+      context.addIssue(`${names.join(' and ')} cannot be combined in one filter`);
+    }
+    const { min, max, after, before } = filter;
+    if (min !== undefined && max !== undefined && min > max) {
+      context.addIssue(`min ${min} is above max ${max}`);
+    }
+    if (after !== undefined && before !== undefined && after > before) {
+      context.addIssue(`after ${after} is later than before ${before}`);
+    }
+  })
+  .describe('only propertyId: has any value');
+export type PropertyFilter = z.infer<typeof PropertyFilter>;
+
+export const PropertyFilters = z.array(PropertyFilter).max(maxFilters);
+
+/** One value to store; null, a blank text and an empty list clear it. */
+export const PropertyChange = z.object({
+  propertyId: id,
+  optionIds: z.array(id).nullish().describe('select types; SELECT takes one'),
+  text: z.string().nullish(),
+  number: z.number().nullish(),
+  date: epochMs.nullish().describe('epoch milliseconds; taken to UTC midnight'),
+  endDate: epochMs.nullish().describe('dateRange only; on or after date'),
+});
+export type PropertyChange = z.infer<typeof PropertyChange>;
+
+const params = { section: '4.11' } as const;
+const onPost = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
+
+export const getAssetProperties = operation({
+  ...params,
+  id: 'getAssetProperties',
+  route: 'GET /assets/{assetType}/{id}/properties',
+  summary: 'Property values of one asset.',
+  status: 200,
+  response: AssetWithProperties,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+  proof: 'read',
+  keyed: false,
+  tool: 'get_asset_properties',
+});
+
+export const setAssetProperties = operation({
+  ...params,
+  id: 'setAssetProperties',
+  route: 'POST /assets/properties',
+  summary: 'Write property values of up to 100 assets of one type, all or none.',
+  body: z.object({
+    assetType: AssetType,
+    ids: z.array(id).min(1).max(100).describe('assets of that type in this workspace'),
+    set: z.array(PropertyChange).optional().describe('only listed properties change'),
+    unset: z.array(id).optional().describe('ids of properties whose values are removed'),
+    mode: z
+      .enum(['REPLACE', 'ADD'])
+      .default('REPLACE')
+      .describe('ADD unions multi-select options with those there; other types are replaced'),
+  }),
+  status: 200,
+  response: z.object({
+    updated: z.int().describe('matched assets, including those that already held the value'),
+  }),
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
+  proof: 'repeat',
+  keyed: true,
+  batch: { field: 'ids', max: 100 },
+  tool: 'set_asset_properties',
+});
+
+export const searchAssets = operation({
+  ...params,
+  id: 'searchAssets',
+  route: 'POST /assets/search',
+  summary: 'Assets of one type whose property values match all filters, newest first.',
+  body: z.object({
+    assetType: AssetType,
+    properties: PropertyFilters.default([]),
+    limit: z.int().min(1).max(100).default(25),
+    offset: z.int().min(0).max(100_000).default(0),
+  }),
+  status: 200,
+  response: z.object({
+    assetType: known(assetTypes),
+    assets: z.array(AssetWithProperties),
+    ...pageFields,
+  }),
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
+  proof: 'read',
+  keyed: true,
+  tool: 'search_assets_by_properties',
+});

@@ -1,0 +1,98 @@
+// Which assets of each type the workspace has (2.14).
+import type { AssetType } from '../../api/operations/properties.ts';
+import { fail } from '../failure.ts';
+import { normalGuid } from '../guid.ts';
+import { renderJobStatus } from '../render-state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { allTemplates, templateOf } from '../templates.ts';
+import { variantsOf } from '../variants.ts';
+import type { StockAssetRecord } from './records.ts';
+
+export interface Asset {
+  readonly id: string;
+  readonly name: string;
+}
+
+type Find = (id: string) => Asset | undefined;
+
+interface AssetKind {
+  /** Oldest first. */
+  readonly all: (sandbox: Sandbox) => readonly Asset[];
+  /** Made once for many ids. */
+  readonly finder: (sandbox: Sandbox, now: number) => Find;
+}
+
+const none: AssetKind = { all: () => [], finder: () => () => undefined };
+
+const variants: AssetKind = {
+  all: (sandbox) => sandbox.store.models.all.flatMap((model) => variantsOf(sandbox, model)),
+  finder: (sandbox) => {
+    const byId = new Map(variants.all(sandbox).map((asset) => [normalGuid(asset.id), asset]));
+    return (id) => byId.get(normalGuid(id));
+  },
+};
+
+/** Finished outputs only: an output has an id to its users once its job is COMPLETED (2.4). */
+const renders: AssetKind = {
+  all: (sandbox) => sandbox.renders.finished.map(({ output }) => output),
+  finder: (sandbox, now) => (id) => {
+    const placed = sandbox.renders.output(id);
+    if (!placed || renderJobStatus(placed.job, now) !== 'COMPLETED') return undefined;
+    return placed.output;
+  },
+};
+
+function stock(assetType: StockAssetRecord['assetType']): AssetKind {
+  return {
+    all: ({ store }) => store.stockAssets.all.filter((asset) => asset.assetType === assetType),
+    finder:
+      ({ store }) =>
+      (id) => {
+        const asset = store.stockAssets.get(id);
+        return asset?.assetType === assetType ? asset : undefined;
+      },
+  };
+}
+
+const kinds: Record<AssetType, AssetKind> = {
+  MODEL: {
+    all: ({ store }) => store.models.all,
+    finder:
+      ({ store }) =>
+      (id) =>
+        store.models.get(id),
+  },
+  VARIANT: variants,
+  PROJECT: {
+    all: ({ store }) => store.projects.all,
+    finder:
+      ({ store }) =>
+      (id) =>
+        store.projects.get(id),
+  },
+  TEMPLATE: {
+    all: ({ store }) => allTemplates(store),
+    finder:
+      ({ store }) =>
+      (id) =>
+        templateOf(store, id),
+  },
+  MATERIAL: none,
+  PROP: none,
+  RENDER: renders,
+  DECAL: none,
+  BACKPLATE: stock('BACKPLATE'),
+  STYLE: stock('STYLE'),
+};
+
+/** All assets of a type, oldest first. */
+export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset[] {
+  return kinds[assetType].all(sandbox);
+}
+
+/** Makes the function from an id to its asset, which throws NOT_FOUND. */
+export function assetFinder(sandbox: Sandbox, assetType: AssetType, now: number) {
+  const find = kinds[assetType].finder(sandbox, now);
+  return (id: string): Asset =>
+    find(id) ?? fail('NOT_FOUND', `There is no ${assetType} ${id} in this workspace.`);
+}
