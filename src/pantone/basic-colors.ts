@@ -1,0 +1,81 @@
+// Pantone colours whose code is a name, with or without a number.
+
+export interface BasicColor {
+  /** In Pantone's own spelling, number included. */
+  readonly code: string;
+  /** What follows: the guide's suffix, if anything. */
+  readonly word: string | undefined;
+  readonly number: 'none' | 'good' | 'bad' | 'missing';
+}
+
+/** Numbers that may follow a name: `range` from 1 or 2 up, `listed` exactly; `optional` may be left out. */
+interface Numbers {
+  readonly allowed: (digits: string) => boolean;
+  readonly optional: boolean;
+}
+
+const upTo = (least: number, most: number, optional: boolean): Numbers => ({
+  allowed: (digits) =>
+    digits === '0961' || (Number(digits) >= least && Number(digits) <= most && digits[0] !== '0'),
+  optional,
+});
+const listed = (numbers: readonly string[], optional: boolean): Numbers => ({
+  allowed: (digits) => numbers.includes(digits),
+  optional,
+});
+
+const named: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | null>([
+  ['Cool Gray', upTo(1, 11, false)],
+  ['Warm Gray', upTo(1, 11, false)],
+  ['Neutral Black', null],
+  ['Black', upTo(2, 7, true)],
+  ['Process Blue', null],
+  ['Process Black', null],
+  ['Process Yellow', null],
+  ['Process Magenta', null],
+  ['Process Cyan', null],
+  ['Reflex Blue', null],
+  ['Rubine Red', null],
+  ['Rhodamine Red', null],
+  ['Warm Red', null],
+  ['Bright Red', null],
+  ['Strong Red', null],
+  ['Dark Blue', null],
+  ['Medium Blue', null],
+  ['Medium Purple', null],
+  ['Medium Yellow', null],
+  ['Bright Green', null],
+  ['Bright Orange', null],
+  ['Purple', null],
+  ['Pink', null],
+  ['Violet', listed(['0631'], true)],
+  ['Green', listed(['0921'], true)],
+  ['Yellow', listed(['012', '0131'], true)],
+  ['Orange', listed(['021'], false)],
+  ['Red', listed(['032', '0331'], false)],
+  ['Blue', listed(['072', '0821'], false)],
+  ['Magenta', listed(['0521'], false)],
+]);
+
+/** The colour at the start of the text, or undefined. */
+export function readBasicColor(text: string): BasicColor | undefined {
+  const plain = text.replace(/\bgrey\b/gi, 'gray');
+  for (const [name, numbers] of named) {
+    const pattern = new RegExp(`^${name}(?:[\\s-]*(\\d+))?(?:\\s*([a-z]+))?$`, 'i');
+    const match = pattern.exec(plain);
+    if (!match) continue;
+    const [, digits, word] = match;
+    // `Blacksmith` is not `Black` with a suffix.
+    if (digits === undefined && word !== undefined && !plain.slice(name.length).startsWith(' ')) {
+      continue;
+    }
+    const code = digits === undefined ? name : `${name} ${digits}`;
+    return { code, word, number: judge(numbers, digits) };
+  }
+  return undefined;
+}
+
+function judge(numbers: Numbers | null, digits: string | undefined): BasicColor['number'] {
+  if (digits === undefined) return numbers === null || numbers.optional ? 'none' : 'missing';
+  return numbers?.allowed(digits) === true ? 'good' : 'bad';
+}

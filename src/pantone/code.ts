@@ -1,0 +1,123 @@
+// Reads a Pantone code in the forms people write it. Only the form is judged: Pantone's own lists
+// of colours are proprietary, so a well-formed number that no guide holds passes.
+import { readBasicColor } from './basic-colors.ts';
+
+/** Solid guides, their simulation in process inks (Color Bridge), and fashion, home and interiors. */
+export type PantoneLibrary = 'pms' | 'bridge' | 'fhi';
+
+export interface PantoneCode {
+  readonly valid: true;
+  readonly library: PantoneLibrary;
+  /** `186`, `Cool Gray 11`, `19-4052`. */
+  readonly code: string;
+  /** null where the guide is not stated; never assumed here. */
+  readonly suffix: string | null;
+  readonly canonical: string;
+  readonly issue?: 'substrate-not-stated' | 'suffix-not-stated';
+}
+
+export interface NotPantone {
+  readonly valid: false;
+  readonly issue: 'not-a-pantone-code' | 'no-number' | 'unknown-suffix' | 'bad-number';
+}
+
+const solidSuffixes = new Map([
+  ['C', 'C'],
+  ['U', 'U'],
+  ['M', 'M'],
+  ['COATED', 'C'],
+  ['UNCOATED', 'U'],
+  ['MATTE', 'M'],
+  // What design programs called the guides on screens.
+  ['CV', 'C'],
+  ['CVC', 'C'],
+  ['CVU', 'U'],
+]);
+const bridgeSuffixes = new Set(['CP', 'UP', 'EC', 'PC']);
+const textileSuffixes = new Set(['TCX', 'TPG', 'TPX', 'TPM', 'TN', 'TSX', 'TC', 'TP']);
+
+/** Reads `186 C`, `pms 186c`, `PANTONE® Cool Grey 11 U`, `19-4052 TCX Classic Blue`. */
+export function parsePantone(raw: string): PantoneCode | NotPantone {
+  const { text, prefixed } = withoutPrefix(raw);
+  if (text === '') return refuse(prefixed ? 'no-number' : 'not-a-pantone-code');
+  return readTextile(text) ?? readSolid(text) ?? readBasic(text, prefixed);
+}
+
+/** The form the platform stores (4.13): `186 C`. A solid colour without a guide takes the coated one. */
+export function storedCode({ library, code, suffix }: PantoneCode): string {
+  const stated = suffix ?? (library === 'pms' ? 'C' : undefined);
+  return stated === undefined ? code : `${code} ${stated}`;
+}
+
+/** True when the text says outright that it means a Pantone colour: by prefix, suffix or form. */
+export function isExplicit(raw: string, parsed: PantoneCode): boolean {
+  return parsed.library === 'fhi' || parsed.suffix !== null || withoutPrefix(raw).prefixed;
+}
+
+function withoutPrefix(raw: string): { text: string; prefixed: boolean } {
+  const plain = raw.normalize('NFKC').replace(/[®™]|\((?:r|tm)\)/gi, ' ');
+  const words = plain
+    .replace(/TM(?=\s)/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const text = words.replace(
+    /^(?:(?:pantone(?:\s+matching\s+system|\+)?|pms)(?![a-z])\s*(?:no\.?(?=\s|\d)|nr\.?(?=\s|\d))?[\s:#.-]*)+/i,
+    '',
+  );
+  return { text: text.replace(/\s*\([^)]*\)$/, '').trim(), prefixed: text !== words };
+}
+
+function refuse(issue: NotPantone['issue']): NotPantone {
+  return { valid: false, issue };
+}
+
+function accept(library: PantoneLibrary, code: string, suffix: string | null): PantoneCode {
+  const canonical = `PANTONE ${code}${suffix === null ? '' : ` ${suffix}`}`;
+  const plain = { valid: true, library, code, suffix, canonical } as const;
+  if (suffix !== null) return plain;
+  return { ...plain, issue: library === 'fhi' ? 'suffix-not-stated' : 'substrate-not-stated' };
+}
+
+/** `19-4052 TCX`: lightness 10-20, then hue and chroma; the colour's name may follow. */
+function readTextile(text: string): PantoneCode | NotPantone | undefined {
+  const match = /^(\d+)-(\d+)(?:\s*([a-z]+))?(\s[^\d,+&]*)?$/i.exec(text);
+  if (!match) return undefined;
+  const [, lightness = '', color = '', word = '', rest] = match;
+  const inRange = lightness.length === 2 && Number(lightness) >= 10 && Number(lightness) <= 20;
+  if (!inRange || color.length !== 4) return refuse('bad-number');
+  const code = `${lightness}-${color}`;
+  const suffix = word.toUpperCase();
+  if (textileSuffixes.has(suffix)) return accept('fhi', code, suffix);
+  // A colour's name is more than a few capitals.
+  const isName = rest !== undefined || word.length > 3;
+  return word === '' || isName ? accept('fhi', code, null) : refuse('unknown-suffix');
+}
+
+/** `186 C`: three to five digits. */
+function readSolid(text: string): PantoneCode | NotPantone | undefined {
+  const match = /^(\d+)(?:[\s-]*([a-z]+))?$/i.exec(text);
+  if (!match) return undefined;
+  const [, digits = '', word] = match;
+  return withSuffix(digits, word, digits.length >= 3 && digits.length <= 5);
+}
+
+/** `Cool Gray 11 C`, `Reflex Blue U`: the colours that have names for codes. */
+function readBasic(text: string, prefixed: boolean): PantoneCode | NotPantone {
+  const basic = readBasicColor(text);
+  if (!basic) return refuse(/^\d/.test(text) ? 'unknown-suffix' : 'not-a-pantone-code');
+  const { code, word, number } = basic;
+  // `Black` or `Green` alone is a word, not a code.
+  const isWord = word === undefined && number === 'none' && !code.includes(' ');
+  if (isWord && !prefixed) return refuse('not-a-pantone-code');
+  if (number === 'missing') return refuse('no-number');
+  return withSuffix(code, word, number !== 'bad');
+}
+
+function withSuffix(code: string, word: string | undefined, goodNumber: boolean) {
+  if (!goodNumber) return refuse('bad-number');
+  if (word === undefined) return accept('pms', code, null);
+  const suffix = word.toUpperCase();
+  if (bridgeSuffixes.has(suffix)) return accept('bridge', code, suffix);
+  const solid = solidSuffixes.get(suffix);
+  return solid === undefined ? refuse('unknown-suffix') : accept('pms', code, solid);
+}

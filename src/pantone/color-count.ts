@@ -1,0 +1,63 @@
+// Reads how many colours a phrase states: `2 colors`, `3C`, `two-colour`, `4cp`, `colors: 3`.
+
+const words = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+const amount = String.raw`(?<amount>\d{1,2}|${words.join('|')}|full|single|zero)`;
+const kind = String.raw`(?:(?:spot|pms|pantone|solid|thread|ink)[\s-]*)?`;
+const longUnit = String.raw`colou?rs?|inks?|threads?`;
+
+const patterns = [
+  new RegExp(
+    String.raw`^${amount}[\s-]*${kind}(?<unit>${longUnit}|col|clrs?|cp|c)(?<process>\s+process)?(?:[\s,:-]+|$)(?<rest>.*)$`,
+    'i',
+  ),
+  // Behind something else only in full: `Black 6 C` states no count.
+  new RegExp(
+    String.raw`^(?<rest>.*\S)[\s,:(-]+${amount}[\s-]*${kind}(?<unit>${longUnit})\)?$`,
+    'i',
+  ),
+  /^(?:number of |no\. of )?(?:colou?rs?|inks?)\s*(?:count\s*)?[:=]\s*(?<amount>\d{1,2})$/i,
+];
+
+export interface ColorCount {
+  readonly count: number;
+  /** Full colour, CMYK: the inks themselves need not be listed. */
+  readonly process: boolean;
+  /** What else the phrase holds. */
+  readonly rest: string;
+}
+
+export function readColorCount(text: string): ColorCount | undefined {
+  for (const pattern of patterns) {
+    const groups = pattern.exec(text)?.groups;
+    if (!groups) continue;
+    const stated = (groups['amount'] ?? '').toLowerCase();
+    const process =
+      stated === 'full' ||
+      groups['process'] !== undefined ||
+      groups['unit']?.toLowerCase() === 'cp';
+    return { count: numberOf(stated), process, rest: (groups['rest'] ?? '').trim() };
+  }
+  return undefined;
+}
+
+function numberOf(stated: string): number {
+  if (stated === 'full') return 4;
+  if (stated === 'single') return 1;
+  if (stated === 'zero') return 0;
+  const index = words.indexOf(stated);
+  return index < 0 ? Number(stated) : index;
+}

@@ -1,0 +1,74 @@
+// The platform's ink list (4.13): checked, normalised, and made from a spec line.
+import { parsePantone, storedCode } from './code.ts';
+import { sizeInInches } from './size.ts';
+import { readSpecLine, type SpecInk } from './spec-line.ts';
+import { splitSpec } from './spec-split.ts';
+
+export const mostInks = 16;
+export const longestInkName = 40;
+
+export interface Ink {
+  /** Empty for an ink known by its code alone. */
+  readonly name: string;
+  readonly pantoneCode: string | null;
+  /** #RRGGBB; draws a swatch, nothing else. */
+  readonly hex: string | null;
+}
+
+export interface InkSpec {
+  readonly inks: readonly Ink[];
+  readonly colourCount: number | null;
+  readonly method: string | null;
+  readonly widthIn: number | null;
+  readonly heightIn: number | null;
+  readonly warnings: readonly string[];
+}
+
+/** The stored form of a code, or undefined where the text is none: `pms 186c` is `186 C`. */
+export function normalPantoneCode(raw: string): string | undefined {
+  const parsed = parsePantone(raw);
+  return parsed.valid ? storedCode(parsed) : undefined;
+}
+
+/** Reads a spec line as the platform reports it; `inks` are what it stores. */
+export function readInkSpec(spec: string): InkSpec {
+  const read = readSpecLine(spec);
+  const undecided = read.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
+  // The platform knows no places: everything that is no size, count or method is an ink.
+  const place: SpecInk[] =
+    read.location === null ? [] : [{ raw: originalPart(spec, read.location), kind: 'unknown' }];
+  const listed = [...place, ...read.inks, ...undecided];
+  const warnings = listed.flatMap((ink) =>
+    ink.kind === 'pantone' || ink.kind === 'named'
+      ? []
+      : [`"${ink.raw}" could not be read as a Pantone code.`],
+  );
+  if (read.issues.includes('color-count-mismatch')) {
+    const found = read.inks.length;
+    warnings.push(
+      `The spec states ${plural(read.colorCount ?? 0, 'color')}, but ${plural(found, 'ink')} ${found === 1 ? 'was' : 'were'} found.`,
+    );
+  }
+  return {
+    inks: listed.map(inkOf),
+    colourCount: read.colorCount,
+    method: read.method?.listed ?? null,
+    ...sizeInInches(read.size),
+    warnings,
+  };
+}
+
+function originalPart(spec: string, location: string): string {
+  const same = (part: string) => part.toLowerCase().includes(location);
+  return splitSpec(spec).find(same) ?? location;
+}
+
+function inkOf({ raw, kind, name, pantone }: SpecInk): Ink {
+  if (pantone) return { name: name ?? '', pantoneCode: storedCode(pantone), hex: null };
+  const hex = kind === 'hex' && raw.length === 7 ? raw.toUpperCase() : null;
+  return { name: raw, pantoneCode: null, hex };
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,181 @@
+// Decoration methods: the platform's listed ones, and what people call these and others.
+
+/** Section 4.13, in the listed spelling. */
+export const listedMethods = [
+  'Screen print',
+  'DTF (direct-to-film)',
+  'Embroidery',
+  'Sublimation',
+  'Heat transfer',
+  'Tackle twill',
+  'Other',
+] as const;
+
+/** A listed method in its listed spelling whatever the case; any other text as it is. */
+export function listedSpelling(method: string): string {
+  const lower = method.toLowerCase();
+  return listedMethods.find((listed) => listed.toLowerCase() === lower) ?? method;
+}
+
+export interface Method {
+  /** Plain lower-case name. */
+  readonly name: string;
+  /** Listed spelling, or the name with a capital where the platform lists no such method. */
+  readonly listed: string;
+  /** Leaves no ink. */
+  readonly inkless: boolean;
+}
+
+interface MethodWords {
+  readonly name: string;
+  readonly listed?: (typeof listedMethods)[number];
+  readonly inkless?: true;
+  readonly words: readonly string[];
+}
+
+const table: readonly MethodWords[] = [
+  {
+    name: 'screen print',
+    listed: 'Screen print',
+    words: [
+      'screen',
+      'screenprint',
+      'silk screen',
+      'silkscreen',
+      'silk',
+      'serigraph',
+      'serigraphy',
+      'sp',
+      'scr',
+      'plastisol',
+      'puff',
+      'discharge',
+    ],
+  },
+  {
+    name: 'direct to film',
+    listed: 'DTF (direct-to-film)',
+    words: ['dtf', 'direct to film', 'direct film', 'dtf direct to film'],
+  },
+  { name: 'direct to garment', words: ['dtg', 'direct to garment'] },
+  {
+    name: 'embroidery',
+    listed: 'Embroidery',
+    words: [
+      'embroidery',
+      'embroidered',
+      'embroider',
+      'emb',
+      'embr',
+      'stitched',
+      'stitching',
+      'flat embroidery',
+      '3d embroidery',
+      'puff embroidery',
+    ],
+  },
+  {
+    name: 'sublimation',
+    listed: 'Sublimation',
+    words: [
+      'sublimation',
+      'sublimated',
+      'sublimate',
+      'sub',
+      'subli',
+      'dye sub',
+      'dye sublimation',
+      'dye sublimated',
+      'dyesub',
+    ],
+  },
+  {
+    name: 'heat transfer',
+    listed: 'Heat transfer',
+    words: [
+      'heat transfer',
+      'transfer',
+      'heat press',
+      'heat pressed',
+      'heat seal',
+      'htv',
+      'heat transfer vinyl',
+      'vinyl',
+      'ht',
+    ],
+  },
+  {
+    name: 'tackle twill',
+    listed: 'Tackle twill',
+    words: ['tackle twill', 'twill', 'tt', 'applique', 'twill applique'],
+  },
+  { name: 'other', listed: 'Other', words: ['other'] },
+  { name: 'pad print', words: ['pad', 'tampo', 'tampon', 'tampography'] },
+  { name: 'simulated process', words: ['simulated process', 'sim process', 'simprocess'] },
+  { name: 'offset', words: ['offset', 'offset litho', 'litho', 'lithography'] },
+  { name: 'digital print', words: ['digital', 'digital direct', 'inkjet'] },
+  { name: 'UV print', words: ['uv', 'uv digital'] },
+  { name: 'flexography', words: ['flexo', 'flexography', 'flexographic'] },
+  { name: 'gravure', words: ['gravure', 'rotogravure'] },
+  { name: 'letterpress', words: ['letterpress'] },
+  {
+    name: 'foil stamp',
+    words: [
+      'foil',
+      'foil stamp',
+      'foil stamped',
+      'foil stamping',
+      'hot foil',
+      'hot stamp',
+      'hot stamping',
+      'hot foil stamping',
+    ],
+  },
+  {
+    name: 'laser engraving',
+    inkless: true,
+    words: [
+      'laser',
+      'laser engrave',
+      'laser engraved',
+      'laser engraving',
+      'laser etch',
+      'laser etched',
+      'laser etching',
+      'engrave',
+      'engraved',
+      'engraving',
+      'etched',
+      'etching',
+      'etch',
+    ],
+  },
+  { name: 'deboss', inkless: true, words: ['deboss', 'debossed', 'debossing', 'blind deboss'] },
+  { name: 'emboss', inkless: true, words: ['emboss', 'embossed', 'embossing', 'blind emboss'] },
+  { name: 'woven label', words: ['woven', 'woven label', 'woven patch'] },
+];
+
+const byWords: ReadonlyMap<string, Method> = new Map(
+  table.flatMap(({ name, listed, inkless, words }) => {
+    const method = { name, listed: listed ?? capital(name), inkless: inkless ?? false };
+    return [name.toLowerCase(), ...words].map((word) => [word, method] as const);
+  }),
+);
+
+/** The method that the whole text names, or undefined. `Silk-screen printed` is one. */
+export function readMethod(text: string): Method | undefined {
+  const plain = text
+    .toLowerCase()
+    .replace(/^(?:decoration|imprint|print|printing)?\s*(?:method|process|technique)\s*[:=]\s*/, '')
+    .replace(/é/g, 'e')
+    .replace(/[()\-_.]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const bare = plain.replace(/\s*\b(?:print|prints|printed|printing)$/, '').trim();
+  // `print` alone says nothing.
+  return byWords.get(plain) ?? (bare === '' ? undefined : byWords.get(bare));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,117 @@
+// Reads an artwork's size: `3.5 x 2 in`, `90 mm × 50 mm`, `3 1/2" w`, `Ø 2.25"`.
+
+export type LengthUnit = 'in' | 'mm' | 'cm';
+
+export interface ArtworkSize {
+  readonly width?: number;
+  readonly height?: number;
+  readonly diameter?: number;
+  /** null where none is stated; both where the two sides differ. */
+  readonly unit: LengthUnit | readonly [LengthUnit, LengthUnit] | null;
+}
+
+type Label = 'width' | 'height' | 'diameter';
+interface Side {
+  readonly value: number;
+  readonly unit: LengthUnit | null;
+  readonly label: Label | undefined;
+}
+
+const inchesIn: Readonly<Record<LengthUnit, number>> = { in: 1, mm: 1 / 25.4, cm: 1 / 2.54 };
+
+const fractions: Readonly<Record<string, string>> = {
+  '¼': '1/4',
+  '½': '1/2',
+  '¾': '3/4',
+  '⅛': '1/8',
+  '⅜': '3/8',
+  '⅝': '5/8',
+  '⅞': '7/8',
+  '⅓': '1/3',
+  '⅔': '2/3',
+};
+
+const label = String.raw`(?:widths?|wide|w|heights?|high|tall|h|diameter|diam|dia|Ø|ø|⌀)(?![a-z])\.?`;
+const amount = String.raw`(?:\d+[\s-]+\d+\/\d+|\d+\/\d+|\d+(?:[.,]\d+)?|[.,]\d+)`;
+const unit = String.raw`(?:inches|inch|ins|in|millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm)(?![a-z])\.?|''|["”“″]`;
+const side = String.raw`(?:(${label})[\s:=]*)?(${amount})\s*(${unit})?\s*(${label})?`;
+const sizePattern = new RegExp(String.raw`^${side}(?:\s*(?:[x×✕*]|\bby\b)\s*${side})?$`, 'i');
+const leadIn =
+  /^(?:(?:art(?:work)?|imprint|print|logo|design|finished)\s*)?(?:size|area|dimensions?|dims?)\s*[:=]?\s*|^(?:approx(?:imately|\.)?|about|max(?:imum|\.)?|up to|~)\s*/i;
+
+/** The size that the whole text states, or undefined. A bare number is none. */
+export function readSize(text: string): ArtworkSize | undefined {
+  const plain = text
+    .replace(leadIn, '')
+    .replace(leadIn, '')
+    .replace(/[¼½¾⅛⅜⅝⅞⅓⅔]/g, (sign) => ` ${fractions[sign] ?? ''}`)
+    // `3.5x2in`: the x is no letter of a unit.
+    .replace(/(\d)\s*x\s*(?=[\d.])/gi, '$1 x ')
+    .trim();
+  const match = sizePattern.exec(plain);
+  if (!match) return undefined;
+  const first = sideOf(match.slice(1, 5));
+  if (!first) return undefined;
+  const second = sideOf(match.slice(5, 9));
+  return second ? twoSides(first, second) : oneSide(first);
+}
+
+/** Width and height in inches to the thousandth; null where not stated or not above zero. */
+export function sizeInInches(size: ArtworkSize | null): {
+  widthIn: number | null;
+  heightIn: number | null;
+} {
+  if (size === null) return { widthIn: null, heightIn: null };
+  const [ofWidth, ofHeight] = Array.isArray(size.unit) ? size.unit : [size.unit, size.unit];
+  const inches = (value: number | undefined, from: LengthUnit | null): number | null =>
+    value === undefined || value <= 0
+      ? null
+      : Math.round(value * inchesIn[from ?? 'in'] * 1000) / 1000;
+  return {
+    widthIn: inches(size.diameter ?? size.width, ofWidth),
+    heightIn: inches(size.diameter ?? size.height, ofHeight),
+  };
+}
+
+function sideOf([before, value, unitText, after]: readonly (string | undefined)[]):
+  | Side
+  | undefined {
+  if (value === undefined) return undefined;
+  return { value: numberOf(value), unit: unitOf(unitText), label: labelOf(before ?? after) };
+}
+
+function numberOf(text: string): number {
+  const mixed = /^(?:(\d+)[\s-]+)?(\d+)\/(\d+)$/.exec(text);
+  if (!mixed) return Number(text.replace(',', '.'));
+  const [, whole = '0', above, below] = mixed;
+  return Number(whole) + Number(above) / Number(below);
+}
+
+function unitOf(text: string | undefined): LengthUnit | null {
+  if (text === undefined) return null;
+  const start = text.toLowerCase().slice(0, 2);
+  if (start === 'mm' || start === 'mi') return 'mm';
+  return start === 'cm' || start === 'ce' ? 'cm' : 'in';
+}
+
+function labelOf(text: string | undefined): Label | undefined {
+  if (text === undefined) return undefined;
+  const start = text.toLowerCase().charAt(0);
+  if (start === 'w') return 'width';
+  return start === 'h' || start === 't' ? 'height' : 'diameter';
+}
+
+function oneSide({ value, unit: stated, label: of }: Side): ArtworkSize | undefined {
+  if (stated === null && of === undefined) return undefined;
+  return { [of ?? 'width']: value, unit: stated };
+}
+
+function twoSides(first: Side, second: Side): ArtworkSize {
+  const swapped = first.label === 'height' || second.label === 'width';
+  const [wide, high] = swapped ? [second, first] : [first, second];
+  const sides = { width: wide.value, height: high.value };
+  if (wide.unit !== null && high.unit !== null && wide.unit !== high.unit) {
+    return { ...sides, unit: [wide.unit, high.unit] };
+  }
+  return { ...sides, unit: wide.unit ?? high.unit };
+}

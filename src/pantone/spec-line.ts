@@ -1,0 +1,182 @@
+// Reads the line that people write under a logo: `3.5 x 2 in / 2 colors / PMS 186, white / screen print`.
+import { isExplicit, type PantoneCode, parsePantone } from './code.ts';
+import { readColorCount } from './color-count.ts';
+import { readLocation } from './location.ts';
+import { type Method, readMethod } from './methods.ts';
+import { type ArtworkSize, readSize } from './size.ts';
+import { splitPart, splitSpec } from './spec-split.ts';
+
+export interface SpecInk {
+  readonly raw: string;
+  /** `process` is CMYK, four inks; `named` needs no code; `hex` and `unknown` are no inks one can order. */
+  readonly kind: 'pantone' | 'named' | 'process' | 'hex' | 'unknown';
+  readonly canonical?: string;
+  /** What the line calls a Pantone ink beside its code. */
+  readonly name?: string;
+  readonly pantone?: PantoneCode;
+}
+
+export type SpecIssue =
+  | 'empty'
+  | 'size-missing'
+  | 'unit-missing'
+  | 'mixed-units'
+  | 'size-not-positive'
+  | 'method-missing'
+  | 'color-count-mismatch'
+  | 'duplicate-ink'
+  | 'substrate-not-stated'
+  | 'suffix-not-stated'
+  | 'ink-with-inkless-method'
+  | 'ink-to-be-decided'
+  | 'unknown-ink'
+  | 'hex-not-an-ink';
+
+export interface SpecLine {
+  readonly size: ArtworkSize | null;
+  readonly colorCount: number | null;
+  /** The count means the process inks: none need be listed. */
+  readonly process: boolean;
+  readonly inks: readonly SpecInk[];
+  /** Parts that stand where an ink would but only promise one: `TBD`. */
+  readonly undecided: readonly string[];
+  readonly method: Method | null;
+  readonly location: string | null;
+  readonly issues: readonly SpecIssue[];
+}
+
+type Found =
+  | { readonly is: 'size'; readonly size: ArtworkSize }
+  | { readonly is: 'count'; readonly count: number; readonly process: boolean }
+  | { readonly is: 'method'; readonly method: Method }
+  | { readonly is: 'location'; readonly location: string }
+  | { readonly is: 'undecided'; readonly raw: string }
+  | { readonly is: 'ink'; readonly ink: SpecInk };
+
+/** Reads a whole line; what it does not understand is an ink of kind `unknown`. */
+export function readSpecLine(line: string): SpecLine {
+  const found = splitSpec(line).flatMap(readPart);
+  const all = <K extends Found['is']>(kind: K) =>
+    found.filter((each): each is Extract<Found, { is: K }> => each.is === kind);
+  const read = {
+    size: all('size')[0]?.size ?? null,
+    colorCount: all('count')[0]?.count ?? null,
+    process: all('count')[0]?.process ?? false,
+    inks: all('ink').map(({ ink }) => ink),
+    undecided: all('undecided').map(({ raw }) => raw),
+    method: all('method')[0]?.method ?? null,
+    location: all('location')[0]?.location ?? null,
+  };
+  return { ...read, issues: found.length === 0 ? ['empty'] : issuesOf(read) };
+}
+
+/** True when a stated count is not that of the inks. `4cp` alone is whole: process inks go unlisted. */
+function countDiffers({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
+  if (colorCount === null || (process && inks.length === 0)) return false;
+  return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
+}
+
+function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
+  const { size, inks, undecided, method } = read;
+  const issues = new Set<SpecIssue>();
+  if (size === null) issues.add('size-missing');
+  else {
+    if (size.unit === null) issues.add('unit-missing');
+    if (Array.isArray(size.unit)) issues.add('mixed-units');
+    const sides = [size.width, size.height, size.diameter];
+    if (sides.some((value) => value !== undefined && value <= 0)) issues.add('size-not-positive');
+  }
+  if (method === null) issues.add('method-missing');
+  if (method?.inkless === true && inks.length > 0) issues.add('ink-with-inkless-method');
+  if (undecided.length > 0) issues.add('ink-to-be-decided');
+  else if (countDiffers(read)) issues.add('color-count-mismatch');
+  const seen = new Set<string>();
+  for (const { raw, kind, canonical, pantone } of inks) {
+    const key = canonical ?? raw.toLowerCase();
+    if (seen.has(key)) issues.add('duplicate-ink');
+    seen.add(key);
+    if (kind === 'unknown') issues.add('unknown-ink');
+    if (kind === 'hex') issues.add('hex-not-an-ink');
+    if (pantone?.issue !== undefined) issues.add(pantone.issue);
+  }
+  return [...issues];
+}
+
+/** A part is one thing, or a list of things where each piece can be read. */
+function readPart(part: string): Found[] {
+  const whole = readPhrase(part);
+  if (whole) return whole;
+  const pieces = splitPart(part);
+  const read = pieces.map(readPhrase);
+  const understood = read.filter((each) => each !== undefined).length;
+  // One odd piece among several is an unknown ink; a phrase with a comma is not a list.
+  if (pieces.length > 1 && understood > 0) {
+    return read.flatMap((each, index) => each ?? [unknownInk(pieces[index] ?? '')]);
+  }
+  return [unknownInk(part)];
+}
+
+function unknownInk(raw: string): Found {
+  return { is: 'ink', ink: { raw, kind: 'unknown' } };
+}
+
+/** What a phrase says; `2-color screen print` says two things. */
+function readPhrase(text: string): Found[] | undefined {
+  const size = readSize(text);
+  if (size) return [{ is: 'size', size }];
+  const counted = readColorCount(text);
+  if (counted) {
+    const { count, process, rest } = counted;
+    const more = /^(?:print(?:s|ed|ing)?)?$/i.test(rest) ? [] : readPhrase(rest);
+    return more && [{ is: 'count', count, process }, ...more];
+  }
+  if (/^(?:tb[dacn]|to be (?:\w+)|n\/a|\?+)$/i.test(text)) return [{ is: 'undecided', raw: text }];
+  const ink = readInk(text);
+  if (ink) return [{ is: 'ink', ink }];
+  const method = readMethod(text);
+  if (method) return [{ is: 'method', method }];
+  const location = readLocation(text);
+  return location === undefined ? undefined : [{ is: 'location', location }];
+}
+
+const processInk =
+  /^(?:cmyk|4cp|process(?: colou?rs?)?|4[\s-]*colou?r process|four[\s-]*colou?r process)$/i;
+const codelessInk =
+  /^(?:(?:w\/|with|plus)\s*)?(?:(?:opaque|bright|pure|solid|flat|jet|natural|off)[\s-]+)?(?:white|black)(?:\s+(?:ink|base|underbase|thread))?$/i;
+
+function readInk(raw: string): SpecInk | undefined {
+  if (processInk.test(raw)) return { raw, kind: 'process' };
+  if (/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(raw)) return { raw, kind: 'hex' };
+  if (codelessInk.test(raw)) return { raw, kind: 'named' };
+  const plain = parsePantone(raw);
+  if (plain.valid) return pantoneInk(raw, plain);
+  return readNamedPantone(raw);
+}
+
+function pantoneInk(raw: string, pantone: PantoneCode, name?: string): SpecInk {
+  const { canonical } = pantone;
+  return { raw, kind: 'pantone', canonical, pantone, ...(name ? { name } : {}) };
+}
+
+/** `Team Red = PMS 186 C`, `186 C (red)`: a name before or after a code that is plainly one. */
+function readNamedPantone(raw: string): SpecInk | undefined {
+  if (/[,+&|]/.test(raw)) return undefined;
+  const words = raw.split(/[\s:=()[\]]+/).filter((word) => word !== '' && !/^[-–—]+$/.test(word));
+  for (let at = 1; at < words.length; at += 1) {
+    const [before, after] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
+    const named = explicitCode(after);
+    if (named && !explicitCode(before)) return pantoneInk(raw, named, before);
+  }
+  for (let at = words.length - 1; at > 0; at -= 1) {
+    const named = explicitCode(words.slice(0, at).join(' '));
+    if (named && readMethod(words.slice(at).join(' ')) === undefined) {
+      return pantoneInk(raw, named, words.slice(at).join(' '));
+    }
+  }
+  return undefined;
+}
+
+function explicitCode(text: string): PantoneCode | undefined {
+  const parsed = parsePantone(text);
+  return parsed.valid && isExplicit(text, parsed) ? parsed : undefined;
+}

@@ -1,0 +1,28 @@
+// Where a spec line is cut: at '/', ';' and newlines (4.13), but not inside a fraction.
+
+/** Stands for a slash that is no separator while the line is cut. */
+const heldSlash = '\u0000';
+
+const fraction =
+  /(^|[\s\-x×*.:=(])(\d{1,2})\/(2|3|4|8|16|32|64)(?=\s*(?:in\b|inch|["”″]|''|mm\b|cm\b|[x×*]|by\b|w\b|h\b|wide|high|tall|dia))/gi;
+const shorthand = /\b(n|w)\/(a\b|o\b|(?=\s))/gi;
+
+/** The parts of a line, trimmed, empty ones left out. */
+export function splitSpec(line: string): string[] {
+  return line
+    .replace(fraction, (whole, before: string, above: string, below: string) =>
+      Number(above) < Number(below) ? `${before}${above}${heldSlash}${below}` : whole,
+    )
+    .replace(shorthand, `$1${heldSlash}$2`)
+    .split(/[/;\r\n]+/)
+    .map((part) => part.replaceAll(heldSlash, '/').trim())
+    .filter((part) => part !== '');
+}
+
+/** The pieces of a part that may be a list: at commas that are not decimal, `+`, `&` and `and`. */
+export function splitPart(part: string): string[] {
+  return part
+    .split(/,(?!\d)|,(?=\d{3,})|\s*[+&|]\s*|\s+and\s+/i)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '');
+}

@@ -1,0 +1,139 @@
+// Spec lines as the platform reports them (4.13).
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readInkSpec } from '../../src/pantone/inks.ts';
+import { readSpecLine } from '../../src/pantone/spec-line.ts';
+
+const code = (pantoneCode: string, name = '') => ({ name, pantoneCode, hex: null });
+const named = (name: string) => ({ name, pantoneCode: null, hex: null });
+
+describe('a spec line', () => {
+  test('states size, color count and method, and lists inks', () => {
+    expect(readInkSpec('3.5 x 2 in / 2 colors / PMS 186 / white / screen print')).toEqual({
+      inks: [code('186 C'), named('white')],
+      colourCount: 2,
+      method: 'Screen print',
+      widthIn: 3.5,
+      heightIn: 2,
+      warnings: [],
+    });
+  });
+
+  test.each([
+    ['90 mm x 50 mm', 3.543, 1.969],
+    ['9 cm × 5 cm', 3.543, 1.969],
+    ['3 1/2" x 2"', 3.5, 2],
+    ['3½" x ¾"', 3.5, 0.75],
+    ['3,5 x 2 in', 3.5, 2],
+    ['4"h x 3"w', 3, 4],
+    ['W: 3in x H: 2in', 3, 2],
+    ['size: 3.5in by 2in', 3.5, 2],
+    ['12x12in', 12, 12],
+    ['2.25" dia', 2.25, 2.25],
+    ['3" wide', 3, null],
+    ['3.5 in tall', null, 3.5],
+    ['4 x 3', 4, 3],
+    ['3.5 in x 90 mm', 3.5, 3.543],
+    ['0 x 2 in', null, 2],
+  ])('size %s', (spec, widthIn, heightIn) => {
+    expect(readInkSpec(spec)).toMatchObject({ widthIn, heightIn, inks: [] });
+  });
+
+  test.each([
+    ['1 color', 1],
+    ['3 colour', 3],
+    ['3-Colours', 3],
+    ['2C', 2],
+    ['4cp', 4],
+    ['full colour', 4],
+    ['two-color', 2],
+    ['2 spot colors', 2],
+    ['colors: 3', 3],
+    ['no ink', 0],
+    ['2 color print', 2],
+  ])('color count %s', (spec, colourCount) => {
+    expect(readInkSpec(spec)).toMatchObject({ colourCount, inks: [] });
+  });
+
+  test.each([
+    ['SCREENPRINT', 'Screen print'],
+    ['silk-screen printed', 'Screen print'],
+    ['dtf', 'DTF (direct-to-film)'],
+    ['Direct to film', 'DTF (direct-to-film)'],
+    ['emb.', 'Embroidery'],
+    ['dye-sub', 'Sublimation'],
+    ['heat transfer vinyl', 'Heat transfer'],
+    ['tackle twill', 'Tackle twill'],
+    ['pad printing', 'Pad print'],
+    ['method: embroidery', 'Embroidery'],
+  ])('method %s', (spec, method) => {
+    expect(readInkSpec(spec)).toMatchObject({ method, inks: [], warnings: [] });
+  });
+
+  test('is split at slashes, semicolons and newlines, not inside a textile code', () => {
+    const { inks } = readInkSpec('19-4052 TCX/186 C;Cool Gray 11 C\n 287c \n');
+    expect(inks.map(({ pantoneCode }) => pantoneCode)).toEqual([
+      '19-4052 TCX',
+      '186 C',
+      'Cool Gray 11 C',
+      '287 C',
+    ]);
+  });
+
+  test('keeps what it cannot read as an ink and says so', () => {
+    const { inks, warnings } = readInkSpec('banana / 186 X / TBD / front left chest / black');
+    expect(inks).toHaveLength(5);
+    expect(inks).toEqual(
+      expect.arrayContaining([
+        named('banana'),
+        named('186 X'),
+        named('TBD'),
+        named('front left chest'),
+        named('black'),
+      ]),
+    );
+    expect(warnings).toHaveLength(4);
+    expect(warnings.join()).not.toContain('black');
+  });
+
+  test('warns of a color count that differs', () => {
+    const { warnings } = readInkSpec('3 colors / 186 C / white');
+    expect(warnings).toEqual(['The spec states 3 colors, but 2 inks were found.']);
+  });
+
+  test('takes the name beside a code', () => {
+    const { inks } = readInkSpec('Team Red: PMS 186 C / Navy (282 C) / Black 6 C');
+    expect(inks).toEqual([code('186 C', 'Team Red'), code('282 C', 'Navy'), code('Black 6 C')]);
+  });
+});
+
+describe('of any line', () => {
+  const part = fc.constantFrom('186 C', 'white', '3 x 2 in', '2 colors', 'embroidery', 'banana');
+
+  test('the order of parts does not matter, nor which separator is used', () => {
+    const separator = fc.constantFrom(' / ', ';', '\n', ' ;');
+    const permuted = fc
+      .uniqueArray(part, { minLength: 1 })
+      .chain((parts) =>
+        fc.tuple(fc.shuffledSubarray(parts, { minLength: parts.length }), separator),
+      );
+    fc.assert(
+      fc.property(permuted, ([parts, by]) => {
+        const read = readInkSpec(parts.join(by));
+        const sorted = readInkSpec([...parts].sort().join(' / '));
+        expect(new Set(read.inks)).toEqual(new Set(sorted.inks));
+        expect({ ...read, inks: [] }).toEqual({ ...sorted, inks: [] });
+      }),
+    );
+  });
+
+  test('every part is told: nothing is dropped, nothing throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (line) => {
+        const read = readSpecLine(line);
+        const empty = line.replace(/[/;\r\n\s]+/g, '') === '';
+        expect(read.issues.includes('empty')).toBe(empty);
+      }),
+    );
+  });
+});
