@@ -35,6 +35,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       keyOf: discovery.key === null ? null : keyMaker(discovery.key, context.parameters),
       shardSize,
       category: config.category ?? null,
+      parameters: context.parameters,
       signal,
     });
   });

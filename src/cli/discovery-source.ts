@@ -2,6 +2,7 @@
 import type { Connector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Discovered } from '../store/discover.ts';
+import type { PlanDifference } from '../store/last-run.ts';
 import { CliError, exitCode } from './exit.ts';
 
 interface Source {
@@ -41,8 +42,13 @@ export async function hasFiles(plan: Plan): Promise<boolean> {
   return false;
 }
 
+export interface Preview extends Discovered {
+  /** How the plan differs from the pipeline's newest run, null before the first one. */
+  sinceLastRun: PlanDifference | null;
+}
+
 /** New, changed and unchanged assets, as the next run would find them. Writes nothing. */
-export async function previewAssets(plan: Plan, signal: AbortSignal): Promise<Discovered> {
+export async function previewAssets(plan: Plan, signal: AbortSignal): Promise<Preview> {
   const { connector, config } = await sourceOf(plan);
   const { openConnector } = await import('../connectors/index.ts');
   const { openRunStore } = await import('../store/run-store.ts');
@@ -50,13 +56,17 @@ export async function previewAssets(plan: Plan, signal: AbortSignal): Promise<Di
   const { keyMaker } = await import('../engine/key-of.ts');
   const { pipeline, recipe, discovery, parameters } = plan;
   const context = { run: 'preview', lineage: 'preview', pipeline, recipe };
-  return previewDiscovery(openRunStore(openConnector(plan.records), context), {
+  const store = openRunStore(openConnector(plan.records), context);
+  const { differenceFrom } = await import('../store/last-run.ts');
+  const last = await store.lastRun();
+  const found = await previewDiscovery(store, {
     connector,
     config,
     node: discovery.node,
     keyOf: discovery.key === null ? null : keyMaker(discovery.key, parameters),
     signal,
   });
+  return { ...found, sinceLastRun: last && differenceFrom(last, plan) };
 }
 
 /** How much a run would take up: the assets to do and their source files' bytes. */

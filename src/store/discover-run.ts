@@ -3,6 +3,7 @@
 import type { Discovery } from '../plan/contract.ts';
 import { mapBounded } from './bounded.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
+import type { LastRun } from './last-run.ts';
 import type { RunStore } from './run-store.ts';
 
 /** What the store itself does not know. */
@@ -28,7 +29,11 @@ export async function previewDiscovery(
 /** Finds the assets of a run and writes its manifest. A second call answers what the first one found. */
 export async function discoverRun(
   store: RunStore,
-  source: DiscoverySource & { shardSize: number; category?: string | null },
+  source: DiscoverySource & {
+    shardSize: number;
+    category?: string | null;
+    parameters: LastRun['parameters'];
+  },
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();
   if (standing) return standing;
@@ -38,5 +43,7 @@ export async function discoverRun(
     await store.records.write({ ...kept, source: now }, previous);
   });
   const { shardSize, category = null } = source;
+  // Before the manifest, whose presence says that all of this was done.
+  await store.keepLastRun({ parameters: source.parameters, counts });
   return store.manifest.write({ assets, shardSize, category, counts: { ...counts, refused } });
 }

@@ -5,11 +5,12 @@ import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
 import { answersOfShard, Intents, intentsFolder, type Origin } from './intents.ts';
 import { JsonObjects } from './json-objects.ts';
+import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
 import { pipelineSlug } from './object-name.ts';
 import { Origins } from './origins.ts';
 import { Records } from './records.ts';
-import { Results, type RunSummary } from './results.ts';
+import { Results } from './results.ts';
 import { type SourceHashes, sourceHashesOf } from './source-hashes.ts';
 
 /** What the store must know of a run. */
@@ -67,9 +68,18 @@ export class RunStore {
     return this.results.read(run);
   }
 
-  /** All runs of the pipeline, newest first. */
-  listRuns(): Promise<RunSummary[]> {
-    return this.results.list();
+  /** The pipeline's newest run, null before the first one. */
+  lastRun(): Promise<LastRun | null> {
+    return this.#objects.read<LastRun>(lastRunName, lastRunSchema);
+  }
+
+  /** Makes this run the newest one. */
+  async keepLastRun(facts: Pick<LastRun, 'parameters' | 'counts'>): Promise<void> {
+    const { run, recipe } = this.context;
+    const startedAt = new Date(this.now()).toISOString();
+    const { parameters, counts } = facts;
+    const last: LastRun = { schema: lastRunSchema, run, recipe, startedAt, parameters, counts };
+    await this.#objects.write(lastRunName, last);
   }
 }
 

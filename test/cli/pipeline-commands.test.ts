@@ -127,6 +127,7 @@ describe('plan', () => {
       assets: { total: 10, new: 10, changed: 0, unchanged: 0, refused: 0 },
       renders: 10,
       windows: null,
+      sinceLastRun: null,
       quota: null,
       excess: [],
     });

@@ -39,7 +39,7 @@ async function modelsFolder(files: Record<string, string> = {}) {
     { hash = '', recipe }: { hash?: string; recipe?: string } = {},
   ) {
     const store = storeOf(run, recipe);
-    const { pages } = await discoverRun(store, { ...source, shardSize: 2 });
+    const { pages } = await discoverRun(store, { ...source, parameters: {}, shardSize: 2 });
     for (let shard = 0; shard < pages; shard += 1) {
       const { assets } = await openShard(store, shard, alive);
       for (const { key, source: file } of assets) {
@@ -148,7 +148,11 @@ describe('a file that was touched', () => {
     const seen = await preview();
     expect(seen.counts).toEqual({ total: 1, new: 0, changed: 0, unchanged: 1 });
     expect(seen.touched).toHaveLength(1);
-    const discovery = await discoverRun(storeOf('second'), { ...source, shardSize: 10 });
+    const discovery = await discoverRun(storeOf('second'), {
+      ...source,
+      parameters: {},
+      shardSize: 10,
+    });
     expect(discovery).toMatchObject({ unchanged: 1, pages: 0 });
     expect((await preview('third')).touched).toEqual([]);
     expect(await storeOf('third').records.find('a')).toMatchObject({
@@ -260,10 +264,12 @@ describe('the discovery of a run', () => {
       'b.glb': '',
       'c.glb': '',
     });
-    const first = await discoverRun(storeOf('a'), { ...source, shardSize: 2 });
+    const first = await discoverRun(storeOf('a'), { ...source, parameters: {}, shardSize: 2 });
     expect(first).toEqual({ pages: 2, total: 3, new: 3, changed: 0, unchanged: 0, refused: [] });
     await putFile(folder, 'd.glb', '', longAgoMs);
-    expect(await discoverRun(storeOf('a'), { ...source, shardSize: 2 })).toEqual(first);
+    expect(await discoverRun(storeOf('a'), { ...source, parameters: {}, shardSize: 2 })).toEqual(
+      first,
+    );
     expect(await storeOf('a').manifest.page(1)).toMatchObject([{ key: 'c' }]);
   });
 
@@ -271,7 +277,7 @@ describe('the discovery of a run', () => {
     const { folder, source, storeOf } = await modelsFolder();
     const connector = new LocalConnector({ type: 'local', path: join(folder, 'modles') });
     await expect(
-      discoverRun(storeOf('a'), { ...source, connector, shardSize: 2 }),
+      discoverRun(storeOf('a'), { ...source, connector, parameters: {}, shardSize: 2 }),
     ).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND', message: expect.stringMatching(/modles/) });
   });
 });

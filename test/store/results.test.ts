@@ -29,28 +29,3 @@ describe('results', () => {
     expect(await collect(storesOver()('a').readResults('nothing'))).toEqual([]);
   });
 });
-
-describe('summaries of runs', () => {
-  const summary = (run: string, at: string) => ({
-    run,
-    lineage: run,
-    pipeline: 'shoes',
-    recipe: 'r',
-    at,
-    details: { complete: 3 },
-  });
-
-  it('are listed newest first, whatever the runs are called', async () => {
-    const store = storesOver()('a');
-    await store.results.writeSummary(summary('Shoes 2026/03', '2026-03-01T00:00:00.000Z'));
-    await store.results.writeSummary(summary('b', '2026-03-02T00:00:00.000Z'));
-    await store.results.writeSummary(summary('b', '2026-03-03T00:00:00.000Z'));
-    const runs = await store.listRuns();
-    expect(runs.map(({ run, at }) => `${run} ${at.slice(0, 10)}`)).toEqual([
-      'b 2026-03-03',
-      'Shoes 2026/03 2026-03-01',
-    ]);
-    expect(await store.results.readSummary('b')).toMatchObject({ details: { complete: 3 } });
-    expect(await store.results.readSummary('c')).toBeNull();
-  });
-});

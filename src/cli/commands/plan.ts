@@ -1,6 +1,7 @@
 // `renderline plan`: what a run would do, cost and take. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import type { Plan } from '../../plan/types.ts';
+import type { PlanDifference } from '../../store/last-run.ts';
 import { excessLines, findExcess } from '../check-limits.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
@@ -54,6 +55,7 @@ export function addPlan(program: Command, session: Session): void {
             batch,
           })),
           route: plan.route,
+          sinceLastRun: found.sinceLastRun,
           excess,
           quota,
         };
@@ -87,6 +89,7 @@ async function readQuota(session: Session): Promise<Quota | null> {
 interface PlanAnswer extends Estimate {
   assets: { total: number; new: number; changed: number; unchanged: number; later: number };
   quota: Quota | null;
+  sinceLastRun: PlanDifference | null;
 }
 
 function page(plan: Plan, answer: PlanAnswer, paint: Paint): string {
@@ -113,9 +116,25 @@ function page(plan: Plan, answer: PlanAnswer, paint: Paint): string {
     `requests  about ${requests.total} (${allowance})`,
     ...operations,
     `time      about ${spell(seconds)}`,
+    ...lastRunLines(answer.sinceLastRun),
     ...(plan.destination === null ? [] : [`delivers  to ${placeOf(plan.destination)}`]),
     ...quotaLines(quota),
   ].join('\n');
+}
+
+function lastRunLines(difference: PlanDifference | null): string[] {
+  if (difference === null) return ['last run  none yet'];
+  const { run, startedAt, recipeChanged, parameters } = difference;
+  const changed = Object.entries(parameters).map(
+    ([name, { was, is }]) => `          ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
+  );
+  const recipe = recipeChanged ? ['          what becomes of an asset: all are done again'] : [];
+  const same = changed.length + recipe.length === 0;
+  return [
+    `last run  ${run} at ${startedAt}${same ? ': the same settings' : '; since then changed:'}`,
+    ...recipe,
+    ...changed,
+  ];
 }
 
 function quotaLines(quota: Quota | null): string[] {

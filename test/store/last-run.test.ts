@@ -1,0 +1,53 @@
+// What a plan is compared to: the settings of the pipeline's newest run.
+import { describe, expect, it } from 'vitest';
+import { differenceFrom, type LastRun } from '../../src/store/last-run.ts';
+import { storesOver } from './_store.ts';
+
+const counts = { total: 3, new: 1, changed: 1, unchanged: 1 };
+const last: LastRun = {
+  schema: 'renderline/last-run/v1',
+  run: 'shoes-1',
+  recipe: 'a',
+  startedAt: '2026-03-01T00:00:00.000Z',
+  parameters: { folder: 'in', quality: 1, gone: true },
+  counts,
+};
+
+describe('the last run', () => {
+  it('is the one that was kept last, and none before the first', async () => {
+    const stores = storesOver();
+    expect(await stores('a').lastRun()).toBeNull();
+    await stores('a').keepLastRun({ parameters: { folder: 'in' }, counts });
+    await stores('b').keepLastRun({ parameters: { folder: 'out' }, counts });
+    expect(await stores('c').lastRun()).toMatchObject({
+      run: 'b',
+      parameters: { folder: 'out' },
+      counts,
+    });
+  });
+});
+
+describe('the difference of a plan from it', () => {
+  it.each([
+    ['nothing', last, { recipeChanged: false, parameters: {} }],
+    ['the recipe', { ...last, recipe: 'b' }, { recipeChanged: true, parameters: {} }],
+    [
+      'parameters: changed, gone and added',
+      { ...last, parameters: { folder: 'out', quality: 1, added: 'x' } },
+      {
+        recipeChanged: false,
+        parameters: {
+          added: { was: null, is: 'x' },
+          folder: { was: 'in', is: 'out' },
+          gone: { was: true, is: null },
+        },
+      },
+    ],
+  ])('%s', (_what, next, expected) => {
+    expect(differenceFrom(last, next)).toEqual({
+      run: 'shoes-1',
+      startedAt: '2026-03-01T00:00:00.000Z',
+      ...expected,
+    });
+  });
+});
