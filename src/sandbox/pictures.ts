@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MaterialSwap } from './draw/material-swap.ts';
 import type { DrawPool } from './draw/pool.ts';
 import type { TemplateLook } from './draw/templates.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
@@ -18,6 +19,7 @@ export interface PictureSpec extends PictureSize {
   /** Name of one of the look's bookmarks. */
   readonly bookmark: string;
   readonly variant?: string | undefined;
+  readonly swaps?: readonly MaterialSwap[] | undefined;
 }
 
 export interface Picture {
@@ -75,7 +77,7 @@ export class Pictures {
   async #draw(spec: PictureSpec): Promise<Uint8Array> {
     const scale = this.#scale;
     if (scale === 0) return testCard(spec);
-    const { sha256, modelName, fileType, look, bookmark, variant, read } = spec;
+    const { sha256, modelName, fileType, look, bookmark, variant, swaps, read } = spec;
     const drawn = await this.#pool.draw({
       modelId: sha256,
       fileType,
@@ -83,6 +85,7 @@ export class Pictures {
       look,
       bookmark,
       variant,
+      swaps,
       read,
       width: Math.max(1, Math.round(spec.width * scale)),
       height: Math.max(1, Math.round(spec.height * scale)),
@@ -94,7 +97,10 @@ export class Pictures {
 
   #fileName(spec: PictureSpec): string {
     const { sha256, fileType, modelName, look, bookmark, variant, width, height, format } = spec;
-    const subject = this.#scale === 0 ? [] : [sha256, fileType, modelName, look, bookmark, variant];
+    // Paths say nothing about what they hold: a swapped material counts by its content.
+    const worn = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
+    const subject =
+      this.#scale === 0 ? [] : [sha256, fileType, modelName, look, bookmark, variant, worn];
     const key = JSON.stringify([this.#scale, width, height, format, subject]);
     return `${createHash('sha1').update(key).digest('hex')}.${format.toLowerCase()}`;
   }

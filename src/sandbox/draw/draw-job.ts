@@ -1,6 +1,6 @@
 // What is asked of the drawing side, and the messages between server and drawing threads.
 import type { PictureFormat } from './encode.ts';
-import type { MaterialOverride } from './material.ts';
+import type { MaterialSwap } from './material-swap.ts';
 import type { TemplateLook } from './templates.ts';
 
 /** One picture of one model. Plain data: it crosses a thread boundary. */
@@ -17,7 +17,7 @@ export type DrawSpec = {
   readonly height: number;
   readonly format: PictureFormat;
   readonly variant?: string | undefined;
-  readonly materialOverrides?: readonly MaterialOverride[] | undefined;
+  readonly swaps?: readonly MaterialSwap[] | undefined;
 };
 
 export type DrawJob = DrawSpec & {

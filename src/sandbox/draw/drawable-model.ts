@@ -4,12 +4,13 @@ import { type DepthMap, makeDepthMap } from './depth-map.ts';
 import { drawScene } from './draw-scene.ts';
 import { type FloorShadow, makeFloorShadow } from './floor-shadow.ts';
 import { keyDirection } from './lighting.ts';
+import { type DrawMaterial, partMaterials, prepareMaterials } from './material.ts';
 import {
-  type DrawMaterial,
-  type MaterialOverride,
-  partMaterials,
-  prepareMaterials,
-} from './material.ts';
+  type MaterialLook,
+  type MaterialSwap,
+  readSwapMaps,
+  type SwapMaps,
+} from './material-swap.ts';
 import type { PictureDepth, RawPicture } from './picture.ts';
 import { type Bookmark, bookmarkOf, type TemplateLook } from './templates.ts';
 import { decodeTexture, type TextureLevels, textureBytes } from './texture.ts';
@@ -21,7 +22,7 @@ export type DrawOptions = {
   readonly width: number;
   readonly height: number;
   readonly variant?: string | undefined;
-  readonly materialOverrides?: readonly MaterialOverride[] | undefined;
+  readonly swaps?: readonly MaterialSwap[] | undefined;
   readonly depth?: PictureDepth | undefined;
 };
 
@@ -29,10 +30,13 @@ type Shadows = { readonly shadows: DepthMap; readonly floor: FloorShadow };
 
 /** Shadow sets kept a model: one for each of a few looks. */
 const maxShadowSets = 4;
+/** Library materials kept a model. */
+const maxSwaps = 8;
 
 export class DrawableModel {
   readonly scene: Scene;
   readonly #textures = new Map<string, TextureLevels | null>();
+  readonly #swaps = new Map<string, SwapMaps>();
   readonly #shadows = new Map<string, Shadows>();
   #textureBytes = 0;
 
@@ -51,7 +55,11 @@ export class DrawableModel {
     for (const set of this.#shadows.values()) {
       shadows += set.shadows.nearest.byteLength + set.floor.dark.byteLength;
     }
-    return this.scene.bytes + this.#textureBytes + shadows;
+    let swaps = 0;
+    for (const { base, metalRough, normal } of this.#swaps.values()) {
+      for (const levels of [base, metalRough, normal]) swaps += levels ? textureBytes(levels) : 0;
+    }
+    return this.scene.bytes + this.#textureBytes + swaps + shadows;
   }
 
   get isEmpty(): boolean {
@@ -64,12 +72,10 @@ export class DrawableModel {
     const bookmark = bookmarkOf(look, options.bookmark);
     const side = textureSide(Math.max(width, height));
     const used = partMaterials(this.scene, variant);
-    const prepared = await prepareMaterials(
-      this.scene,
-      used,
-      options.materialOverrides ?? [],
-      (texture) => this.#texture(texture, side),
-    );
+    const prepared = await prepareMaterials(this.scene, used, options.swaps ?? [], {
+      own: (texture) => this.#texture(texture, side),
+      swapped: (swap) => this.#swapMaps(swap, side),
+    });
     const materials = used.map((index) => prepared.get(index) as DrawMaterial);
     const set = this.#shadowSet(look, bookmark, materials, shadowSize(Math.max(width, height)));
     const depth = options.depth ?? 8;
@@ -93,6 +99,17 @@ export class DrawableModel {
     this.#textures.set(key, levels);
     this.#textureBytes += levels === null ? 0 : textureBytes(levels);
     return levels;
+  }
+
+  async #swapMaps(look: MaterialLook, side: number): Promise<SwapMaps> {
+    const key = `${look.key}@${side}`;
+    const known = this.#swaps.get(key);
+    if (known !== undefined) return known;
+    const maps = await readSwapMaps(look, side);
+    const [oldest] = this.#swaps.keys();
+    if (this.#swaps.size >= maxSwaps && oldest !== undefined) this.#swaps.delete(oldest);
+    this.#swaps.set(key, maps);
+    return maps;
   }
 
   #shadowSet(

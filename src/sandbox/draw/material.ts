@@ -1,23 +1,18 @@
-// The materials of one drawing: variant and overrides applied, textures decoded.
+// The materials of one drawing: variant and swaps applied, textures decoded.
 import type { Scene, SceneMaterial, SceneTexture } from '../../glb/scene.ts';
 import { defaultMaterial } from '../../glb/scene-types.ts';
-import { linearOfHex } from './color.ts';
-import { type Sampler, sampleTexture, type TextureLevels } from './texture.ts';
-
-/** A colour put on a slot; slots are numbered, as their names may repeat. */
-export type MaterialOverride = {
-  /** Index among the model's materials. */
-  readonly slot: number;
-  /** sRGB hex; the light and dark of a texture beneath stay visible. */
-  readonly color?: string;
-  readonly metallic?: number;
-  readonly roughness?: number;
-};
+import {
+  layOf,
+  type MaterialLook,
+  type MaterialSwap,
+  noMaps,
+  type SwapMaps,
+  swappedMaterial,
+} from './material-swap.ts';
+import type { Sampler, TextureLevels } from './texture.ts';
 
 export type DrawMaterial = SceneMaterial & {
   readonly base: Sampler | null;
-  /** Divides the texture's brightness out when a colour was put over it; 0 = colours as they are. */
-  readonly tintBrightness: number;
   readonly metalRough: Sampler | null;
   readonly normal: Sampler | null;
   readonly occlusion: Sampler | null;
@@ -26,7 +21,11 @@ export type DrawMaterial = SceneMaterial & {
   readonly blended: boolean;
 };
 
-export type TextureLoader = (texture: SceneTexture) => Promise<TextureLevels | null>;
+/** Gives decoded textures, each decoded once. */
+export type TextureLoader = {
+  own(texture: SceneTexture): Promise<TextureLevels | null>;
+  swapped(look: MaterialLook): Promise<SwapMaps>;
+};
 
 /** Material index of each part under a variant; parts without a mapping keep their own. */
 export function partMaterials(scene: Scene, variant: string | undefined): readonly number[] {
@@ -39,36 +38,27 @@ export function partMaterials(scene: Scene, variant: string | undefined): readon
 export async function prepareMaterials(
   scene: Scene,
   used: readonly number[],
-  overrides: readonly MaterialOverride[],
+  swaps: readonly MaterialSwap[],
   load: TextureLoader,
 ): Promise<ReadonlyMap<number, DrawMaterial>> {
   const prepared = new Map<number, DrawMaterial>();
   for (const index of new Set(used)) {
     const source = scene.materials[index] ?? defaultMaterial;
-    const override = overrides.findLast(({ slot }) => slot === index);
-    prepared.set(index, await prepareMaterial(source, override, load));
+    const own = await prepareMaterial(source, load);
+    const swap = swaps.findLast(({ slot }) => slot === index);
+    prepared.set(index, swap ? await prepareSwap(scene, own, swap, load) : own);
   }
   return prepared;
 }
 
-async function prepareMaterial(
-  source: SceneMaterial,
-  override: MaterialOverride | undefined,
-  load: TextureLoader,
-): Promise<DrawMaterial> {
+async function prepareMaterial(source: SceneMaterial, load: TextureLoader): Promise<DrawMaterial> {
   const sampler = async (use: SceneTexture | null): Promise<Sampler | null> => {
-    const levels = use === null ? null : await load(use);
+    const levels = use === null ? null : await load.own(use);
     return use === null || levels === null ? null : { levels, use };
   };
-  const base = await sampler(source.baseColorTexture);
-  const color = override?.color === undefined ? undefined : linearOfHex(override.color);
   return {
     ...source,
-    baseColor: color ?? source.baseColor,
-    metallic: override?.metallic ?? source.metallic,
-    roughness: override?.roughness ?? source.roughness,
-    base,
-    tintBrightness: color === undefined || base === null ? 0 : averageBrightness(base),
+    base: await sampler(source.baseColorTexture),
     metalRough: await sampler(source.metalRoughTexture),
     normal: await sampler(source.normalTexture),
     occlusion: await sampler(source.occlusionTexture),
@@ -77,17 +67,24 @@ async function prepareMaterial(
   };
 }
 
-function averageBrightness(sampler: Sampler): number {
-  const pixel = new Float64Array(4);
-  const use = { ...sampler.use, transform: null };
-  // A footprint of the whole image picks the one-pixel level: its average.
-  sampleTexture({ levels: sampler.levels, use }, 0.5, 0.5, 1, true, pixel);
-  return Math.max(0.02, brightness(pixel));
-}
-
-/** Perceived brightness of a linear colour. */
-export function brightness(pixel: Float64Array): number {
-  return (
-    0.2126 * (pixel[0] as number) + 0.7152 * (pixel[1] as number) + 0.0722 * (pixel[2] as number)
-  );
+async function prepareSwap(
+  scene: Scene,
+  own: DrawMaterial,
+  { look }: MaterialSwap,
+  load: TextureLoader,
+): Promise<DrawMaterial> {
+  const use = layOf(own);
+  // Without coordinates no map can be laid, and the material shows its colour.
+  const laid = (use.texCoord === 1 ? scene.uv1 : scene.uv0) !== null;
+  const maps = laid ? await load.swapped(look) : noMaps;
+  const sampler = (levels: TextureLevels | null) => (levels === null ? null : { levels, use });
+  return {
+    ...swappedMaterial(own, look, maps),
+    base: sampler(maps.base),
+    metalRough: sampler(maps.metalRough),
+    normal: sampler(maps.normal),
+    occlusion: own.occlusion,
+    emission: null,
+    blended: false,
+  };
 }

@@ -3,7 +3,7 @@ import type { Scene } from '../../glb/scene.ts';
 import type { Camera } from './camera.ts';
 import type { DepthMap } from './depth-map.ts';
 import { type Lighting, type Lit, makeLighter, type SurfacePoint, toneMap } from './lighting.ts';
-import { brightness, type DrawMaterial } from './material.ts';
+import type { DrawMaterial } from './material.ts';
 import type { Projection } from './raster.ts';
 import { type Sampler, sampleTexture } from './texture.ts';
 
@@ -152,10 +152,6 @@ export function makeShader(input: ShaderInput): Shader {
     let [red, green, blue] = material.baseColor;
     let alpha = material.alpha;
     if (look(material.base, true)) {
-      if (material.tintBrightness > 0) {
-        const shade = Math.min(2, brightness(texel) / material.tintBrightness);
-        texel[0] = texel[1] = texel[2] = 0.35 + 0.65 * shade;
-      }
       red *= texel[0] as number;
       green *= texel[1] as number;
       blue *= texel[2] as number;

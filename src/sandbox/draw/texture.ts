@@ -6,6 +6,8 @@ import { linearOfByte } from './color.ts';
 /** An image bomb decodes to far more pixels than any real texture has. */
 const maxTexturePixels = 8192 * 8192;
 
+const inside = { fit: 'inside', withoutEnlargement: true, kernel: 'linear' } as const;
+
 export type TextureLevel = {
   readonly width: number;
   readonly height: number;
@@ -16,14 +18,22 @@ export type TextureLevel = {
 /** Largest first, each half of the one before, down to one pixel. */
 export type TextureLevels = readonly TextureLevel[];
 
-/** Decodes an image to at most `maxSide` pixels a side; null when it is no image that can be read. */
+/**
+ * Decodes an image to at most `maxSide` pixels a side, or to the very size of another; null when it
+ * is no image that can be read.
+ */
 export async function decodeTexture(
   image: Uint8Array,
   maxSide: number,
+  size: { readonly width: number; readonly height: number } | null = null,
 ): Promise<TextureLevels | null> {
   try {
     const { data, info } = await sharp(image, { limitInputPixels: maxTexturePixels })
-      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true, kernel: 'linear' })
+      .resize(
+        size === null
+          ? { width: maxSide, height: maxSide, ...inside }
+          : { width: size.width, height: size.height, fit: 'fill', kernel: 'linear' },
+      )
       .toColourspace('srgb')
       .ensureAlpha()
       .raw()
@@ -37,6 +47,43 @@ export async function decodeTexture(
 /** Bytes held by a decoded texture. */
 export function textureBytes(levels: TextureLevels): number {
   return levels.reduce((sum, { data }) => sum + data.byteLength, 0);
+}
+
+/** Images that make up one texture: a whole colour, or single channels out of grey images. */
+export type ChannelImages = {
+  readonly color?: Uint8Array;
+  readonly green?: Uint8Array;
+  readonly blue?: Uint8Array;
+  readonly alpha?: Uint8Array;
+};
+
+const channelPlaces = { green: 1, blue: 2, alpha: 3 } as const;
+
+/**
+ * One texture out of several images, all brought to the size of the first. Channels without an image
+ * are 255 for green and alpha, 0 for blue: rough, solid and no metal. Null when none can be read.
+ */
+export async function decodeMaps(
+  { color, ...channels }: ChannelImages,
+  maxSide: number,
+): Promise<TextureLevels | null> {
+  let first = color === undefined ? null : ((await decodeTexture(color, maxSide))?.[0] ?? null);
+  for (const [channel, place] of Object.entries(channelPlaces)) {
+    const image = channels[channel as keyof typeof channelPlaces];
+    const grey = image === undefined ? null : await decodeTexture(image, maxSide, first);
+    if (!grey?.[0]) continue;
+    first ??= plainLevel(grey[0]);
+    for (let at = 0; at < first.data.length; at += 4) {
+      first.data[at + place] = grey[0].data[at] as number;
+    }
+  }
+  return first === null ? null : buildLevels(first);
+}
+
+function plainLevel({ width, height }: TextureLevel): TextureLevel {
+  const data = new Uint8Array(width * height * 4);
+  for (let at = 0; at < data.length; at += 4) data.set([255, 255, 0, 255], at);
+  return { width, height, data };
 }
 
 function buildLevels(first: TextureLevel): TextureLevels {

@@ -245,42 +245,4 @@ describe('materials', () => {
     );
     expect(hueOf(centerOf(await model.draw({ ...size, variant })))).toBe(hue);
   });
-
-  it('take a colour by slot, not by name', async () => {
-    const model = await squareModel((authored) => {
-      paint(red)(authored);
-      addSquare(authored, -5, red).setName('paint');
-    });
-    const materialOverrides = [{ slot: 0, color: '#0000ff' }];
-    expect(hueOf(centerOf(await model.draw({ ...size, materialOverrides })))).toBe('blue');
-    const other = [{ slot: 1, color: '#0000ff' }];
-    expect(hueOf(centerOf(await model.draw({ ...size, materialOverrides: other })))).toBe('red');
-  });
-
-  it('keep the light and dark of a texture under a colour', async () => {
-    const model = await squareModel(async ({ document, material }) => {
-      const png = await stripesPng([
-        [250, 250, 250],
-        [60, 60, 60],
-      ]);
-      material.setBaseColorTexture(
-        document.createTexture().setImage(Uint8Array.from(png)).setMimeType('image/png'),
-      );
-    });
-    const picture = await model.draw({
-      ...size,
-      materialOverrides: [{ slot: 0, color: '#2040ff' }],
-    });
-    const [light, dark] = [pixelAt(picture, 24, 32), pixelAt(picture, 40, 32)];
-    expect([hueOf(light), hueOf(dark)]).toEqual(['blue', 'blue']);
-    expect(light[2]).toBeGreaterThan(dark[2] + 30);
-  });
-
-  it('refuse a colour that is none', async () => {
-    const model = await squareModel(paint(red));
-    const materialOverrides = [{ slot: 0, color: 'blue' }];
-    await expect(model.draw({ ...size, materialOverrides })).rejects.toThrow(
-      '"blue" is not a colour',
-    );
-  });
 });
