@@ -1,59 +1,153 @@
-// Models, projects and renders that several sections of the suite need, made once.
-import type { Client } from './_client.ts';
-import { eventually } from './_client.ts';
+// Things that rows name in braces, made when first named, once a platform.
+import { expect } from 'vitest';
+import type { Platform } from './_platform.ts';
+import { absent } from './_rows.ts';
+import {
+  ModelChecks,
+  ModelsCreated,
+  ProjectsCreated,
+  RenderJob,
+  RendersStarted,
+  Templates,
+} from './_shapes.ts';
 
-/** Longest wait for a model or a render. */
-export interface Patience {
-  readonly patienceMs: number;
+/** Small, quick, one still. */
+export const smallest = { imageQuality: 0, renderShots: false, renderVariants: false };
+
+export class Things {
+  readonly #platform: Platform;
+  readonly #made = new Map<string, Promise<string>>();
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+  }
+
+  /** The id of a thing, by its name in `makers`. */
+  id(name: string): Promise<string> {
+    const make = makers[name];
+    if (!make) throw new Error(`No row says how to make {${name}}.`);
+    const made = this.#made.get(name) ?? make(this.#platform);
+    this.#made.set(name, made);
+    return made;
+  }
+
+  /** Every `{thing}` in the strings of a value, replaced by its id. */
+  async fill<T>(value: T): Promise<T> {
+    // What comes back has the form of what went in, only other text in its strings.
+    return (await this.#fill(value)) as T;
+  }
+
+  async #fill(value: unknown): Promise<unknown> {
+    if (typeof value === 'string') {
+      let filled = value;
+      for (const [braced, name = ''] of value.matchAll(/\{([a-z][A-Za-z]*)\}/g)) {
+        if (name in makers) filled = filled.replace(braced, await this.id(name));
+      }
+      return filled;
+    }
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#fill(item)));
+    if (typeof value !== 'object' || value === null) return value;
+    // Matchers such as expect.any() stay what they are.
+    if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+    const filled: Record<string, unknown> = {};
+    for (const [field, inner] of Object.entries(value)) filled[field] = await this.#fill(inner);
+    return filled;
+  }
 }
 
-export async function createModel(client: Client, fileName: string) {
-  const { models } = await client.ok('createModels', 'POST /models', {
-    models: [{ fileType: 'glb', fileName }],
+type Maker = (platform: Platform) => Promise<string>;
+
+const makers: Readonly<Record<string, Maker>> = {
+  absent: async () => absent,
+  /** READY. */
+  model: (platform) => readyModel(platform, 'conformance one.glb'),
+  /** READY, another. */
+  otherModel: (platform) => readyModel(platform, 'conformance two.glb'),
+  /** Created, nothing uploaded. */
+  emptyModel: async (platform) => (await createModel(platform, 'conformance empty.glb')).modelId,
+  /** FAILED: what was uploaded is no model. */
+  failedModel: async (platform) => {
+    const { modelId, uploadUrl } = await createModel(platform, 'conformance broken.glb');
+    await platform.put(uploadUrl, Buffer.from('this is no GLB at all'));
+    await platform.send(`POST /models/${modelId}/confirm`, { body: { fileType: 'glb' } });
+    await platform.until(
+      () => platform.ok('POST /models/status', ModelChecks, { modelIds: [modelId] }),
+      ({ models }) => models[0]?.status === 'FAILED',
+    );
+    return modelId;
+  },
+  template: async (platform) => {
+    const { templates } = await platform.ok('GET /templates', Templates);
+    return first(templates).templateId;
+  },
+  project: async (platform) => createProject(platform, [await platform.things.id('model')]),
+  /** A COMPLETED render job. */
+  renderJob: async (platform) => {
+    const started = await startRender(platform, await platform.things.id('project'));
+    return (await finishedRender(platform, started.jobId)).jobId;
+  },
+  /** An output of it. */
+  render: async (platform) => {
+    const jobId = await platform.things.id('renderJob');
+    const { renders = [] } = await platform.ok(`GET /renders/${jobId}`, RenderJob);
+    return first(renders).id;
+  },
+};
+
+export function first<T>(items: readonly T[]): T {
+  const [item] = items;
+  if (item === undefined) throw new Error('The platform answered with an empty list.');
+  return item;
+}
+
+export async function createModel(platform: Platform, fileName: string) {
+  const body = { models: [{ fileType: 'glb', fileName }] };
+  return first((await platform.ok('POST /models', ModelsCreated, body)).models);
+}
+
+/** Created, uploaded, confirmed; processing has begun. */
+export async function uploadedModel(platform: Platform, fileName: string, bytes?: Uint8Array) {
+  const { modelId, uploadUrl } = await createModel(platform, fileName);
+  const put = await platform.put(uploadUrl, bytes ?? platform.target.glb);
+  expect(put).toEqual({ status: 200, text: '' });
+  const confirmed = await platform.send(`POST /models/${modelId}/confirm`, {
+    body: { fileType: 'glb' },
   });
-  const [model] = models;
-  if (!model) throw new Error('POST /models answered without a model.');
-  client.made(`/models/${model.modelId}`);
-  return model;
+  expect(confirmed.status, confirmed.text).toBe(200);
+  return modelId;
 }
 
-/** A model that is READY. */
-export async function readyModel(
-  client: Client,
-  bytes: Uint8Array,
-  fileName: string,
-  { patienceMs }: Patience,
-): Promise<string> {
-  const { modelId, uploadUrl } = await createModel(client, fileName);
-  await client.upload(uploadUrl, bytes);
-  await client.ok('confirmModel', `POST /models/${modelId}/confirm`, { fileType: 'glb' });
-  await eventually(
-    () => client.ok('checkModelStatus', 'POST /models/status', { modelIds: [modelId] }),
+export async function readyModel(platform: Platform, fileName: string, bytes?: Uint8Array) {
+  const modelId = await uploadedModel(platform, fileName, bytes);
+  await platform.until(
+    () => platform.ok('POST /models/status', ModelChecks, { modelIds: [modelId] }),
     ({ allReady }) => allReady,
-    patienceMs,
   );
   return modelId;
 }
 
-export async function createProject(client: Client, modelIds: readonly string[], name?: string) {
-  const { projects } = await client.ok('createProjects', 'POST /projects', { modelIds, name });
-  const [project] = projects;
-  if (!project) throw new Error('POST /projects answered without a project.');
-  client.made(`/projects/${project.projectId}`);
-  return project;
+export async function createProject(
+  platform: Platform,
+  modelIds: readonly string[],
+  more: object = {},
+): Promise<string> {
+  const { projects } = await platform.ok('POST /projects', ProjectsCreated, { modelIds, ...more });
+  return first(projects).projectId;
 }
 
-/** A render job that COMPLETED: small, no variants, no videos. */
-export async function finishedRender(client: Client, projectId: string, { patienceMs }: Patience) {
-  const started = await client.ok('createRenders', 'POST /renders', {
-    projectIds: [projectId],
-    settings: { imageQuality: 0, renderShots: false, renderVariants: false },
-  });
-  const jobId = started.jobs[0]?.jobId ?? '';
-  const job = await eventually(
-    () => client.ok('getRenderJob', `GET /renders/${jobId}`),
-    ({ status }) => status === 'COMPLETED',
-    patienceMs,
+export async function startRender(
+  platform: Platform,
+  projectId: string,
+  settings: object = smallest,
+) {
+  const body = { projectIds: [projectId], settings };
+  const { batchId, jobs } = await platform.ok('POST /renders', RendersStarted, body);
+  return { batchId, jobId: first(jobs).jobId };
+}
+
+export async function finishedRender(platform: Platform, jobId: string) {
+  return platform.until(
+    () => platform.ok(`GET /renders/${jobId}`, RenderJob),
+    ({ status }) => ['COMPLETED', 'FAILED', 'CANCELLED'].includes(status),
   );
-  return { ...started, job };
 }

@@ -1,33 +1,48 @@
-// The platform document as tests: run on the sandbox always, on a live platform when one is named.
-import { afterAll, describe, test } from 'vitest';
-import { accessSuite } from './_access.ts';
-import { Client, type Target } from './_client.ts';
-import { idempotencySuite } from './_idempotency.ts';
-import { jobSuite } from './_jobs.ts';
-import { modelSuite } from './_models.ts';
-import { projectSuite } from './_projects.ts';
-import { renderSuite } from './_renders.ts';
+// The platform document as tables, in its order. Written from it alone: what the sandbox does decides nothing here.
+import type { Table } from './_rows.ts';
+import { renderSettings } from './tables/2-5-render-settings.ts';
+import { confirmStates, modelStates, renderStates } from './tables/3-states.ts';
+import { identity } from './tables/4-1-identity.ts';
+import { modelImport } from './tables/4-2-import.ts';
+import { modelCreate } from './tables/4-2-model-create.ts';
+import { modelList } from './tables/4-2-model-list.ts';
+import { modelStatus } from './tables/4-2-model-status.ts';
+import { modelUpload } from './tables/4-2-model-upload.ts';
+import { oneModel } from './tables/4-2-one-model.ts';
+import { projectCreate, projectList } from './tables/4-3-projects.ts';
+import { renderJobs } from './tables/4-4-render-jobs.ts';
+import { renderList } from './tables/4-4-render-list.ts';
+import { renderStart } from './tables/4-4-render-start.ts';
+import { templates } from './tables/4-5-templates.ts';
+import { jobCreate, jobRun } from './tables/4-7-jobs.ts';
+import { authentication } from './tables/5-authentication.ts';
+import { errors } from './tables/7-errors.ts';
+import { idempotency, rateLimit } from './tables/8-limits.ts';
+import { versioning } from './tables/9-versioning.ts';
 
-export interface SuiteOptions {
-  /** Read when tests run. */
-  readonly target: () => Target;
-  /** A GLB that the platform accepts. */
-  readonly glb: Uint8Array;
-  /** Longest wait for a model or a render, in milliseconds. */
-  readonly patienceMs: number;
-}
-
-/** Registers the whole suite. What it creates it deletes. */
-export function testApi(name: string, options: SuiteOptions): void {
-  describe(name, { timeout: 3 * options.patienceMs + 10_000 }, () => {
-    const client = new Client(options.target);
-    afterAll(() => client.deleteAll(), options.patienceMs + 60_000);
-    accessSuite(client);
-    modelSuite(client, options.glb, options);
-    projectSuite(client, options.glb, options);
-    renderSuite(client, options.glb, options);
-    jobSuite(client, options.glb, options);
-    idempotencySuite(client);
-    test('the suite has a platform to test', () => new URL(options.target().baseUrl).href);
-  });
-}
+export const tables: readonly Table[] = [
+  renderSettings,
+  modelStates,
+  confirmStates,
+  renderStates,
+  identity,
+  modelList,
+  modelCreate,
+  modelUpload,
+  modelImport,
+  modelStatus,
+  oneModel,
+  projectCreate,
+  projectList,
+  renderStart,
+  renderJobs,
+  renderList,
+  templates,
+  jobCreate,
+  jobRun,
+  authentication,
+  errors,
+  rateLimit,
+  idempotency,
+  versioning,
+];

@@ -50,7 +50,7 @@ export const RenderSettings = z.looseObject({
   bookmarksToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
   shotsToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
   variantsToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
-  videoRenderMode: z.string().optional().describe("'full-sequence' or 'single-clips'"),
+  videoRenderMode: z.enum(['full-sequence', 'single-clips']).optional(),
 });
 export type RenderSettings = z.infer<typeof RenderSettings>;
 

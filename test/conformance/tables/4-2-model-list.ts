@@ -1,0 +1,113 @@
+import { expect } from 'vitest';
+import { invalid, ok, sends, type Table } from '../_rows.ts';
+import { ModelPage } from '../_shapes.ts';
+import { createModel } from '../_things.ts';
+
+export const modelList: Table = {
+  section: '4.2 GET /models',
+  rows: [
+    {
+      rule: 'limit is 50 and offset 0 when omitted',
+      send: 'GET /models',
+      is: ok(ModelPage, { limit: 50, offset: 0 }),
+    },
+    { rule: 'limit 1', send: 'GET /models?limit=1', is: ok(ModelPage, { limit: 1 }) },
+    { rule: 'limit 100', send: 'GET /models?limit=100', is: ok(ModelPage, { limit: 100 }) },
+    ...sends('limit is an integer of 1-100', invalid, [
+      'GET /models?limit=0',
+      'GET /models?limit=101',
+      'GET /models?limit=-1',
+      'GET /models?limit=1.5',
+      'GET /models?limit=ten',
+    ]),
+    ...sends('offset is an integer >= 0', invalid, [
+      'GET /models?offset=-1',
+      'GET /models?offset=0.5',
+      'GET /models?offset=x',
+    ]),
+    {
+      rule: 'beyond the end: an empty page',
+      send: 'GET /models?offset=1000000',
+      is: ok(ModelPage, { models: [], offset: 1_000_000 }),
+    },
+    {
+      rule: 'newest first, in pages that neither overlap nor leave gaps',
+      check: async (p) => {
+        const made: string[] = [];
+        for (const index of [1, 2, 3, 4, 5]) {
+          await p.pass(1);
+          made.unshift((await createModel(p, `page ${index}.glb`)).modelId);
+        }
+        const seen: string[] = [];
+        for (const offset of [0, 2, 4]) {
+          const answer = await p.ok(`GET /models?name=page%20&limit=2&offset=${offset}`, ModelPage);
+          expect(answer).toMatchObject({ total: 5, limit: 2, offset });
+          seen.push(...answer.models.map(({ modelId }) => modelId));
+        }
+        expect(seen).toEqual(made);
+      },
+    },
+    {
+      rule: 'name: case-insensitive substring',
+      check: async (p) => {
+        const { modelId } = await createModel(p, 'Velvet-Armchair.glb');
+        for (const name of ['velvet', 'VELVET', 'vet-arm', 'Armchair']) {
+          const { models } = await p.ok(`GET /models?name=${name}`, ModelPage);
+          expect(models.map((model) => model.modelId)).toContain(modelId);
+        }
+        const { models, total } = await p.ok('GET /models?name=no-such-name', ModelPage);
+        expect([models, total]).toEqual([[], 0]);
+      },
+    },
+    {
+      rule: 'name: punctuation is literal',
+      check: async (p) => {
+        const { modelId } = await createModel(p, '100%_off (a+b).glb');
+        for (const name of ['%', '_', '(a+b)', '100%_']) {
+          const { models } = await p.ok(`GET /models?name=${encodeURIComponent(name)}`, ModelPage);
+          expect(models.map((model) => model.modelId)).toContain(modelId);
+        }
+        const { models } = await p.ok('GET /models?name=.*off', ModelPage);
+        expect(models).toEqual([]);
+      },
+    },
+    {
+      rule: 'status: filter by model status, total counts the matches',
+      check: async (p) => {
+        const ready = await p.things.id('model');
+        const failed = await p.things.id('failedModel');
+        const answer = await p.ok('GET /models?status=READY&limit=100', ModelPage);
+        const ids = answer.models.map(({ modelId }) => modelId);
+        expect(ids).toContain(ready);
+        expect(ids).not.toContain(failed);
+        expect(new Set(answer.models.map(({ status }) => status))).toEqual(new Set(['READY']));
+        expect(answer.total).toBeGreaterThanOrEqual(answer.models.length);
+        const broken = await p.ok('GET /models?status=FAILED&limit=100', ModelPage);
+        expect(broken.models.map(({ modelId }) => modelId)).toContain(failed);
+      },
+    },
+    {
+      rule: 'filters are combined',
+      check: async (p) => {
+        await p.things.id('model');
+        const answer = await p.ok('GET /models?status=READY&name=conformance%20broken', ModelPage);
+        expect(answer).toMatchObject({ models: [], total: 0 });
+      },
+    },
+    {
+      rule: 'fileSize is the size in bytes',
+      check: async (p) => {
+        await p.things.id('model');
+        const { models } = await p.ok('GET /models?name=conformance%20one', ModelPage);
+        expect(models[0]?.fileSize).toBe(p.target.glb.byteLength);
+      },
+    },
+    { rule: 'properties: not JSON', send: 'GET /models?properties=nonsense', is: invalid },
+    { rule: 'properties: an array', send: 'GET /models?properties=%7B%7D', is: invalid },
+    {
+      rule: 'properties: an empty array filters nothing',
+      send: 'GET /models?properties=%5B%5D',
+      is: ok(),
+    },
+  ],
+};

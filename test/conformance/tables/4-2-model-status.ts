@@ -1,0 +1,95 @@
+import { expect } from 'vitest';
+import { bodies, invalid, many, ok, type Row, type Table } from '../_rows.ts';
+import { ModelChecks } from '../_shapes.ts';
+import { first, readyModel } from '../_things.ts';
+
+export const modelStatus: Table = {
+  section: '4.2 POST /models/status, 2.2',
+  rows: [
+    ...bodies('modelIds: 1-100', 'POST /models/status', invalid, [
+      {},
+      { modelIds: [] },
+      { modelIds: many(101, (index) => `id-${index}`) },
+      { modelIds: 'one' },
+      { modelIds: [7] },
+      { modelIds: [null] },
+    ]),
+    {
+      rule: '100 ids',
+      send: 'POST /models/status',
+      body: { modelIds: many(100, (index) => `id-${index}`) },
+      is: ok(ModelChecks, { models: [], allReady: false }),
+    },
+    {
+      rule: 'ready: true when READY',
+      send: 'POST /models/status',
+      body: { modelIds: ['{model}'] },
+      is: ok(ModelChecks, {
+        models: [{ modelId: '{model}', status: 'READY', ready: true }],
+        allReady: true,
+        notFound: [],
+      }),
+    },
+    {
+      rule: 'not ready',
+      send: 'POST /models/status',
+      body: { modelIds: ['{emptyModel}'] },
+      is: ok(ModelChecks, { models: [{ modelId: '{emptyModel}', ready: false }], allReady: false }),
+    },
+    {
+      rule: 'allReady only when all are',
+      send: 'POST /models/status',
+      body: { modelIds: ['{model}', '{emptyModel}'] },
+      is: ok(ModelChecks, { allReady: false, notFound: [] }),
+    },
+    {
+      rule: 'notFound lists ids not in the workspace; then allReady is false',
+      send: 'POST /models/status',
+      body: { modelIds: ['{model}', '{absent}'] },
+      is: ok(ModelChecks, {
+        models: [{ modelId: '{model}' }],
+        allReady: false,
+        notFound: ['{absent}'],
+      }),
+    },
+    {
+      rule: 'error only on FAILED models imported from a URL: not on an upload',
+      check: async (p) => {
+        const modelId = await p.things.id('failedModel');
+        const { models } = await p.ok('POST /models/status', ModelChecks, { modelIds: [modelId] });
+        expect(first(models)).toMatchObject({ status: 'FAILED', ready: false });
+        expect(first(models)).not.toHaveProperty('error');
+      },
+    },
+    {
+      rule: 'ready: true when APPROVED',
+      on: {},
+      check: async (p) => {
+        const modelId = await readyModel(p, 'approved.glb');
+        await p.controls.modelStatus(modelId, 'APPROVED');
+        const like = { models: [{ status: 'APPROVED', ready: true }], allReady: true };
+        await p.meets(
+          'POST /models/status',
+          { body: { modelIds: [modelId] } },
+          ok(ModelChecks, like),
+        );
+      },
+    },
+    ...['PENDING', 'UPLOADING', 'ANALYZING', 'FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].map(
+      (status): Row => ({
+        rule: `ready: false when ${status}`,
+        on: {},
+        check: async (p) => {
+          const modelId = await readyModel(p, 'not ready.glb');
+          await p.controls.modelStatus(modelId, status);
+          const like = { models: [{ status, ready: false }], allReady: false };
+          await p.meets(
+            'POST /models/status',
+            { body: { modelIds: [modelId] } },
+            ok(ModelChecks, like),
+          );
+        },
+      }),
+    ),
+  ],
+};

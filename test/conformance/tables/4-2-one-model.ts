@@ -1,0 +1,118 @@
+import { expect } from 'vitest';
+import { bodies, invalid, ok, type Row, refused, sends, type Table } from '../_rows.ts';
+import { ModelChecks, ModelDeleted, ModelDetail, Project } from '../_shapes.ts';
+import { createProject, readyModel, uploadedModel } from '../_things.ts';
+
+const missing = refused(404, 'MODEL_NOT_FOUND');
+
+export const oneModel: Table = {
+  section: '4.2 one model: read, rename, download, delete',
+  rows: [
+    {
+      rule: 'detail',
+      send: 'GET /models/{model}',
+      is: ok(ModelDetail, { modelId: '{model}', status: 'READY', fileType: 'glb' }),
+    },
+    {
+      rule: 'detail of a model without a file',
+      send: 'GET /models/{emptyModel}',
+      is: ok(ModelDetail),
+    },
+    {
+      rule: 'rename',
+      send: 'PATCH /models/{otherModel}',
+      body: { name: 'Renamed' },
+      is: ok(ModelDetail, { modelId: '{otherModel}', name: 'Renamed' }),
+    },
+    {
+      rule: 'the new name is kept',
+      send: 'GET /models/{otherModel}',
+      is: ok(ModelDetail, { name: 'Renamed' }),
+    },
+    ...bodies('name is required', 'PATCH /models/{model}', invalid, [
+      {},
+      { name: 7 },
+      { name: null },
+      { category: 'x' },
+    ]),
+    ...['', '?format=glb', '?format=source'].map(
+      (query): Row => ({
+        rule: `302 to the file (${query || 'format defaults to glb'})`,
+        check: async (p) => {
+          const answer = await p.meets(`GET /models/{model}/download${query}`, {}, { status: 302 });
+          const { bytes } = await p.file(answer.headers.get('location') ?? '');
+          expect(bytes.subarray(0, 4).toString()).toBe('glTF');
+          if (query.endsWith('source')) expect(bytes.equals(p.target.glb)).toBe(true);
+        },
+      }),
+    ),
+    {
+      rule: 'the download URL is valid one hour',
+      only: 'moves the clock',
+      check: async (p) => {
+        const answer = await p.send('GET /models/{model}/download');
+        const url = answer.headers.get('location') ?? '';
+        await p.pass(3590);
+        expect((await p.file(url)).status).toBe(200);
+        await p.pass(20);
+        expect((await p.file(url)).status).toBe(403);
+      },
+    },
+    ...sends('unknown format', invalid, [
+      'GET /models/{model}/download?format=stl',
+      'GET /models/{model}/download?format=GLB',
+      'GET /models/{model}/download?format=',
+    ]),
+    {
+      rule: 'no file of that format',
+      send: 'GET /models/{emptyModel}/download',
+      is: refused(404, 'NO_FILE'),
+    },
+    {
+      rule: 'no source without a file',
+      send: 'GET /models/{emptyModel}/download?format=source',
+      is: refused(404, 'NO_FILE'),
+    },
+    { rule: 'not found', send: 'GET /models/{absent}/download?format=glb', is: missing },
+    {
+      rule: 'DELETE is permanent, and removes the model from projects that use it',
+      check: async (p) => {
+        const [keep, drop] = [await p.things.id('model'), await readyModel(p, 'goes.glb')];
+        const projectId = await createProject(p, [keep, drop]);
+        await p.meets(
+          `DELETE /models/${drop}`,
+          {},
+          ok(ModelDeleted, { deleted: true, modelId: drop }),
+        );
+        for (const send of [
+          `GET /models/${drop}`,
+          `DELETE /models/${drop}`,
+          `GET /models/${drop}/download`,
+        ]) {
+          await p.refused(send, missing);
+        }
+        await p.refused(`PATCH /models/${drop}`, missing, { body: { name: 'x' } });
+        const { modelIds } = await p.ok(`GET /projects/${projectId}`, Project);
+        expect(modelIds).toEqual([keep]);
+        const { notFound } = await p.ok('POST /models/status', ModelChecks, { modelIds: [drop] });
+        expect(notFound).toEqual([drop]);
+      },
+    },
+    {
+      rule: 'DELETE deletes stored assets',
+      check: async (p) => {
+        const modelId = await readyModel(p, 'goes with files.glb');
+        const { headers } = await p.send(`GET /models/${modelId}/download?format=source`);
+        await p.send(`DELETE /models/${modelId}`);
+        expect((await p.file(headers.get('location') ?? '')).status).not.toBe(200);
+      },
+    },
+    {
+      rule: 'a model may be deleted while it is processed',
+      check: async (p) => {
+        const modelId = await uploadedModel(p, 'goes early.glb');
+        await p.meets(`DELETE /models/${modelId}`, {}, ok(ModelDeleted));
+      },
+    },
+  ],
+};

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { invalid, ok, sends, type Table } from '../_rows.ts';
+import { RenderPage } from '../_shapes.ts';
+import { createProject, finishedRender, first, startRender } from '../_things.ts';
+
+export const renderList: Table = {
+  section: '4.4 GET /renders, 2.6',
+  rows: [
+    {
+      rule: 'limit is 50 and offset 0 when omitted',
+      send: 'GET /renders',
+      is: ok(RenderPage, { limit: 50, offset: 0 }),
+    },
+    ...sends('limit is an integer of 1-100, offset >= 0, isVideo and favorited booleans', invalid, [
+      'GET /renders?limit=0',
+      'GET /renders?limit=101',
+      'GET /renders?limit=x',
+      'GET /renders?offset=-1',
+      'GET /renders?isVideo=perhaps',
+      'GET /renders?favorited=2',
+    ]),
+    {
+      rule: 'projectId',
+      send: 'GET /renders?projectId={absent}',
+      is: ok(RenderPage, { renders: [], total: 0 }),
+    },
+    {
+      rule: 'an output with all its fields; url and thumbnailUrl are images',
+      check: async (p) => {
+        const render = await p.things.id('render');
+        const projectId = await p.things.id('project');
+        const { renders } = await p.ok(`GET /renders?projectId=${projectId}`, RenderPage);
+        const asset = renders.find(({ id }) => id === render);
+        expect(asset).toMatchObject({
+          projectId,
+          fileType: 'PNG',
+          isVideo: false,
+          favorited: false,
+          isPreview: false,
+        });
+        expect(asset).not.toHaveProperty('duration');
+        const { bytes } = await p.file(asset?.url ?? '');
+        expect(bytes.length).toBe(asset?.fileSize);
+        const thumbnail = await p.file(asset?.thumbnailUrl ?? '');
+        expect(thumbnail.headers.get('content-type')).toMatch(/^image\//);
+      },
+    },
+    {
+      rule: 'finished outputs only, newest first; total counts all matches',
+      check: async (p) => {
+        const projectId = await createProject(p, [await p.things.id('model')]);
+        const seen: string[] = [];
+        for (let count = 0; count < 3; count += 1) {
+          const { jobId } = await startRender(p, projectId);
+          const { renders = [] } = await finishedRender(p, jobId);
+          seen.unshift(first(renders).id);
+        }
+        await startRender(p, projectId);
+        const page = await p.ok(`GET /renders?projectId=${projectId}&limit=2`, RenderPage);
+        expect(page).toMatchObject({ total: 3, limit: 2 });
+        const rest = await p.ok(`GET /renders?projectId=${projectId}&limit=2&offset=2`, RenderPage);
+        expect([...page.renders, ...rest.renders].map(({ id }) => id)).toEqual(seen);
+      },
+    },
+    {
+      rule: 'isVideo',
+      check: async (p) => {
+        await p.things.id('render');
+        const stills = await p.ok('GET /renders?isVideo=false', RenderPage);
+        expect(stills.renders.length).toBeGreaterThan(0);
+        expect(stills.renders.every(({ isVideo }) => !isVideo)).toBe(true);
+        const videos = await p.ok('GET /renders?isVideo=true', RenderPage);
+        expect(videos.renders.every(({ isVideo }) => isVideo)).toBe(true);
+      },
+    },
+    {
+      rule: 'favorited',
+      on: {},
+      check: async (p) => {
+        const id = await p.things.id('render');
+        await p.meets('GET /renders?favorited=true', {}, ok(RenderPage, { renders: [], total: 0 }));
+        await p.controls.render(id, { favorited: true });
+        await p.meets(
+          'GET /renders?favorited=true',
+          {},
+          ok(RenderPage, { renders: [{ id, favorited: true }], total: 1 }),
+        );
+        await p.meets(
+          'GET /renders?favorited=false',
+          {},
+          ok(RenderPage, { renders: [], total: 0 }),
+        );
+      },
+    },
+    {
+      rule: 'isPreview',
+      on: {},
+      check: async (p) => {
+        const id = await p.things.id('render');
+        await p.controls.render(id, { isPreview: true });
+        await p.meets('GET /renders', {}, ok(RenderPage, { renders: [{ id, isPreview: true }] }));
+      },
+    },
+  ],
+};

@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { absent, bodies, done, invalid, many, type Table } from '../_rows.ts';
+import { RenderBatch, RendersStarted } from '../_shapes.ts';
+import { createProject, smallest } from '../_things.ts';
+
+export const renderStart: Table = {
+  section: '4.4 POST /renders',
+  rows: [
+    ...bodies('projectIds: 1-50', 'POST /renders', invalid, [
+      {},
+      { projectIds: [] },
+      { projectIds: 'one' },
+      { projectIds: [7] },
+      { projectIds: null },
+      { projectIds: many(51, (index) => `id-${index}`) },
+    ]),
+    {
+      rule: 'settings is an object',
+      send: 'POST /renders',
+      body: { projectIds: ['{project}'], settings: 'fast' },
+      is: invalid,
+    },
+    {
+      rule: 'one QUEUED job per project, all sharing the batchId',
+      check: async (p) => {
+        const model = await p.things.id('model');
+        const projectIds = [await createProject(p, [model]), await createProject(p, [model])];
+        const body = { projectIds, settings: smallest };
+        const answer = await p.ok('POST /renders', RendersStarted, body);
+        expect(answer.totalProjects).toBe(2);
+        expect(answer.jobs.map(({ projectId }) => projectId)).toEqual(projectIds);
+        expect(answer.jobs.map(({ status }) => status)).toEqual(['QUEUED', 'QUEUED']);
+        const batch = await p.ok(`GET /renders/batch/${answer.batchId}`, RenderBatch);
+        expect(batch.total).toBe(2);
+        expect(batch.jobs.map(({ jobId }) => jobId)).toEqual(answer.jobs.map(({ jobId }) => jobId));
+      },
+    },
+    {
+      rule: 'duplicates are removed before the 50 cap is checked',
+      send: 'POST /renders',
+      body: { projectIds: many(60, () => '{project}'), settings: smallest },
+      is: done(RendersStarted, { totalProjects: 1 }),
+    },
+    {
+      rule: 'settings are optional',
+      send: 'POST /renders',
+      body: { projectIds: ['{project}'] },
+      is: done(RendersStarted),
+    },
+    {
+      rule: 'a project that is missing starts nothing',
+      check: async (p) => {
+        const project = await p.things.id('project');
+        const answer = await p.send('POST /renders', { body: { projectIds: [project, absent] } });
+        expect(answer.status).toBe(404);
+      },
+    },
+  ],
+};

@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { invalid, ok, sends, type Table } from '../_rows.ts';
+import { Templates } from '../_shapes.ts';
+
+export const templates: Table = {
+  section: '4.5 GET /templates, 2.7',
+  rows: [
+    { rule: 'templateId, name, description', send: 'GET /templates', is: ok(Templates) },
+    ...sends('internal and public are booleans', invalid, [
+      'GET /templates?public=maybe',
+      'GET /templates?internal=2',
+    ]),
+    {
+      rule: "by default public templates and the workspace's own; internal=false: public ones; public=false: the workspace's",
+      on: {},
+      check: async (p) => {
+        const publicOnes = await p.ok('GET /templates', Templates);
+        await p.controls.template({ name: 'Ours', bookmarks: [{ id: 'main', name: 'Main' }] });
+        const names = async (query: string) =>
+          (await p.ok(`GET /templates${query}`, Templates)).templates
+            .map(({ name }) => name)
+            .sort();
+        const expected = publicOnes.templates.map(({ name }) => name).sort();
+        expect(await names('?internal=false')).toEqual(expected);
+        expect(await names('?public=false')).toEqual(['Ours']);
+        expect(await names('')).toEqual([...expected, 'Ours'].sort());
+        expect(await names('?internal=true&public=true')).toEqual([...expected, 'Ours'].sort());
+        expect(await names('?internal=false&public=false')).toEqual([]);
+      },
+    },
+  ],
+};

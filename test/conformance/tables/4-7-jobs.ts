@@ -1,0 +1,278 @@
+import { expect } from 'vitest';
+import type { Platform } from '../_platform.ts';
+import { bodies, done, invalid, many, ok, type Row, refused, type Table } from '../_rows.ts';
+import { Job, JobConfirmed, JobCreated, Project } from '../_shapes.ts';
+import { first } from '../_things.ts';
+
+const model = { fileName: 'a.glb', fileType: 'glb' };
+
+async function uploaded(p: Platform, body: object, names: readonly string[], bytes?: Uint8Array) {
+  const job = await p.ok('POST /jobs', JobCreated, {
+    models: names.map((fileName) => ({ fileName, fileType: 'glb' })),
+    ...body,
+  });
+  for (const { uploadUrl } of job.models) await p.put(uploadUrl, bytes ?? p.target.glb);
+  return job;
+}
+
+async function confirmed(p: Platform, body: object, names: readonly string[], bytes?: Uint8Array) {
+  const { jobId, models } = await uploaded(p, body, names, bytes);
+  const answer = await p.ok(`POST /jobs/${jobId}/confirm-uploads`, JobConfirmed);
+  expect(answer).toMatchObject({ jobId, status: 'PROCESSING', modelsConfirmed: names.length });
+  return { jobId, models };
+}
+
+/** Every status that looking at the job showed, without repeats, and the job at its end. */
+async function followed(p: Platform, jobId: string) {
+  const statuses: string[] = [];
+  const job = await p.until(
+    async () => {
+      const read = await p.ok(`GET /jobs/${jobId}`, Job);
+      if (statuses.at(-1) !== read.status) statuses.push(read.status);
+      return read;
+    },
+    ({ status }) => status === 'COMPLETE' || status === 'FAILED',
+  );
+  return { job, statuses };
+}
+
+const rendering = {
+  templateId: '{template}',
+  renderSettings: {
+    renderBookmarks: true,
+    renderShots: false,
+    renderVariants: false,
+    imageQuality: 0,
+  },
+};
+
+export const jobCreate: Table = {
+  section: '4.7 POST /jobs',
+  rows: [
+    {
+      rule: 'AWAITING_UPLOADS with an upload a model',
+      send: 'POST /jobs',
+      body: { models: [model, { ...model, fileName: 'b.glb' }] },
+      is: done(JobCreated, {
+        status: 'AWAITING_UPLOADS',
+        models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }],
+      }),
+    },
+    ...bodies('models: 1-50', 'POST /jobs', invalid, [
+      {},
+      { models: [] },
+      { models: many(51, () => model) },
+      { models: model },
+      { models: null },
+    ]),
+    ...bodies(
+      'fileName and fileType (^[a-z0-9]{1,8}$) are required, name a string',
+      'POST /jobs',
+      invalid,
+      [
+        { models: [{ fileType: 'glb' }] },
+        { models: [{ fileName: 'a.glb' }] },
+        { models: [{ ...model, fileType: '.glb' }] },
+        { models: [{ ...model, fileType: 'GLB' }] },
+        { models: [{ ...model, fileType: 'abcdefghi' }] },
+        { models: [{ ...model, fileName: 7 }] },
+        { models: [{ ...model, name: 7 }] },
+      ],
+    ),
+    ...bodies('createProjects: boolean', 'POST /jobs', invalid, [
+      { models: [model], createProjects: 'yes' },
+    ]),
+    ...bodies(
+      'templateId is required when bookmarks or shots are rendered',
+      'POST /jobs',
+      invalid,
+      [
+        { models: [model], renderSettings: { renderBookmarks: true } },
+        { models: [model], renderSettings: { renderShots: true } },
+        { models: [model], renderSettings: { renderBookmarks: false, renderShots: true } },
+      ],
+    ),
+    ...bodies('and not otherwise', 'POST /jobs', done(JobCreated), [
+      { models: [model], renderSettings: { renderBookmarks: false, renderShots: false } },
+      { models: [model], templateId: '{template}' },
+      { models: [model], templateId: '{template}', renderSettings: { renderBookmarks: true } },
+    ]),
+    ...bodies('renderSettings are those of 2.5', 'POST /jobs', invalid, [
+      { models: [model], templateId: '{template}', renderSettings: { imageQuality: 3 } },
+      { models: [model], templateId: '{template}', renderSettings: { imageFormat: 'GIF' } },
+      { models: [model], templateId: '{template}', renderSettings: 'fast' },
+    ]),
+    ...bodies('webhookUrl: a public http(s) URL', 'POST /jobs', invalid, [
+      { models: [model], webhookUrl: 'nope' },
+      { models: [model], webhookUrl: 'ftp://example.com/' },
+      { models: [model], webhookUrl: 'http://localhost/hook' },
+      { models: [model], webhookUrl: 'http://10.0.0.1/hook' },
+      { models: [model], webhookUrl: 'http://169.254.169.254/' },
+      { models: [model], webhookUrl: 'http://[::1]/' },
+      { models: [model], webhookUrl: 7 },
+    ]),
+    {
+      rule: 'template absent',
+      send: 'POST /jobs',
+      body: { models: [model], templateId: '{absent}' },
+      is: { status: 404, code: ['TEMPLATE_NOT_FOUND', 'NOT_FOUND'] },
+    },
+    {
+      rule: '50 models',
+      send: 'POST /jobs',
+      body: { models: many(50, (index) => ({ ...model, fileName: `j-${index}.glb` })) },
+      is: done(JobCreated),
+    },
+    {
+      rule: 'errors on partial model-creation failure',
+      on: {},
+      check: async (p) => {
+        await p.controls.faults([{ model: 'broken*', do: { refuse: 'no room' } }]);
+        const body = { models: [model, { ...model, fileName: 'broken.glb' }] };
+        const { models, errors } = await p.ok('POST /jobs', JobCreated, body);
+        expect([models.length, errors?.length]).toEqual([1, 1]);
+      },
+    },
+  ],
+};
+
+const partial = (
+  rule: string,
+  body: object,
+  check: (
+    parts: { p: Platform; names: readonly string[] } & Awaited<ReturnType<typeof followed>>,
+  ) => Promise<void>,
+  names = ['left.glb', 'right.glb'],
+): Row => ({
+  rule,
+  check: async (p) => {
+    const { jobId } = await confirmed(p, body, names);
+    await check({ p, names, ...(await followed(p, jobId)) });
+  },
+});
+
+export const jobRun: Table = {
+  section: '4.7 and 3.3 a unified job',
+  rows: [
+    ...bodies('not found', 'POST /jobs/{absent}/confirm-uploads', refused(404, 'JOB_NOT_FOUND'), [
+      undefined,
+      {},
+    ]),
+    { rule: 'not found', send: 'GET /jobs/{absent}', is: refused(404, 'JOB_NOT_FOUND') },
+    {
+      rule: 'before the uploads: AWAITING_UPLOADS, however often it is read',
+      check: async (p) => {
+        const { jobId } = await p.ok('POST /jobs', JobCreated, { models: [model] });
+        for (const _ of [1, 2, 3]) {
+          const job = await p.ok(`GET /jobs/${jobId}`, Job);
+          expect(job).toMatchObject({
+            jobId,
+            status: 'AWAITING_UPLOADS',
+            progress: { modelsTotal: 1, modelsReady: 0, projectsCreated: 0, rendersComplete: 0 },
+          });
+          expect(job).not.toHaveProperty('results');
+          await p.pass(2);
+        }
+      },
+    },
+    partial(
+      'no template, no rendering: projects, no grouping, no renders',
+      {},
+      async ({ p, job, statuses }) => {
+        expect(statuses).toEqual(['PROCESSING', 'CREATING_PROJECTS', 'COMPLETE']);
+        expect(job).not.toHaveProperty('batchProject');
+        expect(job).not.toHaveProperty('error');
+        expect(job.progress).toMatchObject({
+          modelsUploaded: 2,
+          modelsReady: 2,
+          modelsTotal: 2,
+          projectsCreated: 2,
+          projectsTotal: 2,
+          rendersComplete: 0,
+          rendersTotal: 0,
+        });
+        expect(job.results?.map(({ project }) => project?.name)).toEqual(['left', 'right']);
+        for (const result of job.results ?? []) {
+          expect(result).not.toHaveProperty('renders');
+          const project = await p.ok(`GET /projects/${result.project?.id}`, Project);
+          expect(project.modelIds).toEqual([result.model.id]);
+        }
+      },
+    ),
+    partial(
+      'with a template, more than one model: grouped',
+      { templateId: '{template}' },
+      async ({ p, job }) => {
+        expect(job.batchProject).toEqual({ id: expect.any(String), title: expect.any(String) });
+        const project = await p.ok(`GET /projects/${job.results?.[0]?.project?.id}`, Project);
+        expect(project.templateId).toBe(await p.things.id('template'));
+      },
+    ),
+    partial(
+      'a single model with a template: no batchProject',
+      { templateId: '{template}' },
+      async ({ job }) => {
+        expect(job.status).toBe('COMPLETE');
+        expect(job).not.toHaveProperty('batchProject');
+      },
+      ['single.glb'],
+    ),
+    partial(
+      'rendering: RENDERING, then COMPLETE with renders',
+      rendering,
+      async ({ p, job, statuses }) => {
+        expect(statuses).toEqual(['PROCESSING', 'CREATING_PROJECTS', 'RENDERING', 'COMPLETE']);
+        expect(job.progress.rendersComplete).toBe(job.progress.rendersTotal);
+        expect(job.progress.rendersTotal).toBeGreaterThan(0);
+        for (const { renders } of job.results ?? []) {
+          expect(renders?.length).toBeGreaterThan(0);
+          expect((await p.file(renders?.[0]?.imageUrl ?? '')).status).toBe(200);
+        }
+      },
+    ),
+    partial('createProjects false: models only', { createProjects: false }, async ({ job }) => {
+      expect(job).toMatchObject({
+        status: 'COMPLETE',
+        progress: { modelsReady: 2, projectsCreated: 0 },
+      });
+    }),
+    {
+      rule: 'polling advances the workflow: nothing happens unread',
+      only: 'moves the clock',
+      check: async (p) => {
+        const { jobId } = await confirmed(p, {}, ['unread.glb']);
+        await p.pass(120);
+        const read = await p.ok(`GET /jobs/${jobId}`, Job);
+        expect(read.status).toBe('CREATING_PROJECTS');
+        await p.pass(1);
+        expect((await p.ok(`GET /jobs/${jobId}`, Job)).status).toBe('COMPLETE');
+      },
+    },
+    {
+      rule: 'nothing uploaded: confirm is refused',
+      check: async (p) => {
+        const { jobId } = await p.ok('POST /jobs', JobCreated, { models: [model] });
+        const answer = await p.send(`POST /jobs/${jobId}/confirm-uploads`);
+        expect(answer.status).toBe(400);
+      },
+    },
+    {
+      rule: 'failure: FAILED with error, for good',
+      check: async (p) => {
+        const { jobId } = await confirmed(p, {}, ['broken.glb'], Buffer.from('no GLB'));
+        const { job } = await followed(p, jobId);
+        expect(job).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/./) });
+        expect(job).not.toHaveProperty('results');
+        await p.pass(60);
+        await p.meets(`GET /jobs/${jobId}`, {}, ok(Job, { status: 'FAILED' }));
+      },
+    },
+    {
+      rule: 'the models of a job are models of the workspace',
+      check: async (p) => {
+        const { models } = await uploaded(p, {}, ['member.glb']);
+        await p.meets(`GET /models/${first(models).id}`, {}, ok());
+      },
+    },
+  ],
+};

@@ -1,0 +1,106 @@
+import { expect } from 'vitest';
+import { endpoints } from '../_endpoints.ts';
+import { type Row, refused, type Table } from '../_rows.ts';
+import { createModel } from '../_things.ts';
+
+const missingKey = refused(401, 'MISSING_API_KEY');
+const invalidKey = refused(401, 'INVALID_API_KEY');
+const every = endpoints;
+
+const denial = (code: string, status: number): Row => ({
+  rule: `${status} ${code}, for every operation`,
+  on: {},
+  check: async (p) => {
+    await p.controls.deny(code);
+    for (const send of ['GET /me', 'GET /models', 'GET /me/usage']) {
+      await p.refused(send, refused(status, code));
+    }
+    const body = { models: [{ fileType: 'glb' }] };
+    await p.refused('POST /models', refused(status, code), { body });
+    await p.meets('GET /openapi.json', { key: null }, { status: 200 });
+  },
+});
+
+export const authentication: Table = {
+  section: '5 authentication',
+  rows: [
+    ...every.map(
+      ({ send, body }): Row => ({ rule: 'no key', send, body, key: null, is: missingKey }),
+    ),
+    ...every.map(
+      ({ send, body }): Row => ({
+        rule: 'unknown key',
+        send,
+        body,
+        key: 'svc_0000_unknown',
+        is: invalidKey,
+      }),
+    ),
+    ...['hello', 'svc_', 'svc__', 'svc_only', 'Bearer x', 'svc_a_b_c', 'SVC_a_b'].map(
+      (key): Row => ({
+        rule: 'malformed key',
+        send: 'GET /me',
+        key,
+        is: invalidKey,
+      }),
+    ),
+    {
+      rule: 'an empty key is none',
+      send: 'GET /me',
+      key: '',
+      is: { status: 401, code: ['MISSING_API_KEY', 'INVALID_API_KEY'] },
+    },
+    {
+      rule: 'Authorization is no X-API-Key',
+      send: 'GET /me',
+      key: null,
+      headers: { authorization: 'Bearer svc_a_b' },
+      is: missingKey,
+    },
+    {
+      rule: 'a key in the query is none',
+      send: 'GET /me?X-API-Key=svc_a_b',
+      key: null,
+      is: missingKey,
+    },
+    {
+      rule: 'the key comes before the body',
+      send: 'POST /models',
+      raw: '{"models":',
+      key: null,
+      is: missingKey,
+    },
+    { rule: 'and before the path', send: 'GET /nothing-here', key: 'hello', is: invalidKey },
+    {
+      rule: 'part of a key is no key',
+      check: async (p) => {
+        const { apiKey } = p.target;
+        for (const key of [apiKey.slice(0, -1), `${apiKey}x`, apiKey.toUpperCase()]) {
+          await p.refused('GET /me', invalidKey, { key });
+        }
+      },
+    },
+    {
+      rule: 'the form svc_{prefix}_{secret}',
+      only: 'keys of other platforms begin with a segment of theirs',
+      check: async (p) => expect(p.target.apiKey).toMatch(/^svc_[^_]+_[^_]+$/),
+    },
+    denial('INVALID_API_KEY', 401),
+    denial('WORKSPACE_NOT_FOUND', 401),
+    denial('GEO_RESTRICTED', 403),
+    {
+      rule: 'the signed upload PUT carries no API key header',
+      check: async (p) => {
+        const { uploadUrl } = await createModel(p, 'signed.glb');
+        expect(new URL(uploadUrl).href).not.toContain(p.target.apiKey);
+        expect((await p.put(uploadUrl, p.target.glb)).status).toBe(200);
+      },
+    },
+    {
+      rule: 'GET /openapi.json needs no key',
+      send: 'GET /openapi.json',
+      key: null,
+      is: { status: 200 },
+    },
+  ],
+};
