@@ -12,6 +12,7 @@ import { errorBody } from './failure.ts';
 import { FaultRules, Faults } from './faults.ts';
 import { Files } from './files.ts';
 import { Idempotency } from './idempotency.ts';
+import { resumeProcessing } from './library/material-processing.ts';
 import { Limits } from './limits.ts';
 import { Links } from './links.ts';
 import { resumeImports } from './model-import.ts';
@@ -86,6 +87,7 @@ function takeUpWork(sandbox: Sandbox): void {
   sandbox.renders.load(sandbox.store.renderJobs.all);
   for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);
   resumeImports(sandbox);
+  resumeProcessing(sandbox);
 }
 
 function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {

@@ -10,7 +10,7 @@ export const LimitValues = z.strictObject({
   projects: count,
   rendersPerMonth: count,
   rendersPerYear: count,
-  /** Bytes of all stored model files. */
+  /** Bytes of all stored files of models and props. */
   storageBytes: count,
   /** 1 GB by the document; smaller lets a test reach it. */
   modelFileBytes: z.int().positive(),

@@ -154,7 +154,9 @@ export function refuseOverModelLimit(sandbox: Sandbox, more: number): void {
 export function refuseOverStorage(sandbox: Sandbox, moreBytes: number): void {
   const { storageBytes } = sandbox.limits.values;
   if (storageBytes === null) return;
-  const used = sandbox.store.models.all.reduce((sum, model) => sum + (model.file?.bytes ?? 0), 0);
+  const { models, props } = sandbox.store;
+  let used = 0;
+  for (const { file } of [...models.all, ...props.all]) used += file?.bytes ?? 0;
   if (used + moreBytes > storageBytes) {
     fail(
       'STORAGE_LIMIT_REACHED',

@@ -5,24 +5,15 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { contentTypeOf } from '../api/content-types.ts';
 import { CutUploadError } from './files.ts';
-import { landFile } from './model-intake.ts';
-import { modelStatus } from './model-state.ts';
 import type { Sandbox } from './sandbox.ts';
+import { findFile, uploadPlace } from './storage-places.ts';
 
 export type Env = { Bindings: Partial<HttpBindings> };
 
 /** Files up to this size are answered from memory. */
 const wholeBytes = 1024 * 1024;
-
-const types: Record<string, string> = {
-  glb: 'model/gltf-binary',
-  gltf: 'model/gltf+json',
-  usdz: 'model/vnd.usdz+zip',
-  png: 'image/png',
-  jpeg: 'image/jpeg',
-  tiff: 'image/tiff',
-};
 
 /** Routes of storage and CDN, to be mounted at the root of the server. */
 export function storageRoutes(sandbox: Sandbox): Hono<Env> {
@@ -55,8 +46,13 @@ function refuseLink(c: Context<Env>, sandbox: Sandbox, method: string): Response
 
 async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
-  const model = sandbox.store.models.get(key.split('/')[1] ?? '');
-  if (model?.uploadKey !== key) return c.text('NoSuchKey: what this link was for is gone', 404);
+  const place = uploadPlace(sandbox, key);
+  if (!place) return c.text('NoSuchKey: what this link was for is gone', 404);
+  const { contentType } = place;
+  if (contentType !== undefined && c.req.header('content-type') !== contentType) {
+    // Storage signs the type with the link: any other one, or none, is another request.
+    return c.text(`SignatureDoesNotMatch: Content-Type must be ${contentType}`, 403);
+  }
   const length = c.req.header('content-length');
   try {
     const stored = await sandbox.files.write(
@@ -65,7 +61,7 @@ async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> 
       length === undefined ? undefined : Number(length),
       sandbox.limits.values.modelFileBytes,
     );
-    await landFile(sandbox, model, stored);
+    await place.land(stored);
   } catch (error) {
     if (error instanceof CutUploadError || isCut(c)) return c.text('IncompleteBody', 400);
     throw error;
@@ -85,35 +81,12 @@ function bodyOf(c: Context<Env>): AsyncIterable<Uint8Array> {
   return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as never) : Readable.from([]);
 }
 
-interface Found {
-  readonly path: string;
-  readonly bytes: number;
-  readonly extension: string;
-}
-
-function find(sandbox: Sandbox, key: string): Found | undefined {
-  const [kind, id = ''] = key.split('/');
-  const extension = key.slice(key.lastIndexOf('.') + 1);
-  if (kind === 'models') {
-    const model = sandbox.store.models.get(id);
-    const there = model?.uploadKey === key && model.file && !model.file.tooLarge;
-    if (!model?.file || !there) return undefined;
-    const { bytes } = model.file;
-    return modelStatus(model, sandbox.options.clock()) === 'UPLOADING'
-      ? undefined
-      : { path: sandbox.files.path(key), bytes, extension };
-  }
-  const output = kind === 'renders' ? sandbox.renders.output(id)?.output : undefined;
-  if (!output?.file || output.bytes === undefined) return undefined;
-  return { path: sandbox.pictures.path(output.file), bytes: output.bytes, extension };
-}
-
 async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice(prefix.length);
-  const found = find(sandbox, key);
+  const found = await findFile(sandbox, key);
   if (!found) return c.text('NoSuchKey: there is no such file', 404);
   const headers = {
-    'content-type': types[found.extension] ?? 'application/octet-stream',
+    'content-type': contentTypeOf(key.slice(key.lastIndexOf('.') + 1)),
     'content-length': String(found.bytes),
   };
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);

@@ -1,6 +1,12 @@
 // All state of one sandbox: tables in memory, facts in the journal.
 import { randomBytes, randomInt } from 'node:crypto';
 import { type Change, Journal } from './journal.ts';
+import type {
+  CollectionRecord,
+  DecalRecord,
+  MaterialRecord,
+  PropRecord,
+} from './library/records.ts';
 import type { AssetValuesRecord, PropertyRecord, StockAssetRecord } from './properties/records.ts';
 import type {
   JobRecord,
@@ -57,6 +63,10 @@ export class Store extends TableSet {
   readonly properties = this.table<PropertyRecord>('properties');
   readonly assetValues = this.table<AssetValuesRecord>('assetValues');
   readonly stockAssets = this.table<StockAssetRecord>('stockAssets');
+  readonly props = this.table<PropRecord>('props');
+  readonly decals = this.table<DecalRecord>('decals');
+  readonly materials = this.table<MaterialRecord>('materials');
+  readonly collections = this.table<CollectionRecord>('collections');
   readonly keys = this.table<KeyRecord>('keys');
 
   constructor(options: StoreOptions) {

@@ -67,6 +67,11 @@ describe('limits of section 8', () => {
     createJob: 50,
     checkModelStatus: 100,
     setAssetProperties: 100,
+    createProps: 50,
+    checkPropStatus: 100,
+    createDecals: 50,
+    checkDecalStatus: 100,
+    checkMaterialStatus: 100,
   };
 
   it.each(Object.entries(limits))('%s takes %i at most', (id, max) => {
@@ -74,7 +79,7 @@ describe('limits of section 8', () => {
     expect(row?.batch?.max).toBe(max);
   });
 
-  it('no other row of today has a batch', () => {
+  it('no other row has a batch', () => {
     const batched = rows.filter(([, { batch }]) => batch).map(([id]) => id);
     expect(new Set(batched)).toEqual(new Set(Object.keys(limits)));
   });

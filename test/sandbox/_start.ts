@@ -74,11 +74,14 @@ export class TestSandbox {
     return (await response.json()) as T;
   }
 
-  async put(uploadUrl: string, bytes: Uint8Array): Promise<Response> {
+  async put(uploadUrl: string, bytes: Uint8Array, contentType?: string): Promise<Response> {
     return this.request(uploadUrl, {
       method: 'PUT',
       body: Buffer.from(bytes),
-      headers: { 'content-length': String(bytes.byteLength) },
+      headers: {
+        'content-length': String(bytes.byteLength),
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      },
     });
   }
 }

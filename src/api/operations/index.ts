@@ -1,10 +1,13 @@
 // The registry: every operation of the platform, by id.
 import * as assets from './assets.ts';
+import * as decals from './decals.ts';
 import * as identity from './identity.ts';
 import * as jobs from './jobs.ts';
+import * as materials from './materials.ts';
 import * as models from './models.ts';
 import * as projects from './projects.ts';
 import * as properties from './properties.ts';
+import * as props from './props.ts';
 import * as renders from './renders.ts';
 import * as templates from './templates.ts';
 import * as variants from './variants.ts';
@@ -53,6 +56,27 @@ export const operations = {
   getAssetProperties: assets.getAssetProperties,
   setAssetProperties: assets.setAssetProperties,
   searchAssets: assets.searchAssets,
+  createProps: props.createProps,
+  confirmProp: props.confirmProp,
+  checkPropStatus: props.checkPropStatus,
+  listProps: props.listProps,
+  getProp: props.getProp,
+  updateProp: props.updateProp,
+  deleteProp: props.deleteProp,
+  createDecals: decals.createDecals,
+  confirmDecal: decals.confirmDecal,
+  checkDecalStatus: decals.checkDecalStatus,
+  listDecals: decals.listDecals,
+  getDecal: decals.getDecal,
+  updateDecal: decals.updateDecal,
+  deleteDecal: decals.deleteDecal,
+  createMaterial: materials.createMaterial,
+  confirmMaterial: materials.confirmMaterial,
+  checkMaterialStatus: materials.checkMaterialStatus,
+  listMaterials: materials.listMaterials,
+  getMaterial: materials.getMaterial,
+  updateMaterial: materials.updateMaterial,
+  deleteMaterial: materials.deleteMaterial,
 } as const;
 
 export type Operations = typeof operations;

@@ -1,11 +1,14 @@
 // Every operation's handler. A row without one fails to compile here.
 import type { Handlers } from '../handler.ts';
 import { assets } from './assets.ts';
+import { decals } from './decals.ts';
 import { identity } from './identity.ts';
 import { jobs } from './jobs.ts';
+import { materials } from './materials.ts';
 import { models } from './models.ts';
 import { projects } from './projects.ts';
 import { properties } from './properties.ts';
+import { props } from './props.ts';
 import { renders } from './renders.ts';
 import { templates } from './templates.ts';
 import { variants } from './variants.ts';
@@ -20,4 +23,7 @@ export const handlers: Handlers = {
   ...jobs,
   ...properties,
   ...assets,
+  ...props,
+  ...decals,
+  ...materials,
 };

@@ -1,0 +1,150 @@
+// Decals: sections 4.9, 4.10 and 2.13.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { id, pageFields, timestamp } from '../schemas.ts';
+import {
+  creationErrors,
+  creationFields,
+  LibraryChange,
+  libraryListQuery,
+  libraryStatus,
+} from './library.ts';
+
+export const decalFileTypes = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg', 'tif', 'tiff'] as const;
+export type DecalFileType = (typeof decalFileTypes)[number];
+
+const pixels = z.int().nullable().describe('pixels; read by the confirm');
+
+export const Decal = z.object({
+  decalId: z.string(),
+  name: z.string(),
+  status: libraryStatus,
+  fileType: z.string(),
+  width: pixels,
+  height: pixels,
+  collectionId: z.string().nullable(),
+  createdAt: timestamp,
+});
+
+export const DecalCreationItem = z.object({
+  ...creationFields,
+  fileType: z.enum(decalFileTypes).optional(),
+});
+
+export const createDecals = operation({
+  id: 'createDecals',
+  route: 'POST /decals',
+  section: '4.9',
+  summary: 'Create 1-50 decals, each with a signed upload URL.',
+  body: z.object({ decals: z.array(DecalCreationItem).min(1).max(50) }),
+  status: 201,
+  response: z.object({
+    decals: z.array(
+      z.object({
+        decalId: z.string(),
+        name: z.string(),
+        uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+        uploadKey: z.string(),
+        contentType: z.string().describe('the PUT must send exactly this Content-Type'),
+      }),
+    ),
+    errors: creationErrors,
+  }),
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'lookup',
+  keyed: true,
+  batch: { field: 'decals', max: 50 },
+});
+
+export const confirmDecal = operation({
+  id: 'confirmDecal',
+  route: 'POST /decals/{decalId}/confirm',
+  section: '4.9',
+  summary: 'Confirm the upload of a decal; its dimensions are read and it is READY.',
+  status: 200,
+  response: z.object({ decalId: z.string(), status: libraryStatus }),
+  errors: [
+    'VALIDATION_ERROR',
+    'FILE_NOT_UPLOADED',
+    'NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'repeat',
+  keyed: true,
+});
+
+export const checkDecalStatus = operation({
+  id: 'checkDecalStatus',
+  route: 'POST /decals/status',
+  section: '4.9',
+  summary: 'Status of up to 100 decals in one request.',
+  body: z.object({ decalIds: z.array(id).min(1).max(100) }),
+  status: 200,
+  response: z.object({
+    decals: z.array(
+      z.object({
+        decalId: z.string(),
+        name: z.string(),
+        status: libraryStatus,
+        ready: z.boolean(),
+      }),
+    ),
+    allReady: z.boolean(),
+    notFound: z.array(z.string()).describe('ids not in the workspace'),
+  }),
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'read',
+  keyed: true,
+  batch: { field: 'decalIds', max: 100 },
+});
+
+export const listDecals = operation({
+  id: 'listDecals',
+  route: 'GET /decals',
+  section: '4.9',
+  summary: 'Decals, newest first.',
+  query: libraryListQuery,
+  status: 200,
+  response: z.object({ decals: z.array(Decal), ...pageFields }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const getDecal = operation({
+  id: 'getDecal',
+  route: 'GET /decals/{decalId}',
+  section: '4.9',
+  summary: 'One decal.',
+  status: 200,
+  response: Decal,
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const updateDecal = operation({
+  id: 'updateDecal',
+  route: 'PATCH /decals/{decalId}',
+  section: '4.10',
+  summary: 'Rename a decal or move it to another collection.',
+  body: LibraryChange,
+  status: 200,
+  response: Decal,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});
+
+export const deleteDecal = operation({
+  id: 'deleteDecal',
+  route: 'DELETE /decals/{decalId}',
+  section: '4.10',
+  summary: 'Delete a decal and its file for good.',
+  status: 200,
+  response: z.object({ deleted: z.boolean(), decalId: z.string() }),
+  errors: ['NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});

@@ -1,0 +1,42 @@
+// What props, decals and materials share: sections 2.13, 4.9 and 4.10.
+import { z } from 'zod';
+import { known, pageQuery } from '../schemas.ts';
+
+export const libraryStatuses = ['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED'] as const;
+export type LibraryStatus = (typeof libraryStatuses)[number];
+export const libraryStatus = known(libraryStatuses);
+
+export const collectionName = z
+  .string()
+  .trim()
+  .min(1)
+  .describe('collection name; created on first use, matched by name afterwards');
+
+/** Name and collection of one item of a create request; everything is optional. */
+export const creationFields = {
+  fileName: z.string().min(1).optional().describe('derives name and fileType when omitted'),
+  name: z.string().optional().describe('defaults to a cleaned-up file name'),
+  fileSize: z.int().nonnegative().optional().describe('bytes'),
+  collection: collectionName.optional(),
+};
+
+/** Bounds are not shown for library lists: those of the other lists hold. */
+export const libraryListQuery = z.object({
+  ...pageQuery,
+  status: z.string().optional(),
+  name: z.string().optional().describe('case-insensitive substring'),
+  collectionId: z.string().optional(),
+});
+
+/** PATCH of a prop, decal or material (4.10). */
+export const LibraryChange = z.object({
+  name: z.string().trim().min(1).optional().describe('new name'),
+  collection: collectionName
+    .nullable()
+    .optional()
+    .describe('collection name, created if missing; null removes; wins over collectionId'),
+  collectionId: z.string().min(1).nullable().optional().describe('collection id; null removes'),
+});
+export type LibraryChange = z.output<typeof LibraryChange>;
+
+export const creationErrors = z.array(z.string()).optional().describe('only on partial success');

@@ -1,0 +1,206 @@
+// Materials: sections 4.9, 4.10, 2.13 and 3.4.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { collectionName, LibraryChange } from './library.ts';
+
+export const textureChannels = [
+  'diffuse',
+  'normal',
+  'roughness',
+  'metallic',
+  'depth',
+  'opacity',
+] as const;
+export type TextureChannel = (typeof textureChannels)[number];
+
+export const textureFileTypes = ['png', 'jpg', 'jpeg', 'exr'] as const;
+export type TextureFileType = (typeof textureFileTypes)[number];
+
+export const materialStatuses = ['processing', 'ready', 'failed'] as const;
+export type MaterialStatus = (typeof materialStatuses)[number];
+const status = known(materialStatuses);
+
+export const Material = z.object({
+  materialId: z.string(),
+  name: z.string(),
+  // Values of these three in listings are not shown.
+  type: z.string(),
+  status: z.string(),
+  source: z.string(),
+  collectionId: z.string().nullable(),
+  thumbnailUrl: z.string().nullable(),
+  createdAt: timestamp,
+});
+
+const paths = z.array(z.string());
+
+export const planMaterialImport = operation({
+  id: 'planMaterialImport',
+  route: 'POST /materials/plan-import',
+  section: '4.9',
+  summary: 'Group texture file names into materials; uploads nothing.',
+  body: z.object({
+    paths: z.array(z.string().min(1)).min(1).max(2000),
+    unmatchedAsDiffuse: z
+      .boolean()
+      .default(false)
+      .describe('images without a channel in their name become single-texture diffuse materials'),
+  }),
+  status: 200,
+  response: z.object({
+    materials: z.array(
+      z.object({
+        name: z.string(),
+        textures: z.partialRecord(z.enum(textureChannels), z.string()),
+      }),
+    ),
+    ignored: paths.describe(
+      'recognised maps with no slot: ambient occlusion, specular, emissive …',
+    ),
+    packed: paths.describe('several maps in one image (ORM); export them as separate channels'),
+    unmatched: paths.describe('images whose channel cannot be told from the name'),
+    skipped: paths.describe('files that are not images'),
+    duplicates: z
+      .array(z.object({ file: z.string(), material: z.string(), channel: z.string() }))
+      .describe('a channel that its material has already'),
+  }),
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'read',
+  keyed: true,
+  batch: { field: 'paths', max: 2000 },
+});
+
+export const createMaterial = operation({
+  id: 'createMaterial',
+  route: 'POST /materials',
+  section: '4.9',
+  summary: 'Create a material with a signed upload URL for each texture.',
+  body: z.object({
+    name: z.string().trim().min(1),
+    textures: z
+      .array(z.object({ channel: z.enum(textureChannels), fileType: z.enum(textureFileTypes) }))
+      .min(1)
+      .refine((list) => new Set(list.map(({ channel }) => channel)).size === list.length, {
+        message: 'a channel takes one image; it is named twice',
+      })
+      .describe('one image a channel; missing channels are generated'),
+    collection: collectionName.optional(),
+  }),
+  status: 201,
+  response: z.object({
+    materialId: z.string(),
+    name: z.string(),
+    collectionId: z.string().nullable(),
+    uploads: z.array(
+      z.object({
+        channel: z.string().describe('<channel>.<ext>'),
+        uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+      }),
+    ),
+    uploadedTypes: z.array(z.string()).describe('to be echoed by the confirm'),
+  }),
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'lookup',
+  keyed: true,
+});
+
+export const confirmMaterial = operation({
+  id: 'confirmMaterial',
+  route: 'POST /materials/{materialId}/confirm',
+  section: '4.9',
+  summary: 'Confirm the uploads of a material; processing starts.',
+  body: z.object({
+    name: z.string().trim().min(1).optional(),
+    uploadedTypes: z.array(z.string()).min(1).describe('echoes the create response'),
+    collectionId: z.string().min(1).nullable().optional(),
+  }),
+  status: 200,
+  response: z.object({ materialId: z.string(), status }),
+  errors: [
+    'VALIDATION_ERROR',
+    'FILE_NOT_UPLOADED',
+    'NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'repeat',
+  keyed: true,
+});
+
+export const checkMaterialStatus = operation({
+  id: 'checkMaterialStatus',
+  route: 'POST /materials/status',
+  section: '4.9',
+  summary: 'Status of up to 100 materials in one request.',
+  body: z.object({ materialIds: z.array(id).min(1).max(100) }),
+  status: 200,
+  response: z.object({
+    materials: z.array(
+      z.object({
+        materialId: z.string(),
+        status,
+        error: z.string().nullable().optional().describe('why it failed'),
+      }),
+    ),
+    allReady: z.boolean(),
+  }),
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'read',
+  keyed: true,
+  batch: { field: 'materialIds', max: 100 },
+});
+
+export const listMaterials = operation({
+  id: 'listMaterials',
+  route: 'GET /materials',
+  section: '4.9',
+  summary: 'Materials, newest first.',
+  query: z.object({
+    ...pageQuery,
+    search: z.string().optional().describe('fuzzy match on name, keywords and colour'),
+  }),
+  status: 200,
+  response: z.object({ materials: z.array(Material), ...pageFields }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const getMaterial = operation({
+  id: 'getMaterial',
+  // Not among the endpoints of 4.9; 4.10 speaks of "the shape its GET returns".
+  route: 'GET /materials/{materialId}',
+  section: '4.10',
+  summary: 'One material.',
+  status: 200,
+  response: Material,
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const updateMaterial = operation({
+  id: 'updateMaterial',
+  route: 'PATCH /materials/{materialId}',
+  section: '4.10',
+  summary: 'Rename a material or move it to another collection.',
+  body: LibraryChange,
+  status: 200,
+  response: Material,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});
+
+export const deleteMaterial = operation({
+  id: 'deleteMaterial',
+  route: 'DELETE /materials/{materialId}',
+  section: '4.10',
+  summary: 'Delete a material for good; surfaces and colorways that used it lose it.',
+  status: 200,
+  response: z.object({ deleted: z.boolean(), materialId: z.string() }),
+  errors: ['NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});

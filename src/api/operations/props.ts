@@ -1,0 +1,152 @@
+// Props: sections 4.9, 4.10 and 2.13.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { fileType, id, known, pageFields, timestamp } from '../schemas.ts';
+import {
+  creationErrors,
+  creationFields,
+  LibraryChange,
+  libraryListQuery,
+  libraryStatus,
+} from './library.ts';
+
+export const Prop = z.object({
+  propId: z.string(),
+  name: z.string(),
+  status: libraryStatus,
+  source: known(['catalog', 'uploaded']),
+  fileType: z.string().nullable(),
+  fileSize: z.int().nullable(),
+  collectionId: z.string().nullable(),
+  thumbnailUrl: z.string().nullable(),
+  createdAt: timestamp,
+});
+
+export const PropCreationItem = z.object({
+  ...creationFields,
+  fileType: fileType.optional(),
+});
+
+export const createProps = operation({
+  id: 'createProps',
+  route: 'POST /props',
+  section: '4.9',
+  summary: 'Create 1-50 props, each with a signed upload URL.',
+  body: z.object({ props: z.array(PropCreationItem).min(1).max(50) }),
+  status: 201,
+  response: z.object({
+    props: z.array(
+      z.object({
+        propId: z.string(),
+        name: z.string(),
+        uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+        uploadKey: z.string(),
+      }),
+    ),
+    errors: creationErrors,
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'STORAGE_LIMIT_REACHED',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'lookup',
+  keyed: true,
+  batch: { field: 'props', max: 50 },
+});
+
+export const confirmProp = operation({
+  id: 'confirmProp',
+  route: 'POST /props/{propId}/confirm',
+  section: '4.9',
+  summary: 'Confirm the upload of a prop; processing starts.',
+  // Success status of the library confirms is not shown.
+  status: 200,
+  response: z.object({ propId: z.string(), status: libraryStatus }),
+  errors: [
+    'FILE_NOT_UPLOADED',
+    'MODEL_FILE_TOO_LARGE',
+    'STORAGE_LIMIT_REACHED',
+    'NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'repeat',
+  keyed: true,
+});
+
+export const checkPropStatus = operation({
+  id: 'checkPropStatus',
+  route: 'POST /props/status',
+  section: '4.9',
+  summary: 'Status of up to 100 props in one request.',
+  body: z.object({ propIds: z.array(id).min(1).max(100) }),
+  status: 200,
+  response: z.object({
+    props: z.array(
+      z.object({
+        propId: z.string(),
+        name: z.string(),
+        status: libraryStatus,
+        ready: z.boolean(),
+      }),
+    ),
+    allReady: z.boolean(),
+    notFound: z.array(z.string()).describe('ids not in the workspace'),
+  }),
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'read',
+  keyed: true,
+  batch: { field: 'propIds', max: 100 },
+});
+
+export const listProps = operation({
+  id: 'listProps',
+  route: 'GET /props',
+  section: '4.9',
+  summary: 'Props, newest first.',
+  query: libraryListQuery,
+  status: 200,
+  response: z.object({ props: z.array(Prop), ...pageFields }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const getProp = operation({
+  id: 'getProp',
+  route: 'GET /props/{propId}',
+  section: '4.9',
+  summary: 'One prop.',
+  status: 200,
+  response: Prop,
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const updateProp = operation({
+  id: 'updateProp',
+  route: 'PATCH /props/{propId}',
+  section: '4.10',
+  summary: 'Rename a prop or move it to another collection.',
+  body: LibraryChange,
+  status: 200,
+  response: Prop,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});
+
+export const deleteProp = operation({
+  id: 'deleteProp',
+  route: 'DELETE /props/{propId}',
+  section: '4.10',
+  summary: 'Delete a prop and its files for good.',
+  status: 200,
+  response: z.object({ deleted: z.boolean(), propId: z.string() }),
+  errors: ['NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});

@@ -1,0 +1,48 @@
+// Fuzzy search over materials: name, keywords, colour (4.9).
+import Fuse from 'fuse.js';
+import type { Store } from '../store.ts';
+import { colorName } from './color-names.ts';
+import { texturesOf } from './materials.ts';
+import type { MaterialRecord } from './records.ts';
+
+/** The words a material is found by besides its name. */
+function keywordsOf({ collections }: Store, material: MaterialRecord): string[] {
+  const { collectionId, pantone, type } = material;
+  const collection = collectionId === undefined ? undefined : collections.get(collectionId)?.name;
+  const channels = texturesOf(material)
+    .filter(([, { generated }]) => !generated)
+    .map(([channel]) => channel);
+  return [
+    type,
+    ...channels,
+    ...(collection ? [collection] : []),
+    ...(pantone ? [pantone.code] : []),
+  ];
+}
+
+function colorOf({ flatHex, outcome }: MaterialRecord): string {
+  const hex = flatHex ?? outcome?.colorHex;
+  return hex === undefined ? '' : colorName(hex);
+}
+
+/**
+ * The materials that match, in the order of the table. Every word of the search has to be near
+ * something: `red oak` finds an oak that is red.
+ */
+export function searchMaterials(store: Store, search: string): MaterialRecord[] {
+  const entries = store.materials.all.map((material) => ({
+    material,
+    name: material.name,
+    keywords: keywordsOf(store, material),
+    color: colorOf(material),
+  }));
+  const fuse = new Fuse(entries, {
+    keys: ['name', 'keywords', 'color'],
+    threshold: 0.3,
+    ignoreLocation: true,
+    shouldSort: false,
+  });
+  const words = search.trim().split(/\s+/);
+  const hits = words.map((word) => new Set(fuse.search(word).map(({ item }) => item.material)));
+  return store.materials.all.filter((material) => hits.every((found) => found.has(material)));
+}

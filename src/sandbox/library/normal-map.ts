@@ -1,0 +1,34 @@
+// A tangent-space normal map (OpenGL, green up) from the slopes of a height map.
+import sharp from 'sharp';
+
+/** How steep a step from black to white over one pixel is. */
+const strength = 4;
+
+/** @param depth An image of any kind; its brightness is the height. Edges wrap, as textures tile. */
+export async function normalsOf(depth: Buffer): Promise<Buffer> {
+  const { data, info } = await sharp(depth)
+    .removeAlpha()
+    .greyscale()
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const at = (x: number, y: number) =>
+    (data[((y + height) % height) * width + ((x + width) % width)] ?? 0) / 255;
+  const normals = Buffer.alloc(width * height * 3);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const dx = (at(x - 1, y) - at(x + 1, y)) * strength;
+      // Rows go down, green goes up.
+      const dy = (at(x, y + 1) - at(x, y - 1)) * strength;
+      const length = Math.hypot(dx, dy, 1);
+      const place = (y * width + x) * 3;
+      normals[place] = Math.round(((dx / length) * 0.5 + 0.5) * 255);
+      normals[place + 1] = Math.round(((dy / length) * 0.5 + 0.5) * 255);
+      normals[place + 2] = Math.round(((1 / length) * 0.5 + 0.5) * 255);
+    }
+  }
+  return sharp(normals, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer();
+}

@@ -1,0 +1,102 @@
+// How props come to be: the record, the file that lands, the confirm (4.9).
+import type { z } from 'zod';
+import type { Prop, PropCreationItem } from '../../api/operations/props.ts';
+import { fail } from '../failure.ts';
+import type { StoredFile } from '../files.ts';
+import { inspectModel } from '../model-inspection.ts';
+import { refuseOverStorage } from '../model-intake.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { collectionNamed } from './collections.ts';
+import { propStatus } from './item-state.ts';
+import { cleanName, extensionOf } from './names.ts';
+import type { PropRecord } from './records.ts';
+
+/** Processing takes between these at speed 1. */
+const processMs = { least: 2000, most: 6000 };
+
+/** Makes the record of one item, or says why it cannot be made. */
+export function newProp(
+  sandbox: Sandbox,
+  item: z.output<typeof PropCreationItem>,
+  now: number,
+): PropRecord | { readonly problem: string } {
+  const { store, options } = sandbox;
+  const { fileName = '' } = item;
+  const fileType = item.fileType ?? extensionOf(fileName);
+  if (fileType === undefined || !/^[a-z0-9]{1,8}$/.test(fileType)) {
+    const title = item.name || fileName || 'a prop without a name';
+    return { problem: `${title}: fileType is missing, and fileName does not end with one.` };
+  }
+  const id = store.newId('prop');
+  const spread = processMs.most - processMs.least;
+  return store.props.insert({
+    id,
+    name: item.name?.trim() || cleanName(fileName) || 'Untitled prop',
+    source: 'uploaded',
+    fileType,
+    uploadKey: `props/${id}/source.${fileType}`,
+    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
+    ...(item.collection === undefined
+      ? {}
+      : { collectionId: collectionNamed(sandbox, item.collection, now) }),
+    createdAt: now,
+    processMs: (processMs.least + spread * store.nextFraction('prop')) / options.speed,
+  });
+}
+
+/** Takes note of a file that landed. Other content than before has to be confirmed anew. */
+export async function landPropFile(
+  sandbox: Sandbox,
+  prop: PropRecord,
+  stored: StoredFile,
+): Promise<void> {
+  if (prop.file?.sha256 === stored.sha256 && prop.file.bytes === stored.bytes) return;
+  const { problem } = stored.tooLarge
+    ? {}
+    : await inspectModel(sandbox.files.path(prop.uploadKey), prop.fileType, stored.content);
+  sandbox.store.props.update(prop, {
+    file: {
+      bytes: stored.bytes,
+      sha256: stored.sha256,
+      landedAt: sandbox.options.clock(),
+      ...(stored.tooLarge ? { tooLarge: true } : {}),
+      ...(problem === undefined ? {} : { problem }),
+    },
+    confirmedAt: undefined,
+    thumbnail: undefined,
+  });
+  sandbox.store.flush();
+}
+
+/** Throws FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED. */
+export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, now: number): void {
+  if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
+  if (!prop.file) {
+    fail('FILE_NOT_UPLOADED', `Prop ${prop.id} (${prop.name}) has no file at its upload location.`);
+  }
+  if (prop.file.tooLarge) {
+    const allowed = sandbox.limits.values.modelFileBytes;
+    fail(
+      'MODEL_FILE_TOO_LARGE',
+      `The file of prop ${prop.id} (${prop.name}) has ${prop.file.bytes} bytes; ${allowed} are allowed.`,
+    );
+  }
+  refuseOverStorage(sandbox, 0);
+  sandbox.store.props.update(prop, { confirmedAt: now });
+}
+
+/** The shape of 2.13. */
+export function propItem(prop: PropRecord, origin: string, now: number): z.input<typeof Prop> {
+  const status = propStatus(prop, now);
+  return {
+    propId: prop.id,
+    name: prop.name,
+    status,
+    source: prop.source,
+    fileType: prop.fileType,
+    fileSize: prop.file?.bytes ?? prop.declaredBytes ?? null,
+    collectionId: prop.collectionId ?? null,
+    thumbnailUrl: status === 'READY' ? `${origin}/cdn/props/${prop.id}/thumbnail.png` : null,
+    createdAt: new Date(prop.createdAt).toISOString(),
+  };
+}
