@@ -1,10 +1,12 @@
 // Pictures that reach their asked size cheaply: enlarged from a small one, or a test card.
 import sharp, { type Sharp } from 'sharp';
 
+import type { PictureFormat } from './draw/encode.ts';
+
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
-  readonly format: 'PNG' | 'JPEG' | 'TIFF';
+  readonly format: PictureFormat;
 }
 
 /** A small picture at its full size and in its format; pixels stay visible, so that none is mistaken for fine. */

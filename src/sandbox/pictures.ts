@@ -1,14 +1,20 @@
-// Pictures of render outputs: drawn beside the server at a share of their size, kept by what they show.
+// Pictures and videos: drawn beside the server at a share of their size, kept by what they show.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MaterialSwap } from './draw/material-swap.ts';
 import type { DrawPool } from './draw/pool.ts';
-import type { TemplateLook } from './draw/templates.ts';
+import type { Shot, TemplateLook } from './draw/templates.ts';
+import { encodeThumbnail } from './draw/thumbnail.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 
-export interface PictureSpec extends PictureSize {
+/** Longest side of a picture that is always drawn at its own size, as scaling would save nothing. */
+const smallSide = 320;
+/** Longest side of the frames of a video as drawn; they are brought to its size afterwards. */
+const filmSide = 480;
+
+interface Subject {
   /** Hash of the model's file: equal contents look alike. */
   readonly sha256: string;
   readonly fileType: string;
@@ -16,10 +22,22 @@ export interface PictureSpec extends PictureSize {
   readonly modelName: string;
   readonly read: () => Promise<Uint8Array>;
   readonly look: TemplateLook;
-  /** Name of one of the look's bookmarks. */
-  readonly bookmark: string;
   readonly variant?: string | undefined;
   readonly swaps?: readonly MaterialSwap[] | undefined;
+}
+
+export interface PictureSpec extends Subject, PictureSize {
+  /** Name of one of the look's bookmarks. */
+  readonly bookmark: string;
+}
+
+export interface FilmSpec extends Subject {
+  readonly width: number;
+  readonly height: number;
+  readonly format: 'MP4';
+  /** Shown one after another; at least one. */
+  readonly shots: readonly Shot[];
+  readonly framesPerSecond: number;
 }
 
 export interface Picture {
@@ -46,27 +64,37 @@ export class Pictures {
     return join(this.#root, file);
   }
 
-  /** The picture as a file; equal ones are drawn once. Rejects with DrawError. */
-  draw(spec: PictureSpec): Promise<Picture> {
-    const file = this.#fileName(spec);
-    const known = this.#made.get(file);
-    if (known) return known;
-    const made = this.#make(file, spec);
-    this.#made.set(file, made);
-    // A picture that failed may be asked for again.
-    made.catch(() => this.#made.delete(file));
-    return made;
+  /** The picture or video as a file; equal ones are drawn once. Rejects with DrawError. */
+  draw(spec: PictureSpec | FilmSpec): Promise<Picture> {
+    return this.#once(this.#fileName(spec), () =>
+      spec.format === 'MP4' ? this.#film(spec) : this.#draw(spec),
+    );
+  }
+
+  /** A small JPEG of a picture that `draw` made. */
+  thumbnail(file: string): Promise<Picture> {
+    return this.#once(`${file}.small.jpeg`, () => encodeThumbnail(this.path(file)));
   }
 
   close(): Promise<void> {
     return this.#pool.close();
   }
 
-  async #make(file: string, spec: PictureSpec): Promise<Picture> {
+  #once(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
+    const known = this.#made.get(file);
+    if (known) return known;
+    const made = this.#make(file, make);
+    this.#made.set(file, made);
+    // A picture that failed may be asked for again.
+    made.catch(() => this.#made.delete(file));
+    return made;
+  }
+
+  async #make(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
     const path = this.path(file);
     const there = await stat(path).catch(() => undefined);
     if (there) return { file, bytes: there.size };
-    const bytes = await this.#draw(spec);
+    const bytes = await make();
     // Unique: a process that was believed dead may still be drawing the same picture.
     const partial = `${path}.${randomUUID()}.partial`;
     await writeFile(partial, bytes);
@@ -75,8 +103,8 @@ export class Pictures {
   }
 
   async #draw(spec: PictureSpec): Promise<Uint8Array> {
-    const scale = this.#scale;
-    if (scale === 0) return testCard(spec);
+    if (this.#scale === 0) return testCard(spec);
+    const scale = Math.max(spec.width, spec.height) <= smallSide ? 1 : this.#scale;
     const { sha256, modelName, fileType, look, bookmark, variant, swaps, read } = spec;
     const drawn = await this.#pool.draw({
       modelId: sha256,
@@ -95,12 +123,37 @@ export class Pictures {
     return scale < 1 ? enlarge(drawn.bytes, spec) : drawn.bytes;
   }
 
-  #fileName(spec: PictureSpec): string {
-    const { sha256, fileType, modelName, look, bookmark, variant, width, height, format } = spec;
+  async #film(spec: FilmSpec): Promise<Uint8Array> {
+    const { sha256, modelName, look, variant, swaps, read, shots, framesPerSecond, width, height } =
+      spec;
+    // A type that is not drawn gives a video that says so, which is what scale 0 asks for.
+    const fileType = this.#scale === 0 ? 'mp4' : spec.fileType;
+    const name = this.#scale === 0 ? 'Test card' : modelName;
+    const share = Math.min(this.#scale || 1, filmSide / Math.max(width, height));
+    const { bytes } = await this.#pool.draw({
+      modelId: sha256,
+      fileType,
+      name,
+      look,
+      variant,
+      swaps,
+      read,
+      width: Math.max(1, Math.round(width * share)),
+      height: Math.max(1, Math.round(height * share)),
+      format: 'PNG',
+      film: { shots, framesPerSecond, width, height },
+    });
+    return bytes;
+  }
+
+  #fileName(spec: PictureSpec | FilmSpec): string {
+    const { sha256, fileType, modelName, look, variant, width, height, format } = spec;
+    const camera = spec.format === 'MP4' ? [spec.shots, spec.framesPerSecond] : spec.bookmark;
+    const seconds = spec.format === 'MP4' ? spec.shots.map((shot) => shot.seconds) : [];
     // Paths say nothing about what they hold: a swapped material counts by its content.
     const worn = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
     const subject =
-      this.#scale === 0 ? [] : [sha256, fileType, modelName, look, bookmark, variant, worn];
+      this.#scale === 0 ? seconds : [sha256, fileType, modelName, look, camera, variant, worn];
     const key = JSON.stringify([this.#scale, width, height, format, subject]);
     return `${createHash('sha1').update(key).digest('hex')}.${format.toLowerCase()}`;
   }

@@ -82,20 +82,28 @@ export interface ProjectRecord {
   readonly createdAt: number;
 }
 
-/** One picture that a render job makes. */
+/** One picture or video that a render job makes. */
 export interface OutputRecord {
   readonly id: string;
   readonly jobId: string;
   readonly name: string;
   readonly modelId: string;
   readonly variantName?: string;
-  readonly bookmarkId: string;
+  /** The camera of a picture. */
+  readonly bookmarkId?: string;
+  /** The camera moves of a video, in order. */
+  readonly shotIds?: readonly string[];
+  readonly framesPerSecond?: number;
+  /** Of a video. */
+  readonly seconds?: number;
   readonly width: number;
   readonly height: number;
-  readonly format: 'PNG' | 'JPEG' | 'TIFF';
+  readonly format: 'PNG' | 'JPEG' | 'TIFF' | 'MP4';
   /** Set once drawn: name of the file in the picture store, and its size. */
   readonly file?: string;
   readonly bytes?: number;
+  /** Of a video: the picture that stands for it. */
+  readonly poster?: string;
   readonly favorited?: boolean;
   readonly isPreview?: boolean;
 }
@@ -146,6 +154,7 @@ export interface TemplateRecord {
   /** Index of the drawn look that this template stands for. */
   readonly look: number;
   readonly bookmarks: readonly BookmarkRecord[];
+  readonly shots: readonly ShotRecord[];
 }
 
 /** A camera of a template; angles that are not given are the look's own. */
@@ -154,6 +163,17 @@ export interface BookmarkRecord {
   readonly name: string;
   readonly yawDegrees?: number;
   readonly pitchDegrees?: number;
+}
+
+/** A camera move of a template; what is not given is the look's own first camera. */
+export interface ShotRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly seconds: number;
+  readonly yawDegrees?: number;
+  readonly pitchDegrees?: number;
+  /** How far the camera goes round. */
+  readonly turnDegrees?: number;
 }
 
 /** The first answer given under an Idempotency-Key. */

@@ -1,33 +1,18 @@
-// Which pictures a render job makes: cameras times models times variants, by the settings (2.5).
+// What a render job makes: cameras and camera moves, times models, times variants, by the settings (2.5).
 import type { RenderSettings } from '../api/operations/renders.ts';
-import { fail } from './failure.ts';
-import type { ModelRecord, OutputRecord, ProjectRecord, TemplateRecord } from './records.ts';
+import type {
+  ModelRecord,
+  OutputRecord,
+  ProjectRecord,
+  ShotRecord,
+  TemplateRecord,
+} from './records.ts';
+import { imageSize, videoSize } from './render-size.ts';
 
-const imageSizes = [
-  [1280, 720],
-  [1920, 1080],
-  [3840, 2160],
-] as const;
+/** Frames a second: Fast (0) and Best (1). */
+const frameRates = [6, 12] as const;
 
-/** Wider or higher pictures are refused: they would not fit the memory of a laptop. */
-const longestSide = 8192;
-
-/** Width and height in pixels that the settings ask for. Throws VALIDATION_ERROR beyond 8192. */
-export function imageSize(settings: RenderSettings): { width: number; height: number } {
-  const [width, height] = imageSizes[settings.imageQuality ?? 1];
-  if (settings.imageCustomResolution !== true) return { width, height };
-  const custom = {
-    width: settings.imageCustomWidth ?? width,
-    height: settings.imageCustomHeight ?? height,
-  };
-  if (custom.width > longestSide || custom.height > longestSide) {
-    fail(
-      'VALIDATION_ERROR',
-      `settings.imageCustomWidth and imageCustomHeight may be at most ${longestSide} pixels.`,
-    );
-  }
-  return custom;
-}
+type OutputPlan = Omit<OutputRecord, 'id' | 'jobId'>;
 
 /** An absent or empty choice means all. */
 function chosen<T extends { readonly id: string }>(
@@ -46,30 +31,51 @@ function variantsOf(model: ModelRecord, settings: RenderSettings): (string | und
   return variants.map(({ name }) => name);
 }
 
-/** The outputs of one job, not drawn yet. Shots make none: no template has any unless one is set. */
+/** The shots of each video: all of them in one, or one each. */
+function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly ShotRecord[])[] {
+  if (settings.renderShots === false) return [];
+  const shots = chosen(template.shots, settings.shotsToRender);
+  if (settings.videoRenderMode === 'single-clips') return shots.map((shot) => [shot]);
+  return shots.length > 0 ? [shots] : [];
+}
+
+/** The outputs of one job, not drawn yet: per model and variant its pictures, then its videos. */
 export function planOutputs(
   project: ProjectRecord,
   models: readonly ModelRecord[],
   template: TemplateRecord,
   settings: RenderSettings,
-): Omit<OutputRecord, 'id' | 'jobId'>[] {
-  const size = imageSize(settings);
+): OutputPlan[] {
   const bookmarks =
     settings.renderBookmarks === false
       ? []
       : chosen(template.bookmarks, settings.bookmarksToRender);
+  const videos = videosOf(template, settings);
+  const framesPerSecond = frameRates[settings.videoQuality ?? 1];
   return models.flatMap((model) =>
-    variantsOf(model, settings).flatMap((variantName) =>
-      bookmarks.map((bookmark) => ({
-        name: [project.name, ...(models.length > 1 ? [model.name] : []), variantName, bookmark.name]
-          .filter((part) => part !== undefined)
-          .join(' - '),
+    variantsOf(model, settings).flatMap((variantName): OutputPlan[] => {
+      const start = [project.name, ...(models.length > 1 ? [model.name] : []), variantName];
+      const planned = (camera: string) => ({
+        name: [...start, camera].filter((part) => part !== undefined).join(' - '),
         modelId: model.id,
         ...(variantName === undefined ? {} : { variantName }),
-        bookmarkId: bookmark.id,
-        ...size,
-        format: settings.imageFormat ?? 'PNG',
-      })),
-    ),
+      });
+      return [
+        ...bookmarks.map((bookmark) => ({
+          ...planned(bookmark.name),
+          bookmarkId: bookmark.id,
+          ...imageSize(settings),
+          format: settings.imageFormat ?? 'PNG',
+        })),
+        ...videos.map((shots) => ({
+          ...planned(shots.map(({ name }) => name).join(' + ')),
+          shotIds: shots.map(({ id }) => id),
+          framesPerSecond,
+          seconds: shots.reduce((sum, { seconds }) => sum + seconds, 0),
+          ...videoSize(settings),
+          format: 'MP4' as const,
+        })),
+      ];
+    }),
   );
 }

@@ -21,11 +21,21 @@ export function hasEnded(status: RenderJobStatus): boolean {
   return status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 }
 
-const extensions = { PNG: 'png', JPEG: 'jpeg', TIFF: 'tiff' } as const;
+const extensions = { PNG: 'png', JPEG: 'jpeg', TIFF: 'tiff', MP4: 'mp4' } as const;
+
+export function isVideo(output: OutputRecord): boolean {
+  return output.format === 'MP4';
+}
 
 /** Path of an output under `/cdn` and under the signed downloads. */
 export function outputKey(output: OutputRecord): string {
-  return `renders/${output.id}/image.${extensions[output.format]}`;
+  const name = isVideo(output) ? 'video' : 'image';
+  return `renders/${output.id}/${name}.${extensions[output.format]}`;
+}
+
+/** Path of the small picture of an output under `/cdn`. */
+export function thumbnailKey(output: OutputRecord): string {
+  return `renders/${output.id}/thumbnail.jpeg`;
 }
 
 export function renderOutput(output: OutputRecord, origin: string): z.input<typeof RenderOutput> {
@@ -34,7 +44,7 @@ export function renderOutput(output: OutputRecord, origin: string): z.input<type
     name: output.name,
     filePath: `${origin}/cdn/${outputKey(output)}`,
     fileType: output.format,
-    isVideo: false,
+    isVideo: isVideo(output),
   };
 }
 
@@ -49,20 +59,20 @@ export function renderAsset(
   output: OutputRecord,
   origin: string,
 ): z.input<typeof RenderAsset> {
-  const url = `${origin}/cdn/${outputKey(output)}`;
   return {
     id: output.id,
     name: output.name,
     projectId: job.projectId,
     fileType: output.format,
-    isVideo: false,
+    isVideo: isVideo(output),
     aspectRatio: ratio(output.width, output.height),
     resolution: `${output.width}x${output.height}`,
+    ...(output.seconds === undefined ? {} : { duration: output.seconds }),
     fileSize: output.bytes ?? 0,
     favorited: output.favorited ?? false,
     isPreview: output.isPreview ?? false,
     createdAt: new Date(finishedAt(job)).toISOString(),
-    url,
-    thumbnailUrl: url,
+    url: `${origin}/cdn/${outputKey(output)}`,
+    thumbnailUrl: `${origin}/cdn/${thumbnailKey(output)}`,
   };
 }

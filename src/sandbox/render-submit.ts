@@ -2,9 +2,11 @@
 import type { RenderSettings } from '../api/operations/renders.ts';
 import { fail } from './failure.ts';
 import type { OutputRecord, ProjectRecord, RenderJobRecord } from './records.ts';
-import { imageSize, planOutputs } from './render-plan.ts';
+import { drawingOf, posterOf } from './render-drawing.ts';
+import { planOutputs } from './render-plan.ts';
+import { checkSizes } from './render-size.ts';
 import type { Sandbox } from './sandbox.ts';
-import { lookOf, renderTemplateOf } from './templates.ts';
+import { renderTemplateOf } from './templates.ts';
 
 /** A job waits this long to be dispatched, and takes this long in all, at speed 1. */
 const queueMs = { least: 300, most: 1500 };
@@ -17,7 +19,7 @@ export function submitRenders(
   settings: RenderSettings,
   now: number,
 ): { batchId: string; jobs: RenderJobRecord[] } {
-  imageSize(settings);
+  checkSizes(settings);
   for (const project of projects) {
     if (project.modelIds.length === 0) {
       fail(
@@ -113,25 +115,13 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
 }
 
 async function drawOutput(
-  { store, pictures, files }: Sandbox,
+  sandbox: Sandbox,
   job: RenderJobRecord,
   output: OutputRecord,
 ): Promise<void> {
-  const model = store.models.get(output.modelId);
-  if (!model?.file) throw new Error(`model ${output.modelId} is gone`);
-  const project = store.projects.get(job.projectId);
-  const template = renderTemplateOf(store, project?.templateId);
-  const picture = await pictures.draw({
-    sha256: model.file.sha256,
-    fileType: model.fileType,
-    modelName: model.name,
-    read: () => files.read(model.uploadKey),
-    look: lookOf(template),
-    bookmark: output.bookmarkId,
-    variant: output.variantName,
-    width: output.width,
-    height: output.height,
-    format: output.format,
-  });
-  store.outputs.update(output, { file: picture.file, bytes: picture.bytes });
+  const { pictures, store } = sandbox;
+  const drawing = drawingOf(sandbox, job, output);
+  const { file, bytes } = await pictures.draw(drawing);
+  const poster = drawing.format === 'MP4' ? await pictures.draw(posterOf(drawing)) : undefined;
+  store.outputs.update(output, { file, bytes, ...(poster ? { poster: poster.file } : {}) });
 }

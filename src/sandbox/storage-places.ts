@@ -1,9 +1,11 @@
 // What a storage key stands for: where a PUT goes, and which file a GET gives. Keys are `kind/id/file`.
 import { libraryPlaces } from './library/storage.ts';
 import { landFile } from './model-intake.ts';
-import { modelStatus } from './model-state.ts';
+import { isReady, modelStatus } from './model-state.ts';
+import { outputKey, thumbnailKey } from './render-state.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { FoundFile, StoragePlace, UploadPlace } from './storage-place.ts';
+import { modelThumbnail, modelThumbnailKey, outputThumbnail } from './thumbnails.ts';
 
 const models: StoragePlace = {
   upload: (sandbox, id, key) => {
@@ -11,18 +13,25 @@ const models: StoragePlace = {
     if (model?.uploadKey !== key) return undefined;
     return { land: (stored) => landFile(sandbox, model, stored) };
   },
-  find: ({ store, files, options }, id, key) => {
+  find: (sandbox, id, key) => {
+    const { store, files, options } = sandbox;
     const model = store.models.get(id);
-    if (model?.uploadKey !== key || !model.file || model.file.tooLarge) return undefined;
-    if (modelStatus(model, options.clock()) === 'UPLOADING') return undefined;
+    if (!model?.file || model.file.tooLarge) return undefined;
+    const status = modelStatus(model, options.clock());
+    if (key === modelThumbnailKey(model)) {
+      return isReady(status) ? modelThumbnail(sandbox, model) : undefined;
+    }
+    if (model.uploadKey !== key || status === 'UPLOADING') return undefined;
     return { path: files.path(key), bytes: model.file.bytes };
   },
 };
 
 const renders: StoragePlace = {
-  find: (sandbox, id) => {
+  find: (sandbox, id, key) => {
     const output = sandbox.renders.output(id)?.output;
     if (!output?.file || output.bytes === undefined) return undefined;
+    if (key === thumbnailKey(output)) return outputThumbnail(sandbox, output);
+    if (key !== outputKey(output)) return undefined;
     return { path: sandbox.pictures.path(output.file), bytes: output.bytes };
   },
 };

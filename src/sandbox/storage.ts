@@ -7,6 +7,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { contentTypeOf } from '../api/content-types.ts';
 import { CutUploadError } from './files.ts';
+import { rangeOf } from './range.ts';
 import type { Sandbox } from './sandbox.ts';
 import { findFile, uploadPlace } from './storage-places.ts';
 
@@ -85,12 +86,26 @@ async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<
   const key = new URL(c.req.url).pathname.slice(prefix.length);
   const found = await findFile(sandbox, key);
   if (!found) return c.text('NoSuchKey: there is no such file', 404);
+  const range = rangeOf(c.req.header('range'), found.bytes);
+  if (range === 'unsatisfiable') {
+    return c.body(null, 416, { 'content-range': `bytes */${found.bytes}` });
+  }
+  const { first, last } = range ?? { first: 0, last: found.bytes - 1 };
   const headers = {
     'content-type': contentTypeOf(key.slice(key.lastIndexOf('.') + 1)),
-    'content-length': String(found.bytes),
+    'content-length': String(last - first + 1),
+    // Browsers play a video only if they may ask for parts of it.
+    'accept-ranges': 'bytes',
+    ...(range ? { 'content-range': `bytes ${first}-${last}/${found.bytes}` } : {}),
+    // An uploaded SVG opened by itself must not act as a page of this server.
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
   };
-  if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-  if (found.bytes <= wholeBytes)
-    return c.body(new Uint8Array(await readFile(found.path)), 200, headers);
-  return c.body(Readable.toWeb(createReadStream(found.path)) as ReadableStream, 200, headers);
+  const status = range ? 206 : 200;
+  if (c.req.method === 'HEAD') return c.body(null, status, headers);
+  if (!range && found.bytes <= wholeBytes) {
+    return c.body(new Uint8Array(await readFile(found.path)), status, headers);
+  }
+  const stream = createReadStream(found.path, { start: first, end: last });
+  return c.body(Readable.toWeb(stream) as ReadableStream, status, headers);
 }

@@ -1,6 +1,6 @@
 // The templates a fresh sandbox has, and which one applies to a project without any.
-import { type TemplateLook, templateLooks } from './draw/templates.ts';
-import type { TemplateRecord } from './records.ts';
+import { bookmarkOf, type Shot, type TemplateLook, templateLooks } from './draw/templates.ts';
+import type { ShotRecord, TemplateRecord } from './records.ts';
 import type { Store } from './store.ts';
 
 function slug(name: string): string {
@@ -15,9 +15,10 @@ export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((loo
   public: true,
   look: index,
   bookmarks: look.bookmarks.map(({ name }) => ({ id: slug(name), name })),
+  shots: look.shots.map(({ name, seconds }) => ({ id: slug(name), name, seconds })),
 }));
 
-/** What a template's pictures are drawn with; its bookmarks are named by their ids. */
+/** What a template's pictures and videos are drawn with; bookmarks and shots are named by their ids. */
 export function lookOf(template: TemplateRecord): TemplateLook {
   const look = templateLooks[template.look] ?? templateLooks[0];
   const [camera] = look?.bookmarks ?? [];
@@ -26,7 +27,22 @@ export function lookOf(template: TemplateRecord): TemplateLook {
     const own = look.bookmarks.find((bookmark) => bookmark.name === name) ?? camera;
     return { ...own, ...angles, name: id };
   });
-  return { ...look, bookmarks };
+  return { ...look, bookmarks, shots: template.shots.map((shot) => drawnShot(shot, look)) };
+}
+
+/** The look's own shot of that name, else a move about the model from the look's first camera. */
+function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
+  const own = look.shots.find(({ name }) => name === shot.name);
+  const given = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
+  if (own && given === undefined) return { ...own, name: shot.id, seconds: shot.seconds };
+  const camera = bookmarkOf(look);
+  const from = {
+    yawDegrees: shot.yawDegrees ?? camera.yawDegrees,
+    pitchDegrees: shot.pitchDegrees ?? camera.pitchDegrees,
+    margin: camera.margin,
+  };
+  const to = { ...from, yawDegrees: from.yawDegrees + (shot.turnDegrees ?? 360) };
+  return { name: shot.id, seconds: shot.seconds, fovDegrees: camera.fovDegrees, from, to };
 }
 
 export function allTemplates(store: Store): readonly TemplateRecord[] {

@@ -44,13 +44,16 @@ export const RenderSettings = z.looseObject({
   videoCustomWidth: z.int().positive().optional().describe('pixels'),
   videoCustomHeight: z.int().positive().optional().describe('pixels'),
   snapToPadding: z.boolean().optional(),
-  snapPaddingPx: z.int().optional().describe('pixels'),
+  snapPaddingPx: z.int().nonnegative().optional().describe('pixels'),
   centerFraming: z.boolean().optional(),
   zeroProductOffset: z.boolean().optional(),
   bookmarksToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
   shotsToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
   variantsToRender: z.array(z.string()).optional().describe('ids; empty or absent renders all'),
-  videoRenderMode: z.enum(['full-sequence', 'single-clips']).optional(),
+  videoRenderMode: z
+    .enum(['full-sequence', 'single-clips'])
+    .optional()
+    .describe('one video of all shots, or one a shot'),
 });
 export type RenderSettings = z.infer<typeof RenderSettings>;
 

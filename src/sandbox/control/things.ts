@@ -33,6 +33,20 @@ const TemplateSetting = z.strictObject({
       }),
     )
     .min(1),
+  shots: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        name: z.string().min(1),
+        // Whole halves, so that a video of few frames lasts as long as one of many.
+        seconds: z.number().positive().max(4).multipleOf(0.5),
+        yawDegrees: z.number().exactOptional(),
+        pitchDegrees: z.number().min(-90).max(90).exactOptional(),
+        turnDegrees: z.number().min(-720).max(720).exactOptional(),
+      }),
+    )
+    .max(4)
+    .default([]),
 });
 
 export function thingControls(app: Hono<Env>, { store }: Sandbox): void {

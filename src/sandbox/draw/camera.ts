@@ -1,4 +1,6 @@
 // Where the camera stands: on the bookmark's line of sight, as near as the whole model allows.
+
+import { sweptBody } from './swept-body.ts';
 import type { Bookmark } from './templates.ts';
 import { addScaled, directionOf, dot, frameAround, type Vec3 } from './vector.ts';
 
@@ -20,6 +22,19 @@ const maxFramingPoints = 20_000;
 
 type Frame = Omit<Camera, 'position' | 'near'>;
 
+/** Half of the part of the picture that the model may take, at distance 1. */
+type Window = Pick<Camera, 'halfWidth' | 'halfHeight'>;
+
+const mostFree = 0.9;
+
+function windowOf(frame: Frame, { margin, padding }: Bookmark): Window {
+  const part = (free: number) => 1 - Math.min(mostFree, Math.max(0, free));
+  return {
+    halfWidth: frame.halfWidth * part(padding?.x ?? margin),
+    halfHeight: frame.halfHeight * part(padding?.y ?? margin),
+  };
+}
+
 /** Frames the points (x, y, z, …) as the bookmark says; `aspect` is width / height. */
 export function frameCamera(points: Float32Array, bookmark: Bookmark, aspect: number): Camera {
   const back = directionOf(bookmark.yawDegrees, bookmark.pitchDegrees);
@@ -27,18 +42,18 @@ export function frameCamera(points: Float32Array, bookmark: Bookmark, aspect: nu
   // The angle is that of the shorter side, so that tall pictures do not turn into wide-angle ones.
   const halfHeight = aspect >= 1 ? tan : tan / aspect;
   const frame = { ...frameAround(back), back, halfHeight, halfWidth: halfHeight * aspect };
-  const outline = projectPoints(points, frame);
-  const free = 1 - Math.min(0.9, Math.max(0, bookmark.margin));
+  const outline = projectPoints(bookmark.turning ? sweptBody(points) : points, frame);
+  const window = windowOf(frame, bookmark);
   let centerX = 0;
   let centerY = 0;
   let distance = 1;
   for (let round = 0; round < 4; round += 1) {
-    distance = distanceToFit(outline, centerX, centerY, frame, free);
+    distance = distanceToFit(outline, centerX, centerY, window);
     const shift = offCenter(outline, centerX, centerY, distance);
     centerX += shift.x * distance;
     centerY += shift.y * distance;
   }
-  distance = distanceToFit(outline, centerX, centerY, frame, free);
+  distance = distanceToFit(outline, centerX, centerY, window);
   let position: Vec3 = addScaled([0, 0, 0], frame.right, centerX);
   position = addScaled(position, frame.up, centerY);
   position = addScaled(position, back, distance);
@@ -67,15 +82,14 @@ function distanceToFit(
   outline: Float64Array,
   centerX: number,
   centerY: number,
-  frame: Frame,
-  free: number,
+  window: Window,
 ): number {
   let distance = -Infinity;
   let depthMin = Infinity;
   let depthMax = -Infinity;
   for (let at = 0; at < outline.length; at += 3) {
-    const x = Math.abs((outline[at] ?? 0) - centerX) / (frame.halfWidth * free);
-    const y = Math.abs((outline[at + 1] ?? 0) - centerY) / (frame.halfHeight * free);
+    const x = Math.abs((outline[at] ?? 0) - centerX) / window.halfWidth;
+    const y = Math.abs((outline[at + 1] ?? 0) - centerY) / window.halfHeight;
     const depth = outline[at + 2] ?? 0;
     distance = Math.max(distance, depth + x, depth + y);
     depthMin = Math.min(depthMin, depth);

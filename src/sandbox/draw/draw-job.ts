@@ -1,5 +1,6 @@
 // What is asked of the drawing side, and the messages between server and drawing threads.
 import type { PictureFormat } from './encode.ts';
+import type { Film } from './film.ts';
 import type { MaterialSwap } from './material-swap.ts';
 import type { TemplateLook } from './templates.ts';
 
@@ -16,6 +17,8 @@ export type DrawSpec = {
   readonly width: number;
   readonly height: number;
   readonly format: PictureFormat;
+  /** Makes a video (MP4) in place of a picture; width and height are then those of its drawing. */
+  readonly film?: Film | undefined;
   readonly variant?: string | undefined;
   readonly swaps?: readonly MaterialSwap[] | undefined;
 };

@@ -3,6 +3,7 @@
 import type { DrawSpec } from './draw-job.ts';
 import { DrawableModel } from './drawable-model.ts';
 import { depthOf, encodePicture } from './encode.ts';
+import { makeFilm, makeStillFilm } from './film.ts';
 import type { RawPicture } from './picture.ts';
 import { drawPlaceholder } from './placeholder.ts';
 
@@ -33,11 +34,18 @@ export class Drawer {
 
   /** Draws and encodes; `read` is called only when the model is not in memory. Throws ModelUnreadableError. */
   async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawnFile> {
-    const depth = depthOf(spec.format);
+    const depth = spec.film ? 8 : depthOf(spec.format);
     if (!drawnTypes.has(spec.fileType)) {
       return this.#finish(drawPlaceholder({ ...spec, depth }), spec, true);
     }
     const model = await this.#model(spec, read);
+    if (spec.film && !model.isEmpty) {
+      const bytes = await makeFilm(spec.film, (camera) =>
+        model.draw({ ...spec, depth: 8, look: { ...spec.look, bookmarks: [camera] } }),
+      );
+      this.#trim(cacheKey(spec));
+      return { bytes, placeholder: false };
+    }
     const picture = model.isEmpty
       ? drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
       : await model.draw({ ...spec, depth });
@@ -47,7 +55,9 @@ export class Drawer {
   }
 
   async #finish(picture: RawPicture, spec: DrawSpec, placeholder: boolean): Promise<DrawnFile> {
-    return { bytes: await encodePicture(picture, spec.format), placeholder };
+    const { film, format } = spec;
+    const bytes = film ? makeStillFilm(film, picture) : encodePicture(picture, format);
+    return { bytes: await bytes, placeholder };
   }
 
   async #model(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawableModel> {

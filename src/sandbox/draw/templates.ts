@@ -11,6 +11,28 @@ export type Bookmark = {
   readonly fovDegrees: number;
   /** Share of the picture left free on the tighter axis, 0 to 0.9. */
   readonly margin: number;
+  /** Shares of width and height left free, in place of `margin`. */
+  readonly padding?: { readonly x: number; readonly y: number };
+  /** Frames what the model sweeps as it turns, so that it keeps its size and place in a video. */
+  readonly turning?: boolean;
+};
+
+/** Where a camera move begins or ends; in between it goes straight from one to the other. */
+export type ShotPose = {
+  /** Degrees around the model, as of a bookmark; beyond 360 the camera goes round more than once. */
+  readonly yawDegrees: number;
+  readonly pitchDegrees: number;
+  /** Share of the picture left free, 0 to 0.9. */
+  readonly margin: number;
+};
+
+/** A camera move, drawn as a video. */
+export type Shot = {
+  readonly name: string;
+  readonly seconds: number;
+  readonly fovDegrees: number;
+  readonly from: ShotPose;
+  readonly to: ShotPose;
 };
 
 /** A light from far away, placed relative to the camera, so that every bookmark is lit alike. */
@@ -37,6 +59,7 @@ export type TemplateLook = {
   readonly description: string;
   /** At least one; the first is the default. */
   readonly bookmarks: readonly Bookmark[];
+  readonly shots: readonly Shot[];
   readonly key: Light;
   readonly fill: Light;
   readonly rim: Light;
@@ -53,6 +76,7 @@ const studioWhite: TemplateLook = {
   name: 'Studio White',
   description: 'Soft light on a seamless white sweep, three-quarter view.',
   bookmarks: [{ name: 'Main', yawDegrees: 32, pitchDegrees: 18, fovDegrees: 26, margin: 0.2 }],
+  shots: [],
   key: { yawDegrees: 38, pitchDegrees: 52, color: '#fff6ea', intensity: 1.9 },
   fill: { yawDegrees: -55, pitchDegrees: 22, color: '#e8f0ff', intensity: 0.5 },
   rim: { yawDegrees: 165, pitchDegrees: 35, color: '#ffffff', intensity: 0.7 },
@@ -68,6 +92,7 @@ const heroDark: TemplateLook = {
   name: 'Hero Dark',
   description: 'Dramatic side light and a bright rim on a dark backdrop, low camera.',
   bookmarks: [{ name: 'Main', yawDegrees: -38, pitchDegrees: 9, fovDegrees: 30, margin: 0.2 }],
+  shots: [],
   key: { yawDegrees: -48, pitchDegrees: 42, color: '#ffe9cf', intensity: 2.6 },
   fill: { yawDegrees: 60, pitchDegrees: 10, color: '#6f8fd6', intensity: 0.55 },
   rim: { yawDegrees: 155, pitchDegrees: 30, color: '#bcd4ff', intensity: 2.4 },
@@ -83,6 +108,7 @@ const catalogFront: TemplateLook = {
   name: 'Catalog Front',
   description: 'Even light, straight from the front with a long lens, on light grey.',
   bookmarks: [{ name: 'Main', yawDegrees: 0, pitchDegrees: 6, fovDegrees: 18, margin: 0.24 }],
+  shots: [],
   key: { yawDegrees: 26, pitchDegrees: 48, color: '#ffffff', intensity: 1.5 },
   fill: { yawDegrees: -38, pitchDegrees: 30, color: '#ffffff', intensity: 0.8 },
   rim: { yawDegrees: 180, pitchDegrees: 40, color: '#ffffff', intensity: 0.5 },
@@ -98,6 +124,7 @@ const warmFloor: TemplateLook = {
   name: 'Warm Floor',
   description: 'Late-afternoon light, a warm floor and a long soft shadow.',
   bookmarks: [{ name: 'Main', yawDegrees: 28, pitchDegrees: 24, fovDegrees: 30, margin: 0.22 }],
+  shots: [],
   key: { yawDegrees: 62, pitchDegrees: 38, color: '#ffd9a8', intensity: 2.4 },
   fill: { yawDegrees: -40, pitchDegrees: 25, color: '#cfdcf2', intensity: 0.45 },
   rim: { yawDegrees: -150, pitchDegrees: 30, color: '#ffe6c8', intensity: 0.8 },
@@ -109,12 +136,36 @@ const warmFloor: TemplateLook = {
   backdrop: { top: '#f3e2cc', bottom: '#ecd3b4', floor: '#dcb48a', shadow: 0.62 },
 };
 
+const turntable: TemplateLook = {
+  ...studioWhite,
+  name: 'Turntable',
+  description:
+    'Soft light on seamless white; stills and two short videos: once around, and a rise.',
+  shots: [
+    {
+      name: 'Turn',
+      seconds: 2,
+      fovDegrees: 26,
+      from: { yawDegrees: 32, pitchDegrees: 16, margin: 0.16 },
+      to: { yawDegrees: 392, pitchDegrees: 16, margin: 0.16 },
+    },
+    {
+      name: 'Rise',
+      seconds: 2,
+      fovDegrees: 26,
+      from: { yawDegrees: -30, pitchDegrees: 6, margin: 0.1 },
+      to: { yawDegrees: 20, pitchDegrees: 38, margin: 0.2 },
+    },
+  ],
+};
+
 /** The looks in the order the sandbox numbers its templates. */
 export const templateLooks: readonly TemplateLook[] = [
   studioWhite,
   heroDark,
   catalogFront,
   warmFloor,
+  turntable,
 ];
 
 /** The bookmark of that name, else the look's first. */

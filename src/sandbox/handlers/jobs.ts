@@ -10,7 +10,7 @@ import {
 } from '../model-intake.ts';
 import { parsePublicUrl, UnsafeUrlError } from '../private-network.ts';
 import type { JobRecord } from '../records.ts';
-import { imageSize } from '../render-plan.ts';
+import { checkSizes } from '../render-size.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { templateOf } from '../templates.ts';
 
@@ -38,7 +38,7 @@ export const jobs = {
       if (!createProjects) {
         fail('VALIDATION_ERROR', 'createProjects: rendering needs projects, so it cannot be false');
       }
-      imageSize(renderSettings ?? {});
+      checkSizes(renderSettings ?? {});
     }
     if (templateId !== undefined && !templateOf(store, templateId)) {
       fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);

@@ -6,6 +6,7 @@ import type { Handlers } from '../handler.ts';
 import type { RenderJobRecord } from '../records.ts';
 import {
   finishedAt,
+  isVideo as isVideoOutput,
   outputKey,
   renderAsset,
   renderJobStatus,
@@ -61,7 +62,7 @@ export const renders = {
       : finished.filter(
           ({ job, output }) =>
             (projectId === undefined || job.projectId === projectId) &&
-            (isVideo === undefined || !isVideo) &&
+            (isVideo === undefined || isVideoOutput(output) === isVideo) &&
             (favorited === undefined || (output.favorited ?? false) === favorited),
         );
     const page = newestFirst(matching, limit, offset);

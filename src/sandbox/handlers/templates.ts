@@ -19,6 +19,6 @@ export const templates = {
     const templateId = params['templateId'] ?? '';
     const template = templateOf(store, templateId);
     if (!template) return fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
-    return { ...templateItem(template), bookmarks: template.bookmarks };
+    return { ...templateItem(template), bookmarks: template.bookmarks, shots: template.shots };
   },
 } satisfies Partial<Handlers>;

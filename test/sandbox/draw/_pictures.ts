@@ -15,6 +15,7 @@ export const plainLook: TemplateLook = {
     { name: 'Front', yawDegrees: 0, pitchDegrees: 0, fovDegrees: 20, margin: 0.5 },
     { name: 'Back', yawDegrees: 180, pitchDegrees: 0, fovDegrees: 20, margin: 0.5 },
   ],
+  shots: [],
   key: { yawDegrees: 0, pitchDegrees: 0, color: '#000000', intensity: 0 },
   fill: { yawDegrees: 0, pitchDegrees: 0, color: '#000000', intensity: 0 },
   rim: { yawDegrees: 0, pitchDegrees: 0, color: '#000000', intensity: 0 },

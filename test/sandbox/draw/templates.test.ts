@@ -4,13 +4,16 @@ import { bookmarkOf, templateLooks } from '../../../src/sandbox/draw/templates.t
 import { plainLook } from './_pictures.ts';
 
 describe('the looks of the sandbox', () => {
-  it('are four of different names, each with a bookmark "Main"', () => {
+  it('are five of different names, each with a bookmark "Main"', () => {
     expect(templateLooks.map(({ name }) => name)).toEqual([
       'Studio White',
       'Hero Dark',
       'Catalog Front',
       'Warm Floor',
+      'Turntable',
     ]);
+    const withShots = templateLooks.filter(({ shots }) => shots.length > 0);
+    expect(withShots.map(({ name }) => name)).toEqual(['Turntable']);
     for (const look of templateLooks)
       expect(look.bookmarks.map(({ name }) => name)).toEqual(['Main']);
   });

@@ -1,0 +1,75 @@
+// Videos: the frames of camera moves drawn one after another, small, and brought to the asked size.
+import sharp from 'sharp';
+import type { RawPicture } from './picture.ts';
+import type { Bookmark, Shot } from './templates.ts';
+import { VideoEncoder } from './video-encoder.ts';
+
+/** What makes a video out of a drawing. Plain data: it crosses a thread boundary. */
+export type Film = {
+  /** Shown one after another; at least one. */
+  readonly shots: readonly Shot[];
+  readonly framesPerSecond: number;
+  /** Pixels of the video; both even. The frames are drawn at the job's own size. */
+  readonly width: number;
+  readonly height: number;
+};
+
+/** Frames a second where nothing moves; durations are whole multiples of half a second. */
+const stillFramesPerSecond = 2;
+
+/** The camera of every frame, in order. */
+export function filmCameras({ shots, framesPerSecond }: Film): Bookmark[] {
+  return shots.flatMap((shot) => {
+    const count = Math.max(1, Math.round(shot.seconds * framesPerSecond));
+    // The last frame stops one step short, so that a full turn repeats without a jerk.
+    return Array.from({ length: count }, (_, index) => shotCamera(shot, index / count));
+  });
+}
+
+/** The camera of a shot when `done` (0 to 1) of it is over. */
+export function shotCamera(shot: Shot, done: number): Bookmark {
+  const { name, fovDegrees, from, to } = shot;
+  const between = (a: number, b: number) => a + (b - a) * done;
+  return {
+    name,
+    fovDegrees,
+    yawDegrees: between(from.yawDegrees, to.yawDegrees),
+    pitchDegrees: between(from.pitchDegrees, to.pitchDegrees),
+    margin: between(from.margin, to.margin),
+    turning: true,
+  };
+}
+
+/** Draws and encodes a film as MP4. */
+export async function makeFilm(
+  film: Film,
+  draw: (camera: Bookmark) => Promise<RawPicture>,
+): Promise<Buffer> {
+  const encoder = await VideoEncoder.open(film);
+  try {
+    for (const camera of filmCameras(film)) encoder.add(await atSize(await draw(camera), film));
+    return encoder.finish();
+  } finally {
+    encoder.close();
+  }
+}
+
+/** A film of one picture: as long, with few frames. */
+export async function makeStillFilm(film: Film, picture: RawPicture): Promise<Buffer> {
+  const encoder = await VideoEncoder.open({ ...film, framesPerSecond: stillFramesPerSecond });
+  try {
+    const seconds = film.shots.reduce((sum, shot) => sum + shot.seconds, 0);
+    const frame = await atSize(picture, film);
+    for (let count = 0; count < seconds * stillFramesPerSecond; count += 1) encoder.add(frame);
+    return encoder.finish();
+  } finally {
+    encoder.close();
+  }
+}
+
+async function atSize(picture: RawPicture, { width, height }: Film): Promise<Uint8Array> {
+  const { data } = picture;
+  const raw = { width: picture.width, height: picture.height, channels: 4 as const };
+  if (raw.width === width && raw.height === height && data instanceof Uint8Array) return data;
+  return sharp(data, { raw }).resize(width, height, { fit: 'fill', kernel: 'cubic' }).toBuffer();
+}

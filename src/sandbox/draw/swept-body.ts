@@ -1,0 +1,34 @@
+// What a model takes up as it turns about its own upright axis: a cylinder, as points on its two rims.
+
+const pointsARim = 48;
+
+/** Rim points (x, y, z, …) of the smallest upright cylinder about the middle of these points. */
+export function sweptBody(points: Float32Array): Float32Array {
+  const min: [number, number, number] = [Infinity, Infinity, Infinity];
+  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < points.length; at += 1) {
+    const value = points[at] as number;
+    const axis = (at % 3) as 0 | 1 | 2;
+    if (value < min[axis]) min[axis] = value;
+    if (value > max[axis]) max[axis] = value;
+  }
+  if (points.length === 0) return points;
+  const centerX = (min[0] + max[0]) / 2;
+  const centerZ = (min[2] + max[2]) / 2;
+  let radius = 0;
+  for (let at = 0; at < points.length; at += 3) {
+    const apart = Math.hypot(
+      (points[at] as number) - centerX,
+      (points[at + 2] as number) - centerZ,
+    );
+    if (apart > radius) radius = apart;
+  }
+  const body = new Float32Array(pointsARim * 6);
+  for (let index = 0; index < pointsARim; index += 1) {
+    const angle = (index / pointsARim) * 2 * Math.PI;
+    const x = centerX + Math.sin(angle) * radius;
+    const z = centerZ + Math.cos(angle) * radius;
+    body.set([x, min[1], z, x, max[1], z], index * 6);
+  }
+  return body;
+}

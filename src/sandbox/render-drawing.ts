@@ -1,0 +1,64 @@
+// What is drawn for an output: its model, seen by its template's camera, as its job's settings want it.
+import { shotCamera } from './draw/film.ts';
+import type { TemplateLook } from './draw/templates.ts';
+import type { FilmSpec, PictureSpec } from './pictures.ts';
+import type { OutputRecord, RenderJobRecord } from './records.ts';
+import type { Sandbox } from './sandbox.ts';
+import { lookOf, renderTemplateOf } from './templates.ts';
+
+/** Longest side of a thumbnail in pixels. */
+export const thumbnailSide = 256;
+
+/** Throws an Error when the model is gone. */
+export function drawingOf(
+  { store, files }: Sandbox,
+  job: RenderJobRecord,
+  output: OutputRecord,
+): PictureSpec | FilmSpec {
+  const model = store.models.get(output.modelId);
+  if (!model?.file) throw new Error(`model ${output.modelId} is gone`);
+  const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
+  const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
+  const subject = {
+    sha256: model.file.sha256,
+    fileType: model.fileType,
+    modelName: model.name,
+    read: () => files.read(model.uploadKey),
+    variant: output.variantName,
+    width,
+    height,
+  };
+  if (format === 'MP4') {
+    const shots = look.shots.filter(({ name }) => shotIds?.includes(name));
+    if (shots.length === 0) throw new Error('the shots of its template are gone');
+    return { ...subject, look, shots, framesPerSecond, format };
+  }
+  return { ...subject, look: padded(look, job, output), bookmark: bookmarkId, format };
+}
+
+/** The first frame of a video, small. */
+export function posterOf(film: FilmSpec): PictureSpec {
+  const { shots, framesPerSecond: _, look, width, height, ...subject } = film;
+  const [shot] = shots;
+  if (shot === undefined) throw new Error('a video has at least one shot');
+  const scale = thumbnailSide / Math.max(width, height);
+  return {
+    ...subject,
+    look: { ...look, bookmarks: [shotCamera(shot, 0)] },
+    bookmark: shot.name,
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+    format: 'JPEG',
+  };
+}
+
+/** The margin that the settings ask for in pixels (2.5); the camera moves until the model fits. */
+function padded(look: TemplateLook, { settings }: RenderJobRecord, output: OutputRecord) {
+  const { snapToPadding, snapPaddingPx } = settings;
+  if (!snapToPadding || snapPaddingPx === undefined) return look;
+  const padding = {
+    x: (2 * snapPaddingPx) / output.width,
+    y: (2 * snapPaddingPx) / output.height,
+  };
+  return { ...look, bookmarks: look.bookmarks.map((bookmark) => ({ ...bookmark, padding })) };
+}
