@@ -185,13 +185,13 @@ describe('thumbnails (2.6)', () => {
   test('pictures and videos have small ones of their own shape', async () => {
     await render(await project(), small);
     const { body } = await sandbox.call<Assets>('GET /renders');
-    expect(body.renders.map(({ isVideo }) => isVideo).toSorted()).toEqual([false, true]);
+    expect(new Set(body.renders.map(({ isVideo }) => isVideo))).toEqual(new Set([false, true]));
     for (const { url, thumbnailUrl, fileSize } of body.renders) {
       expect(thumbnailUrl).not.toBe(url);
       const response = await sandbox.request(thumbnailUrl);
       expect(response.headers.get('content-type')).toBe('image/jpeg');
       const bytes = Buffer.from(await response.arrayBuffer());
-      const { format, width = 0, height = 0 } = await sharp(bytes).metadata();
+      const { format, width, height } = await sharp(bytes).metadata();
       expect([format, width / height]).toEqual(['jpeg', 16 / 9]);
       expect(Math.max(width, height)).toBe(256);
       expect(bytes.length).toBeLessThan(Math.max(fileSize, 5_000));
