@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 description, made from the rows: the same that the platform serves at /openapi.json.
-import { z } from 'zod';
 import { commonErrors, type ErrorCode, errorCodes } from './error-codes.ts';
+import { jsonSchema } from './json-schema.ts';
 import { type OperationRow, type Route, splitRoute } from './operation.ts';
 import { operations } from './operations/index.ts';
 import { ErrorEnvelope } from './schemas.ts';
@@ -43,6 +43,7 @@ function describe(row: OperationRow, method: string, path: string): Json {
     summary: row.summary,
     tags: [path.split('/')[1]],
     ...(open ? { security: [] } : {}),
+    ...(row.deprecated ? { deprecated: true } : {}),
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
         name,
@@ -133,9 +134,4 @@ function failures(codes: readonly ErrorCode[]): Json {
 
 function content(schema: unknown): Json {
   return { 'application/json': { schema } };
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
 }

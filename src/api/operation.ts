@@ -38,6 +38,13 @@ export interface OperationRow {
   readonly batch?: { readonly field: string; readonly max: number };
   /** MCP tool of section 4.12. */
   readonly tool?: string;
+  /**
+   * Whether the write overwrites or removes something.
+   * @default false for a POST, true for the other methods
+   */
+  readonly destructive?: boolean;
+  /** The document names a successor (section 9). */
+  readonly deprecated?: true;
   /** false only for the API description itself. */
   readonly auth?: false;
 }

@@ -7,6 +7,7 @@ import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addGraph } from './commands/graph.ts';
 import { addInit } from './commands/init.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addPlan } from './commands/plan.ts';
 import { addResume } from './commands/resume.ts';
@@ -39,6 +40,7 @@ const commands = [
   addDev,
   addDemo,
   addApi,
+  addMcp,
   addDoctor,
 ] as const;
 

@@ -1,0 +1,110 @@
+// `renderline mcp`: the platform's operations as tools for agents.
+import type { Command } from '@commander-js/extra-typings';
+import type { Client } from '../../api/client.ts';
+import type { McpOptions } from '../../mcp/server.ts';
+import { CliError, exitCode, explainError } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import { anyNumber } from '../params.ts';
+import { withPlatform } from '../platform-client.ts';
+import type { Session } from '../session.ts';
+import { packageVersion } from '../version.ts';
+
+const defaultPort = 4020;
+
+interface McpFlags {
+  http?: true | undefined;
+  port: number;
+  host: string;
+  allowWrites?: true | undefined;
+}
+
+export function addMcp(program: Command, session: Session): void {
+  program
+    .command('mcp')
+    .description('serve the platform as MCP tools: over stdio, or HTTP on this machine')
+    .option('--http', 'serve over HTTP instead of stdio')
+    .option('--port <n>', 'port for --http; 0 takes a free one', anyNumber('--port'), defaultPort)
+    .option('--host <address>', 'loopback address for --http', '127.0.0.1')
+    .option('--allow-writes', 'allow tools that change the workspace')
+    .action(
+      session.action(async (flags) => {
+        const stop = session.io.interrupts.take();
+        await checkHost(flags.host);
+        await withPlatform(session, async (client) => {
+          const options = await serverOptions(client, flags, session);
+          await (flags.http ? overHttp : overStdio)(options, flags, session, stop);
+        });
+        return exitCode.done;
+      }),
+    );
+}
+
+async function checkHost(host: string): Promise<void> {
+  const { isLoopback } = await import('../../mcp/http.ts');
+  if (isLoopback(host)) return;
+  throw new CliError(
+    exitCode.usage,
+    'NOT_LOOPBACK',
+    `--host ${host} is not an address of this machine alone; whoever reaches the server acts with its key.`,
+    'Use 127.0.0.1, ::1 or localhost, and put a proxy with its own authentication before it.',
+  );
+}
+
+/** A wrong key ends the command; a platform out of reach does not, since it may come back. */
+async function serverOptions(
+  client: Client,
+  flags: McpFlags,
+  session: Session,
+): Promise<McpOptions> {
+  let workspaceId: string | undefined;
+  const workspace = async () => {
+    workspaceId ??= (await client.getMe({}, { priority: 'interactive' })).workspace.id;
+    return workspaceId;
+  };
+  try {
+    await workspace();
+  } catch (error) {
+    const { exit, message, fix } = explainError(error);
+    if (exit === exitCode.auth) throw error;
+    session.output.note(`${message}\n${fix}\nServing all the same; tools answer once it is there.`);
+  }
+  const allowWrites = flags.allowWrites === true;
+  return { client, allowWrites, workspace, version: packageVersion() };
+}
+
+async function overStdio(
+  options: McpOptions,
+  _flags: McpFlags,
+  session: Session,
+  stop: AbortSignal,
+): Promise<void> {
+  const { mcpServerFactory } = await import('../../mcp/server.ts');
+  const { serveOverStdio } = await import('../../mcp/stdio.ts');
+  const { stdin, stdout } = session.io;
+  session.output.note(`MCP over stdio, ${rights(options)}. Ctrl-C ends it.`);
+  const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
+  await serveOverStdio(mcpServerFactory(options), { stdin, stdout, stop, onError });
+}
+
+async function overHttp(
+  options: McpOptions,
+  { host, port }: McpFlags,
+  session: Session,
+  stop: AbortSignal,
+): Promise<void> {
+  const { mcpServerFactory } = await import('../../mcp/server.ts');
+  const { serveOverHttp } = await import('../../mcp/http.ts');
+  const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
+  const server = await serveOverHttp(mcpServerFactory(options), { host, port, onError });
+  const { allowWrites } = options;
+  session.output.answer(
+    { schema: 'renderline/mcp/v1', url: server.url, allowWrites },
+    () => `MCP at ${server.url}, ${rights(options)}. Ctrl-C ends it.`,
+  );
+  await aborted(stop);
+  await server.stop();
+}
+
+function rights({ allowWrites }: McpOptions): string {
+  return allowWrites ? 'reads and writes' : 'reads only (--allow-writes allows the rest)';
+}

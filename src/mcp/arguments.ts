@@ -1,0 +1,115 @@
+// The arguments of a tool: path parameters, query and body of one row, side by side by name.
+import { type JsonObject, jsonSchema } from '../api/json-schema.ts';
+import { type OperationRow, splitRoute } from '../api/operation.ts';
+import { pathNames } from '../api/request-url.ts';
+
+type Place = 'params' | 'query' | 'body';
+
+export interface Argument {
+  readonly name: string;
+  readonly place: Place;
+  /** Its name in that place; null when the argument is the whole body. */
+  readonly field: string | null;
+  readonly schema: JsonObject;
+  readonly required: boolean;
+}
+
+export interface SplitArguments {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body?: unknown;
+}
+
+interface Fields {
+  properties: Record<string, JsonObject>;
+  required: readonly string[];
+}
+
+/** Fields of an object schema; of a choice between objects, the fields of all, required where all require it. */
+function fieldsOf(schema: JsonObject): Fields | null {
+  const choices = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(choices)) {
+    const all = choices.map((choice: JsonObject) => fieldsOf(choice));
+    const known = all.filter((fields) => fields !== null);
+    if (known.length < all.length) return null;
+    const [first, ...others] = known;
+    return {
+      properties: Object.assign({}, ...known.map(({ properties }) => properties)),
+      required: (first?.required ?? []).filter((name) =>
+        others.every(({ required }) => required.includes(name)),
+      ),
+    };
+  }
+  if (schema['type'] !== 'object') return null;
+  return {
+    properties: (schema['properties'] ?? {}) as Fields['properties'],
+    required: (schema['required'] ?? []) as string[],
+  };
+}
+
+/**
+ * The arguments of a row. Where two places use one name, the path parameter keeps it, then the query, and
+ * the other is called `query_NAME` or `body_NAME`; no row of today needs that.
+ * @throws RangeError for a row without a route: its path parameters are not known.
+ */
+export function argumentsOf(row: OperationRow): Argument[] {
+  if (row.route === null) throw new RangeError(`${row.id} has no route, so it cannot be a tool`);
+  const found = new Map<string, Argument>();
+  const add = (place: Place, field: string, schema: JsonObject, required: boolean) => {
+    const taken = found.has(field) || field === workspaceArgument;
+    const name = taken ? `${place}_${field}` : field;
+    found.set(name, { name, place, field, schema, required });
+  };
+  for (const name of pathNames(splitRoute(row.route).path)) {
+    add('params', name, { type: 'string', description: 'id in the path' }, true);
+  }
+  for (const place of ['query', 'body'] as const) {
+    const schema = row[place] && jsonSchema(row[place], 'input');
+    if (schema === undefined) continue;
+    const fields = fieldsOf(schema);
+    if (fields === null) {
+      found.set(place, { name: place, place, field: null, schema, required: true });
+      continue;
+    }
+    for (const [field, property] of Object.entries(fields.properties)) {
+      add(place, field, property, fields.required.includes(field));
+    }
+  }
+  return [...found.values()];
+}
+
+/** Every tool takes it besides its own arguments (4.12). */
+export const workspaceArgument = 'workspaceId';
+
+/** Puts each argument where its row wants it. What is not an argument stays out; see `unknownArguments`. */
+export function splitArguments(
+  known: readonly Argument[],
+  given: Readonly<Record<string, unknown>>,
+): SplitArguments {
+  const params: Record<string, string> = {};
+  const query: Record<string, unknown> = {};
+  let body: unknown = known.some(({ place }) => place === 'body') ? {} : undefined;
+  for (const { name, place, field } of known) {
+    const value = given[name];
+    if (value === undefined) continue;
+    if (place === 'body') {
+      if (field === null) body = value;
+      else (body as Record<string, unknown>)[field] = value;
+    }
+    // Models often send null for what they leave out; only a body gives null a meaning.
+    if (place === 'body' || value === null || field === null) continue;
+    // A query field that is JSON in a text (filters of GET /models) may come as the value itself.
+    if (place === 'query') query[field] = typeof value === 'object' ? JSON.stringify(value) : value;
+    // Anything else than an id stays out, and the client says which id is missing.
+    else if (typeof value === 'string' || typeof value === 'number') params[field] = String(value);
+  }
+  return { params, query, ...(body === undefined ? {} : { body }) };
+}
+
+export function unknownArguments(
+  known: readonly Argument[],
+  given: Readonly<Record<string, unknown>>,
+): string[] {
+  const names = new Set([workspaceArgument, ...known.map(({ name }) => name)]);
+  return Object.keys(given).filter((name) => !names.has(name));
+}

@@ -1,0 +1,102 @@
+// One tool call: guard, one request, and the platform's answer or its explanation.
+import type { Client } from '../api/client.ts';
+import { nearestName } from '../api/nearest-name.ts';
+import { splitArguments, unknownArguments, workspaceArgument } from './arguments.ts';
+import { explainToolError, ToolError } from './tool-error.ts';
+import type { Tool } from './tools.ts';
+
+export interface ToolContext {
+  readonly client: Client;
+  readonly allowWrites: boolean;
+  /** Workspace id of the key. */
+  readonly workspace: () => Promise<string>;
+}
+
+export interface ToolAnswer {
+  [field: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+}
+
+/** Never throws: whatever goes wrong is a tool error that a model can read. */
+export async function callTool(
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+  signal?: AbortSignal,
+): Promise<ToolAnswer> {
+  try {
+    const answer = await perform(tool, given, context, signal);
+    return {
+      content: [{ type: 'text', text: JSON.stringify(answer) }],
+      structuredContent: answer,
+    };
+  } catch (error) {
+    return { isError: true, content: [{ type: 'text', text: explainToolError(error) }] };
+  }
+}
+
+async function perform(
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+  signal: AbortSignal | undefined,
+): Promise<Record<string, unknown>> {
+  guardWrites(tool, context);
+  refuseUnknown(tool, given);
+  await checkWorkspace(given[workspaceArgument], context);
+  const { id, input } = requestOf(tool, given);
+  const { raw } = await context.client.send(id, input, {
+    priority: 'interactive',
+    maxWaitMs: 60_000,
+    signal,
+  });
+  // Every row with a tool answers with an object; the client has checked it against the row.
+  return raw as Record<string, unknown>;
+}
+
+function guardWrites(tool: Tool, { allowWrites }: ToolContext): void {
+  if (!tool.writes || allowWrites) return;
+  throw new ToolError(
+    'WRITES_NOT_ALLOWED',
+    `${tool.name} changes the workspace, and this server only reads. Nothing was sent. ` +
+      'Whoever runs it can allow it: renderline mcp --allow-writes',
+  );
+}
+
+function refuseUnknown(tool: Tool, given: Readonly<Record<string, unknown>>): void {
+  const [unknown] = unknownArguments(tool.arguments, given);
+  if (unknown === undefined) return;
+  const names = tool.arguments.map(({ name }) => name);
+  const near = nearestName(unknown, names);
+  throw new ToolError(
+    'VALIDATION_ERROR',
+    `${tool.name} has no argument "${unknown}".${near === undefined ? '' : ` Did you mean "${near}"?`} ` +
+      `It takes: ${[...names, workspaceArgument].join(', ')}.`,
+  );
+}
+
+async function checkWorkspace(wanted: unknown, { workspace }: ToolContext): Promise<void> {
+  if (wanted === undefined || wanted === null) return;
+  const own = await workspace();
+  if (wanted === own) return;
+  throw new ToolError(
+    'WORKSPACE_NOT_FOUND',
+    `workspaceId "${String(wanted)}" is not the workspace of this server's API key, which is "${own}". ` +
+      'Leave workspaceId out, or use a server with a key of that workspace.',
+  );
+}
+
+function requestOf(tool: Tool, given: Readonly<Record<string, unknown>>) {
+  const { restore, row } = tool;
+  if (restore === undefined) return { id: row.id, input: splitArguments(tool.arguments, given) };
+  const own = tool.arguments.filter(({ name }) => name !== restore.argument);
+  const input = splitArguments(own, given);
+  const value = given[restore.argument] ?? true;
+  if (value === true) return { id: row.id, input };
+  if (value === false) {
+    return { id: restore.operation, input: { ...input, body: restore.body } };
+  }
+  throw new ToolError('VALIDATION_ERROR', `${restore.argument}: must be true or false`);
+}

@@ -1,0 +1,87 @@
+// MCP over HTTP on this machine, without sessions: every request stands for itself.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  type McpServer,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
+
+/** The one path that answers. */
+export const mcpPath = '/mcp';
+
+export interface McpHttpOptions {
+  /** A loopback address; see `isLoopback`. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly onError: (error: Error) => void;
+}
+
+export interface RunningMcp {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Whoever reaches the server acts with its key, so it never listens beyond this machine. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Starts the server. Rejects when the port is taken. */
+export async function serveOverHttp(
+  factory: () => McpServer,
+  { host, port, onError }: McpHttpOptions,
+): Promise<RunningMcp> {
+  const handler = createMcpHandler(factory, { onerror: onError });
+  const listener = getRequestListener(guarded(handler.fetch, host), {
+    overrideGlobalObjects: false,
+  });
+  // The listener answers its own failures; its promise tells nothing more.
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  await listen(server, port, host);
+  // A server that listens on a port has an address of that form.
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}${mcpPath}`,
+    stop: async () => {
+      await handler.close();
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * A page in a browser can make its own name point at 127.0.0.1 (DNS rebinding), or post from anywhere: only
+ * requests to a name of this machine, and from none or a page of this machine, get through.
+ */
+function guarded(serve: (request: Request) => Promise<Response>, host: string) {
+  const hosts = [...localhostAllowedHostnames(), host];
+  const origins = [...localhostAllowedOrigins(), host];
+  return async (request: Request): Promise<Response> => {
+    const refusal =
+      hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
+    if (refusal !== undefined) return refusal;
+    if (new URL(request.url).pathname === mcpPath) return serve(request);
+    return Response.json(
+      { error: { code: 'NOT_FOUND', message: `MCP is served at ${mcpPath}.` } },
+      { status: 404 },
+    );
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      done();
+    });
+  });
+}

@@ -1,0 +1,117 @@
+// The tools, derived from the rows that name one (section 4.12): there is no second list.
+import { type JsonObject, jsonSchema } from '../api/json-schema.ts';
+import type { OperationRow } from '../api/operation.ts';
+import { operations } from '../api/operations/index.ts';
+import { type Argument, argumentsOf, workspaceArgument } from './arguments.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly row: OperationRow;
+  readonly description: string;
+  readonly arguments: readonly Argument[];
+  /** JSON Schema of the arguments. */
+  readonly input: JsonObject;
+  /** JSON Schema of the answer. */
+  readonly output: JsonObject;
+  readonly writes: boolean;
+  readonly annotations: Annotations;
+  readonly restore?: Restore;
+}
+
+interface Annotations {
+  readonly title: string;
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** A tool that is another operation when one argument is false: `archived: false` restores (4.12). */
+interface Restore {
+  readonly argument: string;
+  readonly operation: string;
+  readonly body: JsonObject;
+  readonly description: string;
+}
+
+const restores: Readonly<Record<string, Restore>> = {
+  archive_property: {
+    argument: 'archived',
+    operation: 'updateProperty',
+    body: { archived: false },
+    description: 'false restores the property instead; default true',
+  },
+};
+
+/** All tools in the order of the registry. */
+export function allTools(): Tool[] {
+  const rows: readonly OperationRow[] = Object.values(operations);
+  return rows.flatMap((row) => (row.tool === undefined ? [] : [toolOf(row.tool, row)]));
+}
+
+function toolOf(name: string, row: OperationRow): Tool {
+  const restore = restores[name];
+  const own = argumentsOf(row);
+  const known = restore === undefined ? own : [...own, restoringArgument(restore)];
+  const writes = row.proof !== 'read';
+  return {
+    name,
+    row,
+    description: `${row.summary} (section ${row.section}; the same as ${row.route})`,
+    arguments: known,
+    input: inputSchema(known),
+    output: openSchema(row.response === 'redirect' ? {} : jsonSchema(row.response, 'output')),
+    writes,
+    annotations: {
+      title: titleOf(name),
+      readOnlyHint: !writes,
+      destructiveHint: writes && isDestructive(row),
+      idempotentHint: row.proof === 'read' || row.proof === 'repeat',
+      // A tool reaches this one workspace and nothing else.
+      openWorldHint: false,
+    },
+    ...(restore && { restore }),
+  };
+}
+
+/** What a POST makes is new; the other methods overwrite or remove. A row may say otherwise. */
+function isDestructive(row: OperationRow): boolean {
+  return row.destructive ?? row.route?.startsWith('POST ') !== true;
+}
+
+function restoringArgument({ argument, description }: Restore): Argument {
+  const schema = { type: 'boolean', default: true, description };
+  return { name: argument, place: 'body', field: argument, schema, required: false };
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function inputSchema(known: readonly Argument[]): JsonObject {
+  const properties = Object.fromEntries(known.map(({ name, schema }) => [name, schema]));
+  const required = known.filter((argument) => argument.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: {
+      ...properties,
+      [workspaceArgument]: {
+        type: 'string',
+        description: "only the workspace of the server's API key; omitted = that one",
+      },
+    },
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** Answers may gain fields at any time, so no object of an answer is closed. */
+function openSchema<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(openSchema) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const open = Object.entries(schema).filter(
+    ([name, value]) => !(name === 'additionalProperties' && value === false),
+  );
+  return Object.fromEntries(open.map(([name, value]) => [name, openSchema(value)])) as T;
+}

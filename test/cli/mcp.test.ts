@@ -1,0 +1,69 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { folderWith } from './_folder.ts';
+import { run, startCli } from './_terminal.ts';
+
+async function world() {
+  const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });
+  onTestFinished(() => sandbox.stop());
+  const env = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
+  return { env, cwd: folderWith() };
+}
+
+const call = (method: string, params: object) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`;
+
+const hello = call('initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+});
+
+describe('mcp', () => {
+  test('over stdio: stdout holds the protocol only, and the end of the input ends it with 0', async () => {
+    const ran = await run(['mcp'], { ...(await world()), stdin: hello });
+    expect(ran.code).toBe(0);
+    const lines = ran.stdout.split('\n').filter((line) => line !== '');
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    expect(ran.stderr).toContain('--allow-writes');
+  });
+
+  test('over HTTP: says where, and stops at Ctrl-C with exit 0', async () => {
+    const started = startCli(['mcp', '--http', '--port', '0', '--json'], await world());
+    await started.stdout.shows(/\}/);
+    const { url } = JSON.parse(started.stdout.text) as { url: string };
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: hello,
+    });
+    expect(await answer.text()).toContain('"renderline"');
+    started.interrupts.interrupt();
+    expect((await started.done).code).toBe(0);
+  });
+
+  test('a wrong key: exit 4 before anything is served', async () => {
+    const { env, cwd } = await world();
+    const wrong = { ...env, RENDERLINE_API_KEY: 'svc_wrong_0123456789' };
+    const ran = await run(['mcp'], { env: wrong, cwd, stdin: hello });
+    expect([ran.code, ran.stdout]).toEqual([4, '']);
+    expect(ran.stderr).not.toContain('0123456789');
+  });
+
+  test('a platform out of reach: it is said, and the server waits for it', async () => {
+    const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'k_k_k' };
+    const ran = await run(['mcp'], { env, cwd: folderWith(), stdin: hello });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('RENDERLINE_BASE_URL');
+  });
+
+  test.each(['0.0.0.0', '192.168.1.4', 'example.com'])('--host %s is refused', async (host) => {
+    const ran = await run(['mcp', '--http', '--host', host], await world());
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('not an address of this machine alone');
+  });
+});

@@ -1,0 +1,85 @@
+// A real MCP client in front of a real sandbox, over either transport.
+import { PassThrough } from 'node:stream';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { onTestFinished } from 'vitest';
+import { createClient } from '../../src/api/client.ts';
+import { serveOverHttp } from '../../src/mcp/http.ts';
+import { mcpServerFactory } from '../../src/mcp/server.ts';
+import { serveOverStdio } from '../../src/mcp/stdio.ts';
+import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+
+export type Over = 'stdio' | 'http';
+
+export interface Connected {
+  readonly agent: Client;
+  readonly sandbox: RunningSandbox;
+  /** Server-side complaints. */
+  readonly errors: Error[];
+}
+
+export interface ConnectOptions {
+  allowWrites?: boolean;
+  apiKey?: string;
+}
+
+/** Ends by itself with the test. */
+export async function connect(over: Over, options: ConnectOptions = {}): Promise<Connected> {
+  const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0, speed: 1000 });
+  const client = createClient({
+    baseUrl: sandbox.url,
+    apiKey: options.apiKey ?? sandbox.apiKey,
+  });
+  const errors: Error[] = [];
+  const factory = mcpServerFactory({
+    client,
+    allowWrites: options.allowWrites === true,
+    workspace: async () => (await client.getMe()).workspace.id,
+    version: '0.0.0',
+  });
+  const agent = new Client({ name: 'test', version: '1' });
+  const end = await (over === 'stdio' ? stdio : http)(agent, factory, errors);
+  onTestFinished(async () => {
+    await agent.close();
+    await end();
+    await client.close();
+    await sandbox.stop();
+  });
+  return { agent, sandbox, errors };
+}
+
+type Factory = ReturnType<typeof mcpServerFactory>;
+
+/** Both ends speak lines of JSON, so the server's transport serves the client's end of the pipe too. */
+async function stdio(agent: Client, factory: Factory, errors: Error[]) {
+  const toServer = new PassThrough();
+  const toClient = new PassThrough();
+  const stop = new AbortController();
+  const served = serveOverStdio(factory, {
+    stdin: toServer,
+    stdout: toClient,
+    stop: stop.signal,
+    onError: (error) => errors.push(error),
+  });
+  await agent.connect(new StdioServerTransport(toClient, toServer));
+  return async () => {
+    stop.abort();
+    await served;
+  };
+}
+
+async function http(agent: Client, factory: Factory, errors: Error[]) {
+  const server = await serveOverHttp(factory, {
+    host: '127.0.0.1',
+    port: 0,
+    onError: (error) => errors.push(error),
+  });
+  await agent.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  return () => server.stop();
+}
+
+/** Text of the one text block of an answer. */
+export function textOf(result: { content?: unknown }): string {
+  const [first] = result.content as { type: string; text: string }[];
+  return first?.type === 'text' ? first.text : '';
+}

@@ -1,0 +1,79 @@
+// Who may talk to the HTTP server: programs and pages of this machine.
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/api/client.ts';
+import { isLoopback, serveOverHttp } from '../../src/mcp/http.ts';
+import { mcpServerFactory } from '../../src/mcp/server.ts';
+
+async function serve(): Promise<URL> {
+  const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
+  const factory = mcpServerFactory({
+    client,
+    allowWrites: false,
+    workspace: () => Promise.resolve('w'),
+    version: '0',
+  });
+  const server = await serveOverHttp(factory, { host: '127.0.0.1', port: 0, onError: () => {} });
+  onTestFinished(async () => {
+    await server.stop();
+    await client.close();
+  });
+  return new URL(server.url);
+}
+
+function post(
+  url: URL,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: string }> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+      },
+      (answer) => {
+        void text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify(call));
+  });
+}
+
+test.each([
+  ['a program', {}, 200],
+  ['a name of this machine', { host: 'localhost:1' }, 200],
+  ['a page of this machine', { origin: 'http://localhost:3000' }, 200],
+  ['a name that was made to point here', { host: 'evil.example' }, 403],
+  ['a page from elsewhere', { origin: 'https://evil.example' }, 403],
+  ['a page without an origin of its own', { origin: 'null' }, 403],
+])('%s', async (_who, headers, status) => {
+  const answer = await post(await serve(), headers);
+  expect(answer.status).toBe(status);
+  expect(answer.body.includes('list_models')).toBe(status === 200);
+});
+
+test('only /mcp answers', async () => {
+  const url = await serve();
+  expect((await post(new URL('/other', url), {})).status).toBe(404);
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.8.8', true],
+  ['::1', true],
+  ['localhost', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['192.168.1.4', false],
+  ['127.0.0.1.evil.example', false],
+])('%s is loopback: %s', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});

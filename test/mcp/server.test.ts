@@ -1,0 +1,67 @@
+// The MCP server, seen by the SDK's own client.
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../src/api/operations/index.ts';
+import { connect, type Over, textOf } from './_connect.ts';
+
+const ways: Over[] = ['stdio', 'http'];
+
+describe.each(ways)('over %s', (over) => {
+  test('lists every tool of the contract, with schemas and hints', async () => {
+    const { agent, errors } = await connect(over);
+    const { tools } = await agent.listTools();
+    const named = Object.values(operations).flatMap((row) => ('tool' in row ? [row.tool] : []));
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
+    for (const tool of tools) {
+      expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(tool.inputSchema.properties).toHaveProperty('workspaceId');
+      expect(tool.outputSchema).toMatchObject({ type: 'object' });
+      expect(tool.annotations?.readOnlyHint).toBeTypeOf('boolean');
+    }
+    expect(errors).toEqual([]);
+  });
+
+  test('a call answers with structured content and the same as text', async () => {
+    const { agent } = await connect(over);
+    const result = await agent.callTool({ name: 'list_models', arguments: { limit: 5 } });
+    const answer = { models: [], total: 0, limit: 5, offset: 0 };
+    expect(result.structuredContent).toEqual(answer);
+    expect(JSON.parse(textOf(result))).toEqual(answer);
+    expect(result.isError).not.toBe(true);
+  });
+
+  test.each([
+    ['a bound', { limit: 1000 }, /^VALIDATION_ERROR: .*limit/],
+    ['a type', { offset: 'x' }, /^VALIDATION_ERROR: .*offset/],
+    ['a misspelt argument', { limmit: 5 }, /^VALIDATION_ERROR: .*"limmit".*Did you mean "limit"/],
+    ['another workspace', { workspaceId: 'ws_other' }, /^WORKSPACE_NOT_FOUND: .*ws_other/],
+  ])('%s is a tool error with code and reason', async (_what, given, message) => {
+    const { agent } = await connect(over);
+    const result = await agent.callTool({ name: 'list_models', arguments: given });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(message);
+  });
+
+  test("the key's own workspace may be named", async () => {
+    const { agent, sandbox } = await connect(over);
+    const me = await fetch(`${sandbox.url}/me`, { headers: { 'x-api-key': sandbox.apiKey } });
+    const { workspace } = (await me.json()) as { workspace: { id: string } };
+    const given = { workspaceId: workspace.id, name: null };
+    const result = await agent.callTool({ name: 'list_models', arguments: given });
+    expect(result.structuredContent).toMatchObject({ total: 0 });
+  });
+
+  test('a refused key is a tool error, and the key is not in it', async () => {
+    const apiKey = 'svc_wrong_0123456789';
+    const { agent } = await connect(over, { apiKey });
+    const result = await agent.callTool({ name: 'list_models', arguments: {} });
+    expect(textOf(result)).toMatch(/^INVALID_API_KEY: /);
+    expect(textOf(result)).not.toContain('0123456789');
+  });
+
+  test('an unknown tool is refused by name', async () => {
+    const { agent } = await connect(over);
+    await expect(agent.callTool({ name: 'list_moddels', arguments: {} })).rejects.toThrow(
+      /list_moddels/,
+    );
+  });
+});
