@@ -1,6 +1,6 @@
 // One tool call: guard, one request, and the platform's answer or its explanation.
 import type { Client } from '../api/client.ts';
-import { nearestName } from '../api/nearest-name.ts';
+import { nearest } from '../api/nearest-name.ts';
 import { splitArguments, unknownArguments, workspaceArgument } from './arguments.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
 import type { Tool } from './tools.ts';
@@ -69,10 +69,10 @@ function refuseUnknown(tool: Tool, given: Readonly<Record<string, unknown>>): vo
   const [unknown] = unknownArguments(tool.arguments, given);
   if (unknown === undefined) return;
   const names = tool.arguments.map(({ name }) => name);
-  const near = nearestName(unknown, names);
+  const near = nearest(unknown, names);
   throw new ToolError(
     'VALIDATION_ERROR',
-    `${tool.name} has no argument "${unknown}".${near === undefined ? '' : ` Did you mean "${near}"?`} ` +
+    `${tool.name} has no argument "${unknown}".${near === null ? '' : ` Did you mean "${near}"?`} ` +
       `It takes: ${[...names, workspaceArgument].join(', ')}.`,
   );
 }

@@ -64,7 +64,10 @@ export function startCli(argv: readonly string[], world: World = {}): Started {
   const io: Io = {
     stdout: stdout as Terminal,
     stderr: stderr as Terminal,
-    stdin: world.stdin === undefined ? new PassThrough().end() : Readable.from([Buffer.from(world.stdin)]),
+    stdin:
+      world.stdin === undefined
+        ? new PassThrough().end()
+        : Readable.from([Buffer.from(world.stdin)]),
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),
     interrupts,

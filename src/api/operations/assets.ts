@@ -116,6 +116,8 @@ export const setAssetProperties = operation({
   keyed: true,
   batch: { field: 'ids', max: 100 },
   tool: 'set_asset_properties',
+  // REPLACE overwrites values, and unset removes them.
+  destructive: true,
 });
 
 export const searchAssets = operation({

@@ -201,6 +201,8 @@ export const mergePropertyOptions = operation({
   proof: 'lookup',
   keyed: true,
   tool: 'merge_property_options',
+  // The source option is gone afterwards.
+  destructive: true,
 });
 
 export const convertTagToPropertyOption = operation({
