@@ -83,7 +83,7 @@ async function checkWorkspace(wanted: unknown, { workspace }: ToolContext): Prom
   if (wanted === own) return;
   throw new ToolError(
     'WORKSPACE_NOT_FOUND',
-    `workspaceId "${String(wanted)}" is not the workspace of this server's API key, which is "${own}". ` +
+    `workspaceId ${JSON.stringify(wanted)} is not the workspace of this server's API key, which is "${own}". ` +
       'Leave workspaceId out, or use a server with a key of that workspace.',
   );
 }
