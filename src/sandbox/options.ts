@@ -17,6 +17,8 @@ export interface SandboxOptions {
   seed?: number;
   /** Import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;
+  /** Folders that pipelines poll, by the name of their connector. @default none */
+  connectors?: Readonly<Record<string, string>>;
   /** File of fault rules (JSON). */
   faults?: string;
   /** Length of a rate window. @default 60 */
@@ -54,6 +56,7 @@ export function resolveOptions(options: SandboxOptions) {
     rateLimit: options.rateLimit ?? 600,
     speed: options.speed ?? 1,
     allowPrivateUrls: options.allowPrivateUrls ?? false,
+    connectors: options.connectors ?? {},
     windowSeconds: options.windowSeconds ?? 60,
     linkSeconds: options.linkSeconds ?? 3600,
     keyHours: options.keyHours ?? 24,

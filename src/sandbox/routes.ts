@@ -9,6 +9,15 @@ type UnroutedId = {
 /** Paths that the document does not show, so the sandbox chose them; openapi.json publishes them. */
 export const sandboxRoutes = {
   getTemplate: 'GET /templates/{templateId}',
+  getWebhook: 'GET /webhooks',
+  getWebhookSecret: 'GET /webhooks/secret',
+  listWebhookEvents: 'GET /webhooks/events',
+  createPipeline: 'POST /pipelines',
+  listPipelines: 'GET /pipelines',
+  listConnectors: 'GET /pipelines/connectors',
+  getPipeline: 'GET /pipelines/{pipelineId}',
+  updatePipeline: 'PATCH /pipelines/{pipelineId}',
+  listPipelineJobs: 'GET /pipelines/{pipelineId}/jobs',
 } as const satisfies Record<UnroutedId, Route>;
 
 /** The route of an operation on the sandbox. */

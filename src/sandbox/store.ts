@@ -7,6 +7,7 @@ import type {
   MaterialRecord,
   PropRecord,
 } from './library/records.ts';
+import type { PipelineJobRecord, PipelineRecord } from './pipelines/records.ts';
 import type { AssetValuesRecord, PropertyRecord, StockAssetRecord } from './properties/records.ts';
 import type {
   JobRecord,
@@ -22,6 +23,7 @@ import type {
 } from './records.ts';
 import { fraction, guid } from './seeded.ts';
 import { Table } from './table.ts';
+import type { WebhookRecord } from './webhooks/records.ts';
 
 const workspaceId = 'workspace';
 
@@ -67,6 +69,9 @@ export class Store extends TableSet {
   readonly decals = this.table<DecalRecord>('decals');
   readonly materials = this.table<MaterialRecord>('materials');
   readonly collections = this.table<CollectionRecord>('collections');
+  readonly webhooks = this.table<WebhookRecord>('webhooks');
+  readonly pipelines = this.table<PipelineRecord>('pipelines');
+  readonly pipelineJobs = this.table<PipelineJobRecord>('pipelineJobs');
   readonly keys = this.table<KeyRecord>('keys');
 
   constructor(options: StoreOptions) {
@@ -89,6 +94,11 @@ export class Store extends TableSet {
     const workspace = this.#workspace.get(workspaceId);
     if (!workspace) throw new Error('The workspace record is made by the constructor.');
     return workspace;
+  }
+
+  /** The workspace has one webhook or none. */
+  get webhook(): WebhookRecord | undefined {
+    return this.webhooks.all[0];
   }
 
   /** A new id of this kind, never given before, with its place in the order of creation. */

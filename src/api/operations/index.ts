@@ -5,12 +5,14 @@ import * as identity from './identity.ts';
 import * as jobs from './jobs.ts';
 import * as materials from './materials.ts';
 import * as models from './models.ts';
+import * as pipelines from './pipelines.ts';
 import * as projects from './projects.ts';
 import * as properties from './properties.ts';
 import * as props from './props.ts';
 import * as renders from './renders.ts';
 import * as templates from './templates.ts';
 import * as variants from './variants.ts';
+import * as webhooks from './webhooks.ts';
 
 export const operations = {
   getMe: identity.getMe,
@@ -77,6 +79,17 @@ export const operations = {
   getMaterial: materials.getMaterial,
   updateMaterial: materials.updateMaterial,
   deleteMaterial: materials.deleteMaterial,
+  updateWebhook: webhooks.updateWebhook,
+  getWebhook: webhooks.getWebhook,
+  getWebhookSecret: webhooks.getWebhookSecret,
+  listWebhookEvents: webhooks.listWebhookEvents,
+  createPipeline: pipelines.createPipeline,
+  listPipelines: pipelines.listPipelines,
+  // Before the path with an id, which would take it for one.
+  listConnectors: pipelines.listConnectors,
+  getPipeline: pipelines.getPipeline,
+  updatePipeline: pipelines.updatePipeline,
+  listPipelineJobs: pipelines.listPipelineJobs,
 } as const;
 
 export type Operations = typeof operations;

@@ -6,12 +6,14 @@ import { identity } from './identity.ts';
 import { jobs } from './jobs.ts';
 import { materials } from './materials.ts';
 import { models } from './models.ts';
+import { pipelines } from './pipelines.ts';
 import { projects } from './projects.ts';
 import { properties } from './properties.ts';
 import { props } from './props.ts';
 import { renders } from './renders.ts';
 import { templates } from './templates.ts';
 import { variants } from './variants.ts';
+import { webhooks } from './webhooks.ts';
 
 export const handlers: Handlers = {
   ...identity,
@@ -26,4 +28,6 @@ export const handlers: Handlers = {
   ...props,
   ...decals,
   ...materials,
+  ...webhooks,
+  ...pipelines,
 };

@@ -8,28 +8,19 @@ import {
   refuseOverModelLimit,
   refuseOverStorage,
 } from '../model-intake.ts';
-import { parsePublicUrl, UnsafeUrlError } from '../private-network.ts';
 import type { JobRecord } from '../records.ts';
 import { checkSizes } from '../render-size.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { templateOf } from '../templates.ts';
+import { checkCallbackUrl } from '../webhooks/callback-url.ts';
 
 function jobOf({ store }: Sandbox, jobId: string): JobRecord {
   return store.jobs.get(jobId) ?? fail('JOB_NOT_FOUND', `There is no job ${jobId}.`);
 }
 
-function checkWebhookUrl(url: string, allowPrivate: boolean): void {
-  try {
-    parsePublicUrl(url, allowPrivate);
-  } catch (error) {
-    if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `webhookUrl: ${error.message}`);
-    throw error;
-  }
-}
-
 export const jobs = {
-  createJob: ({ body, origin, now }, sandbox) => {
-    const { store, options, stats } = sandbox;
+  createJob: async ({ body, origin, now }, sandbox) => {
+    const { store, stats } = sandbox;
     const { templateId, renderSettings, webhookUrl, createProjects = true } = body;
     if (wantsRenders(renderSettings)) {
       if (templateId === undefined) {
@@ -43,7 +34,7 @@ export const jobs = {
     if (templateId !== undefined && !templateOf(store, templateId)) {
       fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
     }
-    if (webhookUrl !== undefined) checkWebhookUrl(webhookUrl, options.allowPrivateUrls);
+    if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
     refuseOverModelLimit(sandbox, body.models.length);
     refuseOverStorage(sandbox, 0);
     const { models, errors } = newModels(sandbox, body.models, now);

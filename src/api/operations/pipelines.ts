@@ -1,0 +1,151 @@
+// The platform's own pipelines (Enterprise): sections 4.8 and 2.10. No path is shown in the document.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { renderJobStatuses } from './renders.ts';
+
+export const pipelineStatuses = ['ACTIVE', 'PAUSED', 'ERROR'] as const;
+export const pipelineNodeTypes = [
+  'connector_poll',
+  'model_ready',
+  'project_created',
+  'render_complete',
+  'render',
+  'template_match',
+  'variant',
+  'export',
+] as const;
+
+const status = known(pipelineStatuses);
+const type = known(pipelineNodeTypes);
+const config = z.record(z.string(), z.unknown()).optional().describe('free object');
+
+const NewNode = z.object({ type: z.enum(pipelineNodeTypes), enabled: z.boolean(), config });
+const Node = NewNode.extend({
+  id: z.string().min(1).optional(),
+  parentIds: z.array(z.string()).optional().describe('ids of nodes that come before'),
+});
+
+const batchSize = z.int().min(1).max(100).optional();
+const maxRetries = z.int().min(0).max(10).optional();
+
+const counts = { batchSize: z.int(), maxRetries: z.int() };
+const listedNode = z.object({ type, enabled: z.boolean() });
+const PipelineListItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  status,
+  nodes: z.array(listedNode),
+  consecutiveFailures: z.int(),
+  createdAt: timestamp,
+});
+
+export const Pipeline = PipelineListItem.extend({
+  nodes: z.array(listedNode.extend({ id: z.string() })),
+  ...counts,
+  updatedAt: timestamp,
+  jobStats: z.record(z.string(), z.int()).describe('counts by render job status'),
+});
+
+export const PipelineJob = z.object({
+  id: z.string(),
+  status: known(renderJobStatuses),
+  sourceFile: z.object({ name: z.string(), path: z.string(), size: z.int() }).nullable(),
+  glossiModelId: z.string().nullish(),
+  glossiProjectId: z.string().nullish(),
+  renderOutputs: z.int(),
+  retryCount: z.int(),
+  lastError: z.string().nullish(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+const section = '4.8';
+const reads = { section, route: null, status: 200, proof: 'read', keyed: false } as const;
+
+export const createPipeline = operation({
+  id: 'createPipeline',
+  route: null,
+  section,
+  summary: 'Create a pipeline that turns files of a connected folder into renders.',
+  body: z.object({
+    name: z.string().min(1),
+    nodes: z.array(NewNode).min(1),
+    batchSize,
+    maxRetries,
+  }),
+  status: 201,
+  response: z.object({
+    id: z.string(),
+    name: z.string(),
+    status,
+    nodes: z.array(listedNode),
+    ...counts,
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'PLAN_LIMIT_REACHED',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'lookup',
+  keyed: true,
+});
+
+export const listPipelines = operation({
+  ...reads,
+  id: 'listPipelines',
+  summary: "The workspace's pipelines.",
+  response: z.object({ pipelines: z.array(PipelineListItem) }),
+  errors: ['PLAN_LIMIT_REACHED'],
+});
+
+export const listConnectors = operation({
+  ...reads,
+  id: 'listConnectors',
+  summary: 'Names of connected folders.',
+  response: z.object({ connectors: z.array(z.string()) }),
+  errors: ['PLAN_LIMIT_REACHED'],
+});
+
+export const getPipeline = operation({
+  ...reads,
+  id: 'getPipeline',
+  summary: 'One pipeline with counts of its jobs.',
+  response: Pipeline,
+  errors: ['PLAN_LIMIT_REACHED', 'NOT_FOUND'],
+});
+
+export const updatePipeline = operation({
+  id: 'updatePipeline',
+  route: null,
+  section,
+  summary: 'Change name, status, nodes, batch size or retries of a pipeline.',
+  body: z.object({
+    name: z.string().min(1).optional(),
+    status: z.enum(pipelineStatuses).optional(),
+    nodes: z.array(Node).min(1).optional(),
+    batchSize,
+    maxRetries,
+  }),
+  status: 200,
+  response: z.object({
+    id: z.string(),
+    name: z.string(),
+    status,
+    ...counts,
+    consecutiveFailures: z.int(),
+  }),
+  errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});
+
+export const listPipelineJobs = operation({
+  ...reads,
+  id: 'listPipelineJobs',
+  summary: 'Jobs of a pipeline, newest first.',
+  query: z.object(pageQuery),
+  response: z.object({ jobs: z.array(PipelineJob), ...pageFields }),
+  errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
+});

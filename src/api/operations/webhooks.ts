@@ -1,0 +1,93 @@
+// The workspace's webhook: sections 4.6, 2.8 and 6.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { timestamp } from '../schemas.ts';
+
+/** Events of section 6, in its order. */
+export const webhookEvents = [
+  'render.complete',
+  'render.failed',
+  'model.processed',
+  'model.failed',
+  'project.created',
+  'job.complete',
+  'job.failed',
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+const eventName = z.enum(webhookEvents, {
+  error: ({ input }) => `${JSON.stringify(input)} is no event; ${webhookEvents.join(', ')} are`,
+});
+
+const settings = {
+  url: z.string(),
+  events: z.array(z.string()).describe('names of the subscribed events'),
+  enabled: z.boolean(),
+  description: z.string(),
+};
+
+export const WebhookConfiguration = z.object({
+  configured: z.boolean().describe('false stands alone: no webhook is set'),
+  id: z.string().optional(),
+  url: settings.url.optional(),
+  events: settings.events.optional(),
+  enabled: settings.enabled.optional(),
+  description: settings.description.nullish(),
+  lastTriggeredAt: timestamp.nullish(),
+  failureCount: z.int().optional(),
+});
+
+const section = '4.6';
+const reads = {
+  section,
+  route: null,
+  status: 200,
+  errors: [],
+  proof: 'read',
+  keyed: false,
+} as const;
+
+export const updateWebhook = operation({
+  id: 'updateWebhook',
+  route: 'PUT /webhooks',
+  section,
+  summary: "Set or change the workspace's webhook; the answer carries its signing secret.",
+  body: z.object({
+    url: z.string().min(1).describe('public http(s) URL; no private, internal or metadata host'),
+    events: z.array(eventName).optional().describe('names of events to subscribe'),
+    enabled: z.boolean().optional().describe('switches delivery'),
+    description: z.string().optional(),
+  }),
+  status: 200,
+  response: z.object({
+    id: z.string(),
+    ...settings,
+    description: settings.description.nullish(),
+    secret: z.string().describe('HMAC signing secret'),
+  }),
+  errors: ['VALIDATION_ERROR'],
+  proof: 'repeat',
+  keyed: false,
+});
+
+export const getWebhook = operation({
+  ...reads,
+  id: 'getWebhook',
+  summary: "The workspace's webhook; the path is not shown in the document.",
+  response: WebhookConfiguration,
+});
+
+export const getWebhookSecret = operation({
+  ...reads,
+  id: 'getWebhookSecret',
+  summary: 'The signing secret; the path is not shown in the document.',
+  response: z.object({ secret: z.string() }),
+  errors: ['NOT_FOUND'],
+});
+
+export const listWebhookEvents = operation({
+  ...reads,
+  id: 'listWebhookEvents',
+  summary: 'Events that can be subscribed; the path is not shown in the document.',
+  response: z.object({ events: z.array(z.object({ name: z.string(), description: z.string() })) }),
+});
