@@ -1,5 +1,8 @@
 // What no operation of the document makes, set by the sandbox's own controls. A live platform has none of it.
 import { expect } from 'vitest';
+import { z } from 'zod';
+
+const Tag = z.object({ id: z.string() });
 
 export class Controls {
   readonly #origin: string;
@@ -32,6 +35,27 @@ export class Controls {
 
   template(values: object): Promise<unknown> {
     return this.#post('/templates', values);
+  }
+
+  /** A tag, as models carry them. */
+  async tag(name: string): Promise<string> {
+    return Tag.parse(await this.#post('/tags', { name })).id;
+  }
+
+  tagModel(modelId: string, tagIds: readonly string[]): Promise<unknown> {
+    return this.#post(`/models/${modelId}/tags`, { tagIds });
+  }
+
+  /** Puts a logo into a slot of a variant, or takes it out with null. */
+  logo(modelId: string, variantId: string, slotId: string, decalId: string | null) {
+    return this.#post(`/models/${modelId}/variants/${variantId}/decal-slots/${slotId}`, {
+      decalId,
+    });
+  }
+
+  /** The rights of the creator of the key. */
+  role(role: 'owner' | 'admin' | 'member'): Promise<unknown> {
+    return this.#post('/access', { role });
   }
 
   async #post(path: string, body: unknown): Promise<unknown> {

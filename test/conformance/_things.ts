@@ -1,18 +1,24 @@
 // Things that rows name in braces, made when first named, once a platform.
-import { expect } from 'vitest';
-import type { Platform } from './_platform.ts';
-import { absent } from './_rows.ts';
 import {
-  ModelChecks,
-  ModelsCreated,
-  ProjectsCreated,
-  RenderJob,
-  RendersStarted,
-  Templates,
-} from './_shapes.ts';
-
-/** Small, quick, one still. */
-export const smallest = { imageQuality: 0, renderShots: false, renderVariants: false };
+  createModel,
+  createProject,
+  finishedRender,
+  first,
+  readyModel,
+  startRender,
+} from './_core-things.ts';
+import {
+  createDecal,
+  createMaterial,
+  createProp,
+  readyDecal,
+  readyMaterial,
+  readyProp,
+} from './_library-things.ts';
+import type { Platform } from './_platform.ts';
+import { createProperty, read } from './_property-things.ts';
+import { absent } from './_rows.ts';
+import { ModelChecks, RenderJob, Templates } from './_shapes.ts';
 
 export class Things {
   readonly #platform: Platform;
@@ -92,62 +98,26 @@ const makers: Readonly<Record<string, Maker>> = {
     const { renders = [] } = await platform.ok(`GET /renders/${jobId}`, RenderJob);
     return first(renders).id;
   },
+  /** READY. */
+  prop: (platform) => readyProp(platform),
+  /** Created, nothing uploaded. */
+  emptyProp: async (platform) => (await createProp(platform)).propId,
+  /** READY. */
+  decal: (platform) => readyDecal(platform),
+  /** Created, nothing uploaded. */
+  emptyDecal: async (platform) => (await createDecal(platform)).decalId,
+  /** ready. */
+  material: (platform) => readyMaterial(platform),
+  /** Created, nothing uploaded. */
+  emptyMaterial: async (platform) => (await createMaterial(platform)).materialId,
+  textProperty: async (platform) => (await createProperty(platform, 'TEXT')).id,
+  numberProperty: async (platform) => (await createProperty(platform, 'NUMBER')).id,
+  dateProperty: async (platform) => (await createProperty(platform, 'DATE')).id,
+  selectProperty: async (platform) =>
+    (await createProperty(platform, 'SELECT', { options: ['A', 'B'] })).id,
+  /** An option of it. */
+  option: async (platform) => {
+    const { options = [] } = await read(platform, await platform.things.id('selectProperty'));
+    return first(options).id;
+  },
 };
-
-export function first<T>(items: readonly T[]): T {
-  const [item] = items;
-  if (item === undefined) throw new Error('The platform answered with an empty list.');
-  return item;
-}
-
-export async function createModel(platform: Platform, fileName: string) {
-  const body = { models: [{ fileType: 'glb', fileName }] };
-  return first((await platform.ok('POST /models', ModelsCreated, body)).models);
-}
-
-/** Created, uploaded, confirmed; processing has begun. */
-export async function uploadedModel(platform: Platform, fileName: string, bytes?: Uint8Array) {
-  const { modelId, uploadUrl } = await createModel(platform, fileName);
-  const put = await platform.put(uploadUrl, bytes ?? platform.target.glb);
-  expect(put).toEqual({ status: 200, text: '' });
-  const confirmed = await platform.send(`POST /models/${modelId}/confirm`, {
-    body: { fileType: 'glb' },
-  });
-  expect(confirmed.status, confirmed.text).toBe(200);
-  return modelId;
-}
-
-export async function readyModel(platform: Platform, fileName: string, bytes?: Uint8Array) {
-  const modelId = await uploadedModel(platform, fileName, bytes);
-  await platform.until(
-    () => platform.ok('POST /models/status', ModelChecks, { modelIds: [modelId] }),
-    ({ allReady }) => allReady,
-  );
-  return modelId;
-}
-
-export async function createProject(
-  platform: Platform,
-  modelIds: readonly string[],
-  more: object = {},
-): Promise<string> {
-  const { projects } = await platform.ok('POST /projects', ProjectsCreated, { modelIds, ...more });
-  return first(projects).projectId;
-}
-
-export async function startRender(
-  platform: Platform,
-  projectId: string,
-  settings: object = smallest,
-) {
-  const body = { projectIds: [projectId], settings };
-  const { batchId, jobs } = await platform.ok('POST /renders', RendersStarted, body);
-  return { batchId, jobId: first(jobs).jobId };
-}
-
-export async function finishedRender(platform: Platform, jobId: string) {
-  return platform.until(
-    () => platform.ok(`GET /renders/${jobId}`, RenderJob),
-    ({ status }) => ['COMPLETED', 'FAILED', 'CANCELLED'].includes(status),
-  );
-}

@@ -15,6 +15,14 @@ import { renderList } from './tables/4-4-render-list.ts';
 import { renderStart } from './tables/4-4-render-start.ts';
 import { templates } from './tables/4-5-templates.ts';
 import { jobCreate, jobRun } from './tables/4-7-jobs.ts';
+import { decals } from './tables/4-9-decals.ts';
+import { materials } from './tables/4-9-materials.ts';
+import { props } from './tables/4-9-props.ts';
+import { libraryManagement } from './tables/4-10-library-management.ts';
+import { propertyDefinitions } from './tables/4-11-definitions.ts';
+import { propertyOptions } from './tables/4-11-options.ts';
+import { assetSearch } from './tables/4-11-search.ts';
+import { propertyValues } from './tables/4-11-values.ts';
 import { authentication } from './tables/5-authentication.ts';
 import { errors } from './tables/7-errors.ts';
 import { idempotency, rateLimit } from './tables/8-limits.ts';
@@ -40,6 +48,14 @@ export const tables: readonly Table[] = [
   templates,
   jobCreate,
   jobRun,
+  props,
+  decals,
+  materials,
+  libraryManagement,
+  propertyDefinitions,
+  propertyOptions,
+  propertyValues,
+  assetSearch,
   authentication,
   errors,
   rateLimit,

@@ -4,8 +4,6 @@ import { fail } from '../failure.ts';
 import { normalGuid } from '../guid.ts';
 import { renderJobStatus } from '../render-state.ts';
 import type { Sandbox } from '../sandbox.ts';
-import type { Store } from '../store.ts';
-import type { Table } from '../table.ts';
 import { allTemplates, templateOf } from '../templates.ts';
 import { variantsOf } from '../variants.ts';
 import type { StockAssetRecord } from './records.ts';
@@ -24,16 +22,7 @@ interface AssetKind {
   readonly finder: (sandbox: Sandbox, now: number) => Find;
 }
 
-/** Assets that have a table of their own. */
-function inTable(tableOf: (store: Store) => Table<Asset>): AssetKind {
-  return {
-    all: ({ store }) => tableOf(store).all,
-    finder:
-      ({ store }) =>
-      (id) =>
-        tableOf(store).get(id),
-  };
-}
+const none: AssetKind = { all: () => [], finder: () => () => undefined };
 
 const variants: AssetKind = {
   all: (sandbox) => sandbox.store.models.all.flatMap((model) => variantsOf(sandbox, model)),
@@ -66,9 +55,21 @@ function stock(assetType: StockAssetRecord['assetType']): AssetKind {
 }
 
 const kinds: Record<AssetType, AssetKind> = {
-  MODEL: inTable((store) => store.models),
+  MODEL: {
+    all: ({ store }) => store.models.all,
+    finder:
+      ({ store }) =>
+      (id) =>
+        store.models.get(id),
+  },
   VARIANT: variants,
-  PROJECT: inTable((store) => store.projects),
+  PROJECT: {
+    all: ({ store }) => store.projects.all,
+    finder:
+      ({ store }) =>
+      (id) =>
+        store.projects.get(id),
+  },
   TEMPLATE: {
     all: ({ store }) => allTemplates(store),
     finder:
@@ -76,10 +77,10 @@ const kinds: Record<AssetType, AssetKind> = {
       (id) =>
         templateOf(store, id),
   },
-  MATERIAL: inTable((store) => store.materials),
-  PROP: inTable((store) => store.props),
+  MATERIAL: none,
+  PROP: none,
   RENDER: renders,
-  DECAL: inTable((store) => store.decals),
+  DECAL: none,
   BACKPLATE: stock('BACKPLATE'),
   STYLE: stock('STYLE'),
 };

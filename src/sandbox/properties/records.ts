@@ -37,9 +37,10 @@ export type StoredValue =
 
 /** All values of one asset, by property id. */
 export interface AssetValuesRecord {
-  /** The asset's own id: no two assets share one, and a search looks up every asset of a type. */
+  /** `assetKey` of the asset. */
   readonly id: string;
   readonly assetType: AssetType;
+  readonly assetId: string;
   readonly values: Readonly<Record<string, StoredValue>>;
 }
 

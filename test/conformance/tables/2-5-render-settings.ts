@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createProject, finishedRender, first, smallest, startRender } from '../_core-things.ts';
 import { bodies, done, invalid, type Row, type Table } from '../_rows.ts';
 import { RendersStarted } from '../_shapes.ts';
-import { createProject, finishedRender, first, smallest, startRender } from '../_things.ts';
 
 export const renderSettings: Table = {
   section: '2.5 render settings',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createModel, readyModel, startRender, uploadedModel } from '../_core-things.ts';
 import { created, invalid, ok, type Row, refused, type Table } from '../_rows.ts';
 import { ModelChecks, ModelDetail, ProjectsCreated, RenderJob } from '../_shapes.ts';
-import { createModel, readyModel, startRender, uploadedModel } from '../_things.ts';
 
 const glb = { fileType: 'glb' };
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { createModel, createProject, readyModel } from '../_core-things.ts';
 import { ok, type Row, type Table } from '../_rows.ts';
 import { Me, Usage } from '../_shapes.ts';
-import { createModel, createProject, readyModel } from '../_things.ts';
 
 export const identity: Table = {
   section: '4.1 Identity, 2.12 usage',

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import { first } from '../_core-things.ts';
 import { startFileServer } from '../_file-server.ts';
 import { bodies, invalid, type Row, type Table } from '../_rows.ts';
 import { ModelChecks, ModelImported } from '../_shapes.ts';
-import { first } from '../_things.ts';
 
 const unsafe = [
   'http://127.0.0.1/a.glb',

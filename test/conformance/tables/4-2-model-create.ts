@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { first } from '../_core-things.ts';
 import { bodies, created, invalid, many, ok, refused, type Table } from '../_rows.ts';
 import { ModelDetail, ModelsCreated } from '../_shapes.ts';
-import { first } from '../_things.ts';
 
 const glb = { fileType: 'glb' };
 export const modelCreate: Table = {

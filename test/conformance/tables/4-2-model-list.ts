@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createModel } from '../_core-things.ts';
 import { invalid, ok, sends, type Table } from '../_rows.ts';
 import { ModelPage } from '../_shapes.ts';
-import { createModel } from '../_things.ts';
 
 export const modelList: Table = {
   section: '4.2 GET /models',

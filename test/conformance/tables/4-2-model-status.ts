@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { first, readyModel } from '../_core-things.ts';
 import { bodies, invalid, many, ok, type Row, type Table } from '../_rows.ts';
 import { ModelChecks } from '../_shapes.ts';
-import { first, readyModel } from '../_things.ts';
 
 export const modelStatus: Table = {
   section: '4.2 POST /models/status, 2.2',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createModel } from '../_core-things.ts';
 import { bodies, invalid, refused, type Table } from '../_rows.ts';
 import { ModelConfirmed } from '../_shapes.ts';
-import { createModel } from '../_things.ts';
 
 const glb = { fileType: 'glb' };
 const missing = refused(404, 'MODEL_NOT_FOUND');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createProject, readyModel, uploadedModel } from '../_core-things.ts';
 import { bodies, invalid, ok, type Row, refused, sends, type Table } from '../_rows.ts';
 import { ModelChecks, ModelDeleted, ModelDetail, Project } from '../_shapes.ts';
-import { createProject, readyModel, uploadedModel } from '../_things.ts';
 
 const missing = refused(404, 'MODEL_NOT_FOUND');
 

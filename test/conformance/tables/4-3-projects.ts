@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { createProject, finishedRender, first, startRender } from '../_core-things.ts';
 import {
   absent,
   bodies,
@@ -13,7 +14,6 @@ import {
   type Table,
 } from '../_rows.ts';
 import { Project, ProjectDeleted, ProjectPage, ProjectsCreated, RenderPage } from '../_shapes.ts';
-import { createProject, finishedRender, first, startRender } from '../_things.ts';
 
 const missing = refused(404, 'PROJECT_NOT_FOUND');
 

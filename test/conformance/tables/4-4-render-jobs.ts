@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { finishedRender, first, startRender } from '../_core-things.ts';
 import { ok, refused, sends, type Table } from '../_rows.ts';
 import { RenderBatch, RenderCancelled, RenderJob, RenderRetried } from '../_shapes.ts';
-import { finishedRender, first, startRender } from '../_things.ts';
 
 const gone = refused(404, 'RENDER_JOB_NOT_FOUND');
 const notNow = refused(400, 'INVALID_STATUS');

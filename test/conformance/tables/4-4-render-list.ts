@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createProject, finishedRender, first, startRender } from '../_core-things.ts';
 import { invalid, ok, sends, type Table } from '../_rows.ts';
 import { RenderPage } from '../_shapes.ts';
-import { createProject, finishedRender, first, startRender } from '../_things.ts';
 
 export const renderList: Table = {
   section: '4.4 GET /renders, 2.6',

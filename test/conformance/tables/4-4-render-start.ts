@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createProject, smallest } from '../_core-things.ts';
 import { absent, bodies, done, invalid, many, type Table } from '../_rows.ts';
 import { RenderBatch, RendersStarted } from '../_shapes.ts';
-import { createProject, smallest } from '../_things.ts';
 
 export const renderStart: Table = {
   section: '4.4 POST /renders',

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import { first } from '../_core-things.ts';
 import type { Platform } from '../_platform.ts';
 import { bodies, done, invalid, many, ok, type Row, refused, type Table } from '../_rows.ts';
 import { Job, JobConfirmed, JobCreated, Project } from '../_shapes.ts';
-import { first } from '../_things.ts';
 
 const model = { fileName: 'a.glb', fileType: 'glb' };
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { createModel } from '../_core-things.ts';
 import { endpoints } from '../_endpoints.ts';
 import { type Row, refused, type Table } from '../_rows.ts';
-import { createModel } from '../_things.ts';
 
 const missingKey = refused(401, 'MISSING_API_KEY');
 const invalidKey = refused(401, 'INVALID_API_KEY');

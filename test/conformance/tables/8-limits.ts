@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { first } from '../_core-things.ts';
 import { absent, created, invalid, many, ok, type Row, refused, type Table } from '../_rows.ts';
 import { ModelPage, ModelsCreated } from '../_shapes.ts';
-import { first } from '../_things.ts';
 
 let counter = 0;
 /** A key never used before. */

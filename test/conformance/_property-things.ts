@@ -1,0 +1,62 @@
+// Properties, their options and values, as rows start from them. Answers of writes are not shown, so they are read back.
+import { expect } from 'vitest';
+import type { z } from 'zod';
+import type { Platform } from './_platform.ts';
+import { AssetPage, Properties, type Property } from './_shapes-library.ts';
+
+export type Definition = z.output<typeof Property>;
+
+export async function definitions(p: Platform, query = '?includeArchived=true') {
+  return (await p.ok(`GET /properties${query}`, Properties)).properties;
+}
+
+let counter = 0;
+
+/** A new property, as the list has it; the name is made unique. */
+export async function createProperty(
+  p: Platform,
+  type: Definition['type'],
+  more: object = {},
+): Promise<Definition> {
+  counter += 1;
+  const name = `Conformance ${type} ${counter}`;
+  const answer = await p.send('POST /properties', { body: { name, type, ...more } });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  const found = (await definitions(p)).find((property) => property.name === name);
+  if (!found) throw new Error(`The property ${name} is in no list.`);
+  return found;
+}
+
+/** The definition as it is now. */
+export async function read(p: Platform, id: string): Promise<Definition> {
+  const found = (await definitions(p)).find((property) => property.id === id);
+  if (!found) throw new Error(`The property ${id} is in no list.`);
+  return found;
+}
+
+/** Ids of the options, by label. */
+export function optionIds(property: Definition): Readonly<Record<string, string>> {
+  return Object.fromEntries((property.options ?? []).map(({ label, id }) => [label, id]));
+}
+
+/** Writes values; must succeed. */
+export async function write(p: Platform, ids: readonly string[], more: object) {
+  const body = { assetType: 'MODEL', ids, ...more };
+  const answer = await p.send('POST /assets/properties', { body });
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body).toMatchObject({ updated: expect.any(Number) });
+  return answer;
+}
+
+/** The ids of the models that match; what a filter sees of a value is all that the document shows of it. */
+export async function search(p: Platform, properties: readonly object[]): Promise<string[]> {
+  const body = { assetType: 'MODEL', properties, limit: 100 };
+  const { assets, total } = await p.ok('POST /assets/search', AssetPage, body);
+  expect(total).toBe(assets.length);
+  return assets.map(({ id }) => id).toSorted();
+}
+
+/** Whether a model holds a value that the filter finds. */
+export async function holds(p: Platform, modelId: string, filter: object): Promise<boolean> {
+  return (await search(p, [filter])).includes(modelId);
+}
