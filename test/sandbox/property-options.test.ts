@@ -45,6 +45,14 @@ describe('adding', () => {
     expect((await sandbox.call(`GET /properties/${id}`)).body).toEqual(body);
   });
 
+  test('after the largest sortOrder there is, still an integer that JSON can carry', async () => {
+    const made = await define(sandbox, 'SELECT', { options: ['a'] });
+    await change(made.id, optionId(made, 'a'), { sortOrder: Number.MAX_SAFE_INTEGER });
+    const { body } = await add(made.id, { label: 'b' });
+    expect(body.options.map(({ label }) => label)).toEqual(['a', 'b']);
+    expect(body.options.every(({ sortOrder }) => Number.isSafeInteger(sortOrder))).toBe(true);
+  });
+
   test.each([
     ['no label', {}],
     ['a blank label', { label: ' ' }],

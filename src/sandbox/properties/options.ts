@@ -48,7 +48,9 @@ export function addOption(
       `${titleOf(property)} has ${maxOptions} options, the most there may be`,
     );
   }
-  const sortOrder = Math.max(-1, ...options.map((option) => option.sortOrder)) + 1;
+  const last = Math.max(-1, ...options.map((option) => option.sortOrder));
+  // Beside the largest integer it comes last by its age.
+  const sortOrder = Math.min(last + 1, Number.MAX_SAFE_INTEGER);
   const option = { id: store.newId('option'), label, color, sortOrder, archived: false };
   store.properties.update(property, { options: [...options, option] });
   return option;
