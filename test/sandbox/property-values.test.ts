@@ -1,5 +1,6 @@
 // Property values (4.11): the bulk write, what it refuses, and whose values there are.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { assetTypes } from '../../src/api/operations/properties.ts';
 import { createProject, finishRender, readyModel, startRender } from './_flows.ts';
 import {
   type Definition,
@@ -272,6 +273,12 @@ test('100 assets in one write; those that hold the value count, doubles do not',
 });
 
 describe('assets of all types', () => {
+  interface Made {
+    props?: { propId: string }[];
+    decals?: { decalId: string }[];
+    materialId?: string;
+  }
+
   async function everyAsset(): Promise<[assetType: string, id: string, name: string][]> {
     const modelId = await readyModel(sandbox, 'shoe.glb', triangleGlb(['Blue']));
     const projectId = await createProject(sandbox, [modelId]);
@@ -286,7 +293,18 @@ describe('assets of all types', () => {
     const template = templates.body.templates[0];
     const stock = async (assetType: string) =>
       (await sandbox.control<{ id: string }>('/assets', { assetType, name: assetType })).id;
+    const made = async (route: string, body: object) =>
+      (await sandbox.call<Made>(route, body)).body;
+    const { props } = await made('POST /props', { props: [{ name: 'lamp', fileType: 'glb' }] });
+    const { decals } = await made('POST /decals', { decals: [{ name: 'logo', fileType: 'png' }] });
+    const { materialId = '' } = await made('POST /materials', {
+      name: 'wood',
+      textures: [{ channel: 'diffuse', fileType: 'png' }],
+    });
     return [
+      ['PROP', props?.[0]?.propId ?? '', 'lamp'],
+      ['DECAL', decals?.[0]?.decalId ?? '', 'logo'],
+      ['MATERIAL', materialId, 'wood'],
       ['MODEL', modelId, 'shoe'],
       ['VARIANT', variants.body.variants[0]?.variantId ?? '', 'Blue'],
       ['PROJECT', projectId, 'shoe'],
@@ -311,10 +329,10 @@ describe('assets of all types', () => {
       const other = assetType === 'STYLE' ? 'MODEL' : 'STYLE';
       expect(refusal(await write(sandbox, [id], { assetType: other, set }))).toEqual(missing);
     }
-    expect(all).toHaveLength(7);
+    expect(new Set(all.map(([assetType]) => assetType))).toEqual(new Set(assetTypes));
   });
 
-  test('deleting a model or project takes its values, and those of variants and renders', async () => {
+  test('what is deleted takes its values along, and those of its variants and renders', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const all = await everyAsset();
     const idOf = (type: string) => all.find(([assetType]) => assetType === type)?.[1] ?? '';
@@ -323,8 +341,11 @@ describe('assets of all types', () => {
     }
     await sandbox.call(`DELETE /projects/${idOf('PROJECT')}`);
     await sandbox.call(`DELETE /models/${idOf('MODEL')}`);
+    await sandbox.call(`DELETE /props/${idOf('PROP')}`);
+    await sandbox.call(`DELETE /decals/${idOf('DECAL')}`);
+    await sandbox.call(`DELETE /materials/${idOf('MATERIAL')}`);
     for (const [assetType, id] of all) {
-      const gone = ['MODEL', 'VARIANT', 'PROJECT', 'RENDER'].includes(assetType);
+      const gone = !['TEMPLATE', 'BACKPLATE', 'STYLE'].includes(assetType);
       const { status } = await sandbox.call(`GET /assets/${assetType}/${id}/properties`);
       expect(status, assetType).toBe(gone ? 404 : 200);
       const { total } = (await search(sandbox, [{ propertyId }], { assetType })).body;

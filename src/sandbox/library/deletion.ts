@@ -1,22 +1,26 @@
 // Deleting library items for good, with their files and what referred to them (4.10).
+import { forgetAsset } from '../properties/values.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { texturesOf } from './materials.ts';
 import type { DecalRecord, MaterialRecord, PropRecord } from './records.ts';
 
-export async function deleteProp({ store, files }: Sandbox, prop: PropRecord): Promise<void> {
+export async function deleteProp(sandbox: Sandbox, prop: PropRecord): Promise<void> {
+  const { store, files } = sandbox;
   store.props.remove(prop.id);
+  forgetAsset(sandbox, 'PROP', prop.id);
   await files.remove(prop.uploadKey);
 }
 
-export async function deleteDecal({ store, files }: Sandbox, decal: DecalRecord): Promise<void> {
+export async function deleteDecal(sandbox: Sandbox, decal: DecalRecord): Promise<void> {
+  const { store, files } = sandbox;
   store.decals.remove(decal.id);
+  forgetAsset(sandbox, 'DECAL', decal.id);
   await files.remove(decal.uploadKey);
 }
 
-export async function deleteMaterial(
-  { store, files }: Sandbox,
-  material: MaterialRecord,
-): Promise<void> {
+export async function deleteMaterial(sandbox: Sandbox, material: MaterialRecord): Promise<void> {
+  const { store, files } = sandbox;
   store.materials.remove(material.id);
+  forgetAsset(sandbox, 'MATERIAL', material.id);
   for (const [, { uploadKey }] of texturesOf(material)) await files.remove(uploadKey);
 }

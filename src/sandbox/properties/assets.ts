@@ -4,6 +4,8 @@ import { fail } from '../failure.ts';
 import { normalGuid } from '../guid.ts';
 import { renderJobStatus } from '../render-state.ts';
 import type { Sandbox } from '../sandbox.ts';
+import type { Store } from '../store.ts';
+import type { Table } from '../table.ts';
 import { allTemplates, templateOf } from '../templates.ts';
 import { variantsOf } from '../variants.ts';
 import type { StockAssetRecord } from './records.ts';
@@ -22,7 +24,16 @@ interface AssetKind {
   readonly finder: (sandbox: Sandbox, now: number) => Find;
 }
 
-const none: AssetKind = { all: () => [], finder: () => () => undefined };
+/** Assets that have a table of their own. */
+function inTable(tableOf: (store: Store) => Table<Asset>): AssetKind {
+  return {
+    all: ({ store }) => tableOf(store).all,
+    finder:
+      ({ store }) =>
+      (id) =>
+        tableOf(store).get(id),
+  };
+}
 
 const variants: AssetKind = {
   all: (sandbox) => sandbox.store.models.all.flatMap((model) => variantsOf(sandbox, model)),
@@ -55,21 +66,9 @@ function stock(assetType: StockAssetRecord['assetType']): AssetKind {
 }
 
 const kinds: Record<AssetType, AssetKind> = {
-  MODEL: {
-    all: ({ store }) => store.models.all,
-    finder:
-      ({ store }) =>
-      (id) =>
-        store.models.get(id),
-  },
+  MODEL: inTable((store) => store.models),
   VARIANT: variants,
-  PROJECT: {
-    all: ({ store }) => store.projects.all,
-    finder:
-      ({ store }) =>
-      (id) =>
-        store.projects.get(id),
-  },
+  PROJECT: inTable((store) => store.projects),
   TEMPLATE: {
     all: ({ store }) => allTemplates(store),
     finder:
@@ -77,10 +76,10 @@ const kinds: Record<AssetType, AssetKind> = {
       (id) =>
         templateOf(store, id),
   },
-  MATERIAL: none,
-  PROP: none,
+  MATERIAL: inTable((store) => store.materials),
+  PROP: inTable((store) => store.props),
   RENDER: renders,
-  DECAL: none,
+  DECAL: inTable((store) => store.decals),
   BACKPLATE: stock('BACKPLATE'),
   STYLE: stock('STYLE'),
 };

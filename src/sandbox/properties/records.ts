@@ -37,10 +37,9 @@ export type StoredValue =
 
 /** All values of one asset, by property id. */
 export interface AssetValuesRecord {
-  /** `assetKey` of the asset. */
+  /** The asset's own id: no two assets share one, and a search looks up every asset of a type. */
   readonly id: string;
   readonly assetType: AssetType;
-  readonly assetId: string;
   readonly values: Readonly<Record<string, StoredValue>>;
 }
 

@@ -11,31 +11,27 @@ export type AssetValues = Readonly<Record<string, StoredValue>>;
 
 const none: AssetValues = {};
 
-function assetKey(assetType: AssetType, id: string): string {
-  return `${assetType}/${id}`;
-}
-
 /** The values of one asset by property id; empty when it has none. */
 export function valuesOf(store: Store, assetType: AssetType, id: string): AssetValues {
-  return store.assetValues.get(assetKey(assetType, id))?.values ?? none;
+  const record = store.assetValues.get(id);
+  return record?.assetType === assetType ? record.values : none;
 }
 
 /** Keeps these values in place of all that the asset had. */
 export function keepValues(
   store: Store,
   assetType: AssetType,
-  assetId: string,
+  id: string,
   values: AssetValues,
 ): void {
-  const id = assetKey(assetType, assetId);
   const record = store.assetValues.get(id);
   if (record) store.assetValues.update(record, { values });
-  else store.assetValues.insert({ id, assetType, assetId, values });
+  else store.assetValues.insert({ id, assetType, values });
 }
 
 /** Drops the values of a deleted asset. To be called by whatever deletes one. */
 export function forgetAsset({ store }: Sandbox, assetType: AssetType, id: string): void {
-  store.assetValues.remove(assetKey(assetType, id));
+  if (store.assetValues.get(id)?.assetType === assetType) store.assetValues.remove(id);
 }
 
 /** Makes the function that shows values in the workspace's order, archived properties included. */
