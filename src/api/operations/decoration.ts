@@ -1,0 +1,154 @@
+// How logos are decorated and which inks and Pantone colours things wear: sections 4.13 and 2.15.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { id } from '../schemas.ts';
+
+const hex = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour as #RRGGBB');
+
+export const LogoAssignment = z.object({
+  variantId: z.string(),
+  slotId: z.string(),
+  decalId: z.string(),
+  imageKey: z.string(),
+  width: z.number(),
+  height: z.number(),
+  decorationMethod: z.string().nullable(),
+});
+
+export const Ink = z.object({
+  name: z.string().nullable(),
+  pantoneCode: z.string().nullable(),
+  hex: z.string().nullable(),
+});
+
+const InkItem = z
+  .object({
+    name: z.string().trim().max(40).nullish().describe('up to 40 characters'),
+    pantoneCode: z.string().trim().nullish().describe('validated and normalized: 186 C'),
+    hex: hex.nullish().describe('#RRGGBB; only draws a swatch'),
+  })
+  .refine(({ name, pantoneCode }) => Boolean(name) || Boolean(pantoneCode), {
+    message: 'needs a name or a pantoneCode',
+  });
+
+export const LogoInks = z.object({
+  id: z.string(),
+  name: z.string(),
+  inks: z.array(Ink),
+  spec: z
+    .object({
+      inks: z.array(Ink),
+      colourCount: z.int().nullable(),
+      method: z.string().nullable(),
+      widthIn: z.number().nullable(),
+      heightIn: z.number().nullable(),
+      warnings: z
+        .array(z.string())
+        .describe('parts not readable as a Pantone code; a color count that differs'),
+    })
+    .optional()
+    .describe('only when a spec line was sent'),
+});
+
+export const PantoneMaterial = z.object({
+  id: z.string(),
+  name: z.string(),
+  pantoneCode: z.string().nullable(),
+  hex: z.string().nullable(),
+});
+
+const section = '4.13';
+
+export const setDecorationMethod = operation({
+  id: 'setDecorationMethod',
+  route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
+  section,
+  summary: 'Say how the logo in a slot is made; null or empty clears.',
+  body: z.object({
+    method: z
+      .string()
+      .trim()
+      .max(60)
+      .nullable()
+      .describe('a listed method in any case, or other text up to 60 characters'),
+  }),
+  status: 200,
+  response: LogoAssignment,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+  tool: 'set_decoration_method',
+});
+
+export const setDecalInks = operation({
+  id: 'setDecalInks',
+  route: 'PUT /decals/{decalId}/inks',
+  section,
+  summary: "Replace a logo's inks, by list or by spec line; an empty list clears.",
+  body: z
+    .object({
+      inks: z.array(InkItem).max(16).optional().describe('at most 16; either this or spec'),
+      spec: z
+        .string()
+        .optional()
+        .describe("split on '/', ';' or newlines: `3 x 2 in / 2 colors / PMS 186 C / white`"),
+    })
+    .refine(({ inks, spec }) => (inks === undefined) !== (spec === undefined), {
+      message: 'send either inks or spec',
+    }),
+  status: 200,
+  response: LogoInks,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+  tool: 'set_decal_inks',
+});
+
+export const setDecalPantoneCodes = operation({
+  id: 'setDecalPantoneCodes',
+  route: 'PUT /decals/{decalId}/pantone-codes',
+  section,
+  summary: 'Deprecated: stores unnamed inks; use setDecalInks.',
+  body: z.object({ codes: z.array(id).max(16) }),
+  status: 200,
+  response: LogoInks,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+});
+
+export const createPantoneMaterial = operation({
+  id: 'createPantoneMaterial',
+  route: 'POST /materials/pantone',
+  section,
+  summary: 'Create a flat-color library material that renders as a Pantone.',
+  body: z.object({ name: z.string().trim().min(1), pantoneCode: id, hex }),
+  status: 201,
+  response: PantoneMaterial,
+  errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  proof: 'lookup',
+  keyed: true,
+  tool: 'create_pantone_material',
+});
+
+export const setMaterialPantone = operation({
+  id: 'setMaterialPantone',
+  route: 'PUT /materials/{materialId}/pantone',
+  section,
+  summary: 'Record a Pantone on a material without changing its look; null or empty clears.',
+  body: z
+    .object({
+      pantoneCode: z.string().trim().nullable(),
+      hex: hex.or(z.literal('')).nullish().describe('required with a code'),
+    })
+    .refine(({ pantoneCode, hex: swatch }) => !pantoneCode || Boolean(swatch), {
+      message: 'a Pantone code requires its hex',
+      path: ['hex'],
+    }),
+  status: 200,
+  response: PantoneMaterial,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  proof: 'repeat',
+  keyed: false,
+  tool: 'set_material_pantone',
+});

@@ -1,0 +1,191 @@
+// Production files, their exports and the views they print: sections 4.13, 2.15 and 3.4.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { id, known, timestamp } from '../schemas.ts';
+
+export const exportStatuses = ['CAPTURING', 'READY', 'FAILED'] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+export const captureModes = ['flat', 'lit'] as const;
+export type CaptureMode = (typeof captureModes)[number];
+const captureMode = z
+  .enum(captureModes)
+  .default('flat')
+  .describe('flat = true material color; lit = studio lighting');
+
+export const ProductionOptions = z.object({
+  captureMode,
+  recaptureAll: z.boolean().default(false).describe('export only: recapture every chosen variant'),
+  includeSideViews: z
+    .boolean()
+    .default(true)
+    .describe('left and right side views on each top sheet when available'),
+  includeDetailPages: z
+    .boolean()
+    .default(true)
+    .describe('one close-up page per logo; false stops after top sheets'),
+  factoryNote: z.string().max(500).optional().describe('printed on every top sheet'),
+});
+export type ProductionOptions = z.output<typeof ProductionOptions>;
+
+const ProductionRequest = z.object({
+  variantIds: z
+    .array(id)
+    .min(1)
+    .max(50)
+    .describe('variants of the model; GUIDs with or without braces or dashes'),
+  options: ProductionOptions.prefault({}),
+});
+
+export const ProductionFile = z.object({
+  id: z.string(),
+  modelId: z.string(),
+  documentNumber: z.string().describe('counted per workspace'),
+  version: z.int(),
+  variantIds: z.array(z.string()),
+  variantNames: z.array(z.string()),
+  createdAt: timestamp,
+  createdByUserId: z.string(),
+  downloadUrl: z.string().describe('signed PDF link valid one hour, served as an attachment'),
+});
+
+export const ProductionFileExport = z.object({
+  id: z.string().nullable().describe('null when the views were already current'),
+  status: known(exportStatuses),
+  variantIds: z.array(z.string()),
+  capturingVariantIds: z.array(z.string()).describe('variants being captured'),
+  productionFile: ProductionFile.nullable(),
+  reason: z.string().nullable(),
+  createdAt: timestamp,
+});
+
+export const ProductionView = z.object({
+  variantId: z.string(),
+  capturedAt: timestamp,
+  captureMode: known(captureModes),
+  stale: z
+    .boolean()
+    .describe("the variant's logos, slot placement or materials changed after capture"),
+});
+
+const section = '4.13';
+const keyErrors = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
+
+export const exportProductionFile = operation({
+  id: 'exportProductionFile',
+  route: 'POST /models/{modelId}/production-files/export',
+  section,
+  summary: 'Capture what is missing or out of date, then build a production file.',
+  body: ProductionRequest,
+  status: [202, 201, 200],
+  response: ProductionFileExport,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...keyErrors],
+  proof: 'lookup',
+  keyed: true,
+  batch: { field: 'variantIds', max: 50 },
+  tool: 'export_production_file',
+});
+
+export const getProductionFileExport = operation({
+  id: 'getProductionFileExport',
+  route: 'GET /production-file-exports/{exportId}',
+  section,
+  summary: 'One export; poll every few seconds while it is capturing.',
+  status: 200,
+  response: ProductionFileExport,
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+  tool: 'get_production_file_export',
+});
+
+export const listProductionFileExports = operation({
+  id: 'listProductionFileExports',
+  route: 'GET /models/{modelId}/production-file-exports',
+  section,
+  summary: 'Exports still capturing and those that failed in the last 24 hours, newest first.',
+  status: 200,
+  response: z.object({ exports: z.array(ProductionFileExport) }),
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const createProductionFile = operation({
+  id: 'createProductionFile',
+  route: 'POST /models/{modelId}/production-files',
+  section,
+  summary: 'Build and store a production file at once with the views there are; never captures.',
+  body: ProductionRequest,
+  status: 201,
+  response: ProductionFile,
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...keyErrors],
+  proof: 'lookup',
+  keyed: true,
+  batch: { field: 'variantIds', max: 50 },
+  tool: 'create_production_file',
+});
+
+export const listProductionFiles = operation({
+  id: 'listProductionFiles',
+  route: 'GET /models/{modelId}/production-files',
+  section,
+  summary: "A model's production files, newest first, with fresh download links.",
+  status: 200,
+  response: z.object({ productionFiles: z.array(ProductionFile) }),
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+  tool: 'list_production_files',
+});
+
+export const previewProductionFile = operation({
+  id: 'previewProductionFile',
+  route: 'POST /models/{modelId}/production-files/preview',
+  section,
+  summary: 'A draft as HTML with what is missing; stores nothing and uses no number.',
+  body: ProductionRequest,
+  status: 200,
+  response: z.object({
+    html: z.string().describe('marked DRAFT; its image links are signed and expire'),
+    warnings: z.array(z.string()).describe('what is missing'),
+  }),
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...keyErrors],
+  proof: 'read',
+  keyed: true,
+  batch: { field: 'variantIds', max: 50 },
+});
+
+export const getProductionViews = operation({
+  id: 'getProductionViews',
+  route: 'GET /models/{modelId}/production-views',
+  section,
+  summary: 'When each variant was captured, and whether it changed since.',
+  status: 200,
+  response: z.object({ productionViews: z.array(ProductionView) }),
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+  tool: 'get_production_views_status',
+});
+
+export const requestProductionViews = operation({
+  id: 'requestProductionViews',
+  route: 'POST /models/{modelId}/production-views',
+  section,
+  summary: 'Capture the views of variants; poll their `capturedAt`.',
+  body: z.object({
+    variantIds: z.array(id).min(1).describe("['*'] = all variants"),
+    captureMode,
+  }),
+  status: [202, 200],
+  response: z.object({
+    jobId: z.string().nullable(),
+    dispatched: z.boolean(),
+    reason: z.string().nullable().describe('why it cannot start'),
+  }),
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...keyErrors],
+  proof: 'key',
+  keyed: true,
+  tool: 'request_production_views',
+});

@@ -1,0 +1,71 @@
+// The sentences on a sheet, shared by PDF and preview.
+import type { Notice, Sheet, SheetLogo, SheetVariant } from './records.ts';
+
+const notices: Readonly<Record<Notice, { readonly title: string; readonly text: string }>> = {
+  stale: {
+    title: 'Views out of date',
+    text: 'Logos, their placement or materials changed after these views were captured.',
+  },
+  'not-captured': {
+    title: 'Not captured',
+    text: 'The capture of this variant failed. Do not measure from these pictures.',
+  },
+  'never-captured': {
+    title: 'Preview only',
+    text: 'This variant was never captured: no markers and no measured placements.',
+  },
+};
+
+export const noPantone = 'No Pantone on file';
+
+export function noticesOf(variant: SheetVariant) {
+  return variant.notices.map((notice) => notices[notice]);
+}
+
+/** `PANTONE 186 C`, or the name of an ink without a code. */
+export function inkTitle({ name, pantoneCode }: SheetLogo['inks'][number]): string {
+  if (pantoneCode === null) return name;
+  return name === '' ? `PANTONE ${pantoneCode}` : `${name}, PANTONE ${pantoneCode}`;
+}
+
+/** Size of a logo's zone and of its image. */
+export function logoSize({ width, height, placement }: SheetLogo): string {
+  const image = width > 0 ? `image ${width} × ${height} px` : 'no image';
+  const zone = placement?.zoneMm;
+  return zone ? `zone ${lengths(zone.width, zone.height)}, ${image}` : image;
+}
+
+/** `40 × 30 mm (1.57 × 1.18 in)` */
+export function lengths(widthMm: number, heightMm: number): string {
+  const inches = (mm: number) => (mm / 25.4).toFixed(2);
+  return `${widthMm} × ${heightMm} mm (${inches(widthMm)} × ${inches(heightMm)} in)`;
+}
+
+/** Where the middle of a logo's zone is, as measured in the view that shows it best. */
+export function placementText({ placement }: SheetLogo): string | undefined {
+  const view = placement?.marks[0]?.view;
+  if (!placement?.fromMm || view === undefined) return undefined;
+  const { left, top } = placement.fromMm;
+  return `${view} view: zone centre ${left} mm from the left edge, ${top} mm from the top edge`;
+}
+
+/** What is missing from a sheet, each variant's own part named after it (4.13, preview). */
+export function sheetWarnings(sheet: Sheet): string[] {
+  return sheet.variants.flatMap((variant) => {
+    const bare = variant.zones.filter(({ pantone }) => !pantone).map(({ name }) => name);
+    const lines = [
+      ...noticesOf(variant).map(({ title, text }) => `${title}. ${text}`),
+      ...(bare.length > 0 ? [`Fabric zones with no Pantone: ${bare.join(', ')}.`] : []),
+      ...variant.logos.flatMap(logoWarnings),
+    ];
+    return lines.map((line) => `${variant.name}: ${line}`);
+  });
+}
+
+function logoWarnings({ name, method, inks, picture }: SheetLogo): string[] {
+  return [
+    ...(method === undefined ? [`Logo ${name} has no decoration method.`] : []),
+    ...(inks.length === 0 ? [`Logo ${name} has no inks.`] : []),
+    ...(picture === undefined ? [`Logo ${name} has no image.`] : []),
+  ];
+}

@@ -1,0 +1,40 @@
+// Pictures of one variant as it is now, kept under names of their own.
+import type { Bookmark, TemplateLook } from '../draw/templates.ts';
+import type { ModelRecord } from '../records.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Variant } from '../variants.ts';
+import { previewLook, viewPixels } from './looks.ts';
+
+/** Draws a square picture and returns its name among the pictures. Rejects with DrawError. */
+export async function drawVariant(
+  { pictures, files }: Sandbox,
+  model: ModelRecord,
+  variant: Variant,
+  { look, camera }: { readonly look: TemplateLook; readonly camera: Bookmark },
+): Promise<string> {
+  if (!model.file) throw new Error(`model ${model.id} has no file`);
+  const picture = await pictures.draw({
+    sha256: model.file.sha256,
+    fileType: model.fileType,
+    modelName: model.name,
+    read: () => files.read(model.uploadKey),
+    look: { ...look, bookmarks: [camera] },
+    bookmark: camera.name,
+    variant: variant.name,
+    width: viewPixels,
+    height: viewPixels,
+    format: 'JPEG',
+  });
+  return picture.file;
+}
+
+/** What is printed of a variant that has no views. */
+export function drawPreview(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variant: Variant,
+): Promise<string> {
+  const [camera] = previewLook.bookmarks;
+  if (!camera) throw new Error('The preview look has a camera.');
+  return drawVariant(sandbox, model, variant, { look: previewLook, camera });
+}
