@@ -10,6 +10,7 @@ import { ApiFailure, errorBody } from './failure.ts';
 import { beforeFault, holdAnswer, sendWithFault } from './fault-effects.ts';
 import { handlers } from './handlers/index.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
+import { settleExports } from './production/exports.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { routeOf } from './routes.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -100,6 +101,7 @@ function operationRunner(sandbox: Sandbox, id: OperationId) {
         now: sandbox.options.clock(),
       };
       sandbox.renders.settle(request.now);
+      settleExports(sandbox, request.now);
       return toAnswer(row.status, row.response === 'redirect', await handler(request, sandbox));
     } catch (error) {
       return failureAnswer(error);

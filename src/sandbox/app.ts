@@ -19,6 +19,8 @@ import { resumeImports } from './model-import.ts';
 import { resolveOptions, SandboxOptionError, type SandboxOptions } from './options.ts';
 import { pageRoutes } from './page.ts';
 import { Pictures } from './pictures.ts';
+import { resumeProduction } from './production/exports.ts';
+import { SheetFiles } from './production/sheet-files.ts';
 import { RateLimit } from './rate-limit.ts';
 import { RenderIndex } from './render-index.ts';
 import { drawAhead } from './render-submit.ts';
@@ -47,11 +49,15 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
   // Every download listens to it.
   setMaxListeners(0, stop.signal);
   const pool = createDrawPool({ threads: resolved.drawThreads });
+  const files = new Files(join(root, 'files'));
+  const pictures = new Pictures(join(root, 'pictures'), pool, resolved.pictureScale);
   const sandbox: Sandbox = {
     options: resolved,
     store,
-    files: new Files(join(root, 'files')),
-    pictures: new Pictures(join(root, 'pictures'), pool, resolved.pictureScale),
+    files,
+    pictures,
+    sheets: new SheetFiles(files, pictures),
+    openExports: new Set(),
     renders: new RenderIndex(store.outputs),
     links: new Links(linkSecret, resolved.linkSeconds),
     limits: new Limits(),
@@ -88,6 +94,7 @@ function takeUpWork(sandbox: Sandbox): void {
   for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);
   resumeImports(sandbox);
   resumeProcessing(sandbox);
+  resumeProduction(sandbox);
 }
 
 function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {

@@ -50,6 +50,14 @@ export const FaultRule = z.union([
       isPreview: z.boolean().optional(),
     }),
   }),
+  z.strictObject({
+    capture: z.string().min(1).describe('glob over variant names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+    }),
+  }),
 ]);
 export type FaultRule = z.infer<typeof FaultRule>;
 export const FaultRules = z.array(FaultRule);
@@ -60,6 +68,12 @@ interface Live {
   readonly index: number;
   seen: number;
   used: number;
+}
+
+function globOf(rule: FaultRule): string {
+  if ('match' in rule) return rule.match;
+  if ('model' in rule) return rule.model;
+  return 'render' in rule ? rule.render : rule.capture;
 }
 
 export class Faults {
@@ -74,7 +88,7 @@ export class Faults {
   /** Replaces all rules and their counts. */
   set(rules: readonly FaultRule[]): void {
     this.#live = rules.map((rule, index) => {
-      const glob = 'match' in rule ? rule.match : 'model' in rule ? rule.model : rule.render;
+      const glob = globOf(rule);
       return { rule, index, matches: picomatch(glob, { dot: true }), seen: 0, used: 0 };
     });
   }
@@ -106,6 +120,11 @@ export class Faults {
   /** What becomes of a render of a project of this name. */
   renderFate(name: string) {
     return this.#fate((rule) => ('render' in rule ? rule.do : undefined), name);
+  }
+
+  /** What becomes of the capture of a variant of this name. */
+  captureFate(name: string) {
+    return this.#fate((rule) => ('capture' in rule ? rule.do : undefined), name);
   }
 
   #fate<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {

@@ -10,6 +10,8 @@ export const LimitValues = z.strictObject({
   projects: count,
   rendersPerMonth: count,
   rendersPerYear: count,
+  /** Captures of production views in all: beyond them the workspace is out of usage. */
+  captures: count,
   /** Bytes of all stored files of models and props. */
   storageBytes: count,
   /** 1 GB by the document; smaller lets a test reach it. */
@@ -23,6 +25,7 @@ const initial: LimitValues = {
   projects: null,
   rendersPerMonth: null,
   rendersPerYear: null,
+  captures: null,
   storageBytes: null,
   modelFileBytes: 1024 ** 3,
 };

@@ -5,6 +5,7 @@ import type { Limits } from './limits.ts';
 import type { Links } from './links.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { Pictures } from './pictures.ts';
+import type { SheetFiles } from './production/sheet-files.ts';
 import type { RenderIndex } from './render-index.ts';
 import type { Rights } from './rights.ts';
 import type { Stats } from './stats.ts';
@@ -16,6 +17,9 @@ export interface Sandbox {
   readonly files: Files;
   readonly pictures: Pictures;
   readonly renders: RenderIndex;
+  /** Ids of the production-file exports that have not ended. */
+  readonly openExports: Set<string>;
+  readonly sheets: SheetFiles;
   readonly links: Links;
   readonly limits: Limits;
   readonly rights: Rights;

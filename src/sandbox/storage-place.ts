@@ -12,10 +12,13 @@ export interface UploadPlace {
 export interface FoundFile {
   readonly path: string;
   readonly bytes: number;
+  /** Name under which a browser saves it; shown in place when absent. */
+  readonly attachment?: string;
 }
 
-/** One kind of key. Both are undefined for keys that lead nowhere. */
+/** One kind of key. `signedOnly` keeps it off the open CDN. Both are undefined for keys that lead nowhere. */
 export interface StoragePlace {
+  readonly signedOnly?: true;
   readonly upload?: (sandbox: Sandbox, id: string, key: string) => UploadPlace | undefined;
   readonly find?: (
     sandbox: Sandbox,

@@ -2,6 +2,7 @@
 import { libraryPlaces } from './library/storage.ts';
 import { landFile } from './model-intake.ts';
 import { isReady, modelStatus } from './model-state.ts';
+import { productionPlaces } from './production/storage.ts';
 import { outputKey, thumbnailKey } from './render-state.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { FoundFile, StoragePlace, UploadPlace } from './storage-place.ts';
@@ -36,7 +37,12 @@ const renders: StoragePlace = {
   },
 };
 
-const places: Readonly<Record<string, StoragePlace>> = { models, renders, ...libraryPlaces };
+const places: Readonly<Record<string, StoragePlace>> = {
+  models,
+  renders,
+  ...libraryPlaces,
+  ...productionPlaces,
+};
 
 function placeOf(key: string): { place: StoragePlace | undefined; id: string } {
   const [kind = '', id = ''] = key.split('/');
@@ -49,8 +55,16 @@ export function uploadPlace(sandbox: Sandbox, key: string): UploadPlace | undefi
   return place?.upload?.(sandbox, id, key);
 }
 
-/** The file under this key, or undefined. Pictures are drawn when they are first asked for. */
-export async function findFile(sandbox: Sandbox, key: string): Promise<FoundFile | undefined> {
+/**
+ * The file under this key, or undefined. Pictures are drawn when they are first asked for.
+ * @param signed The request came with a signature that fits.
+ */
+export async function findFile(
+  sandbox: Sandbox,
+  key: string,
+  signed: boolean,
+): Promise<FoundFile | undefined> {
   const { place, id } = placeOf(key);
+  if (place?.signedOnly === true && !signed) return undefined;
   return place?.find?.(sandbox, id, key);
 }

@@ -84,7 +84,7 @@ function bodyOf(c: Context<Env>): AsyncIterable<Uint8Array> {
 
 async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice(prefix.length);
-  const found = await findFile(sandbox, key);
+  const found = await findFile(sandbox, key, prefix !== '/cdn/');
   if (!found) return c.text('NoSuchKey: there is no such file', 404);
   const range = rangeOf(c.req.header('range'), found.bytes);
   if (range === 'unsatisfiable') {
@@ -100,6 +100,9 @@ async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<
     // An uploaded SVG opened by itself must not act as a page of this server.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
+    ...(found.attachment === undefined
+      ? {}
+      : { 'content-disposition': `attachment; filename="${found.attachment}"` }),
   };
   const status = range ? 206 : 200;
   if (c.req.method === 'HEAD') return c.body(null, status, headers);

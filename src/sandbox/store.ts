@@ -8,6 +8,12 @@ import type {
   PropRecord,
 } from './library/records.ts';
 import type { PipelineJobRecord, PipelineRecord } from './pipelines/records.ts';
+import type {
+  CaptureRecord,
+  DocumentRecord,
+  ExportRecord,
+  ProductionFileRecord,
+} from './production/records.ts';
 import type { AssetValuesRecord, PropertyRecord, StockAssetRecord } from './properties/records.ts';
 import type {
   JobRecord,
@@ -72,6 +78,10 @@ export class Store extends TableSet {
   readonly webhooks = this.table<WebhookRecord>('webhooks');
   readonly pipelines = this.table<PipelineRecord>('pipelines');
   readonly pipelineJobs = this.table<PipelineJobRecord>('pipelineJobs');
+  readonly captures = this.table<CaptureRecord>('captures');
+  readonly exports = this.table<ExportRecord>('exports');
+  readonly documents = this.table<DocumentRecord>('documents');
+  readonly productionFiles = this.table<ProductionFileRecord>('productionFiles');
   readonly keys = this.table<KeyRecord>('keys');
 
   constructor(options: StoreOptions) {

@@ -1,11 +1,13 @@
 // The registry: every operation of the platform, by id.
 import * as assets from './assets.ts';
 import * as decals from './decals.ts';
+import * as decoration from './decoration.ts';
 import * as identity from './identity.ts';
 import * as jobs from './jobs.ts';
 import * as materials from './materials.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
+import * as production from './production.ts';
 import * as projects from './projects.ts';
 import * as properties from './properties.ts';
 import * as props from './props.ts';
@@ -90,6 +92,19 @@ export const operations = {
   getPipeline: pipelines.getPipeline,
   updatePipeline: pipelines.updatePipeline,
   listPipelineJobs: pipelines.listPipelineJobs,
+  exportProductionFile: production.exportProductionFile,
+  getProductionFileExport: production.getProductionFileExport,
+  listProductionFileExports: production.listProductionFileExports,
+  createProductionFile: production.createProductionFile,
+  listProductionFiles: production.listProductionFiles,
+  previewProductionFile: production.previewProductionFile,
+  getProductionViews: production.getProductionViews,
+  requestProductionViews: production.requestProductionViews,
+  setDecorationMethod: decoration.setDecorationMethod,
+  setDecalInks: decoration.setDecalInks,
+  setDecalPantoneCodes: decoration.setDecalPantoneCodes,
+  createPantoneMaterial: decoration.createPantoneMaterial,
+  setMaterialPantone: decoration.setMaterialPantone,
 } as const;
 
 export type Operations = typeof operations;

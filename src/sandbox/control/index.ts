@@ -5,6 +5,7 @@ import { type Access, Denial } from '../access.ts';
 import { errorBody } from '../failure.ts';
 import { FaultRules } from '../faults.ts';
 import { LimitValues } from '../limits.ts';
+import { settleExports } from '../production/exports.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { RightValues } from '../rights.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -33,6 +34,8 @@ export function controlRoutes(parts: {
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
       return c.body(errorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
     }
+    // What is due is built before anything changes.
+    settleExports(sandbox, sandbox.options.clock());
     await next();
     return undefined;
   });

@@ -39,6 +39,8 @@ export type SceneDrawing = {
   readonly width: number;
   readonly height: number;
   readonly depth: PictureDepth;
+  /** Points that the camera takes in; all of the scene's when absent. */
+  readonly framed?: Float32Array | undefined;
   /** Material of each part. */
   readonly materials: readonly DrawMaterial[];
   readonly shadows: DepthMap;
@@ -49,7 +51,8 @@ export type SceneDrawing = {
 export function drawScene(drawing: SceneDrawing): RawPicture {
   const { scene, look, bookmark, width, height, shadows } = drawing;
   const picture = makePicture(width, height, drawing.depth);
-  const camera = frameCamera(scene.positions, bookmark, width / height);
+  const framed = drawing.framed ?? scene.positions;
+  const camera = frameCamera(framed, bookmark, width / height);
   const projection = projectScene(scene, camera, width, height);
   const partOf = partOfTriangle(scene);
   const materialOf = (triangle: number): DrawMaterial =>

@@ -76,7 +76,10 @@ export class DrawableModel {
       own: (texture) => this.#texture(texture, side),
       swapped: (swap) => this.#swapMaps(swap, side),
     });
-    const materials = used.map((index) => prepared.get(index) as DrawMaterial);
+    const materials = used.map((index) => {
+      const material = prepared.get(index) as DrawMaterial;
+      return look.flat === true ? { ...material, unlit: true } : material;
+    });
     const set = this.#shadowSet(look, bookmark, materials, shadowSize(Math.max(width, height)));
     const depth = options.depth ?? 8;
     return drawScene({
@@ -86,6 +89,7 @@ export class DrawableModel {
       width,
       height,
       depth,
+      framed: bookmark.slot === undefined ? undefined : pointsOf(this.scene, used, bookmark.slot),
       materials,
       ...set,
     });
@@ -144,4 +148,20 @@ function textureSide(pictureSide: number): number {
 function shadowSize(pictureSide: number): number {
   if (pictureSide <= 320) return 256;
   return pictureSide <= 1300 ? 768 : 1024;
+}
+
+/** The points of the parts that wear a material; undefined when none does. */
+function pointsOf(
+  { parts, indices, positions }: Scene,
+  used: readonly number[],
+  material: number,
+): Float32Array | undefined {
+  const points: number[] = [];
+  parts.forEach(({ firstTriangle, triangleCount }, part) => {
+    if (used[part] !== material) return;
+    for (const vertex of indices.subarray(firstTriangle * 3, (firstTriangle + triangleCount) * 3)) {
+      points.push(...positions.subarray(vertex * 3, vertex * 3 + 3));
+    }
+  });
+  return points.length === 0 ? undefined : Float32Array.from(points);
 }

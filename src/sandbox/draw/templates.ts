@@ -11,6 +11,8 @@ export type Bookmark = {
   readonly fovDegrees: number;
   /** Share of the picture left free on the tighter axis, 0 to 0.9. */
   readonly margin: number;
+  /** Frames only what wears this material of the model, by its index. */
+  readonly slot?: number;
   /** Shares of width and height left free, in place of `margin`. */
   readonly padding?: { readonly x: number; readonly y: number };
   /** Frames what the model sweeps as it turns, so that it keeps its size and place in a video. */
@@ -70,6 +72,8 @@ export type TemplateLook = {
   readonly ambient: number;
   readonly exposure: number;
   readonly backdrop: Backdrop;
+  /** No light: every surface in its own colour. */
+  readonly flat?: true;
 };
 
 const studioWhite: TemplateLook = {

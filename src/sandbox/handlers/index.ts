@@ -1,5 +1,7 @@
 // Every operation's handler. A row without one fails to compile here.
 import type { Handlers } from '../handler.ts';
+import { decoration } from '../production/decoration.ts';
+import { production } from '../production/handlers.ts';
 import { assets } from './assets.ts';
 import { decals } from './decals.ts';
 import { identity } from './identity.ts';
@@ -30,4 +32,6 @@ export const handlers: Handlers = {
   ...materials,
   ...webhooks,
   ...pipelines,
+  ...production,
+  ...decoration,
 };

@@ -19,6 +19,7 @@ import {
   modelStatusItem,
   processedAt,
 } from '../model-state.ts';
+import { forgetProduction } from '../production/deletion.ts';
 import { modelFilter } from '../properties/search.ts';
 import { forgetAsset, valueShower, valuesOf } from '../properties/values.ts';
 import type { ModelRecord } from '../records.ts';
@@ -151,6 +152,7 @@ export const models = {
     forgetAsset(sandbox, 'MODEL', model.id);
     store.models.remove(model.id);
     forgetModel(sandbox, model);
+    await forgetProduction(sandbox, model);
     for (const project of store.projects.all) {
       if (!project.modelIds.includes(model.id)) continue;
       store.projects.update(project, {

@@ -1,23 +1,35 @@
 // Decoration methods, inks and Pantone colours (4.13).
 import type { z } from 'zod';
 import type { LogoInks, PantoneMaterial } from '../../api/operations/decoration.ts';
-import { type InkSpec, longestInkName, mostInks, normalPantoneCode, readInkSpec } from '../../pantone/inks.ts';
+import {
+  type InkSpec,
+  longestInkName,
+  mostInks,
+  normalPantoneCode,
+  readInkSpec,
+} from '../../pantone/inks.ts';
 import { listedSpelling } from '../../pantone/methods.ts';
 import { fail } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../library/records.ts';
+import { requireApiPlan } from '../rights.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { slotLogoOf } from '../variants.ts';
 import { chosenVariants, productionModel } from './request.ts';
 
-function decalOf({ store }: Sandbox, decalId: string): DecalRecord {
+function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
+  requireApiPlan(sandbox);
+  const { store } = sandbox;
   return store.decals.get(decalId) ?? fail('NOT_FOUND', `There is no decal ${decalId}.`);
 }
 
 function storedCodeOf(where: string, code: string): string {
   return (
     normalPantoneCode(code) ??
-    fail('VALIDATION_ERROR', `${where}: "${code}" is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX.`)
+    fail(
+      'VALIDATION_ERROR',
+      `${where}: "${code}" is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX.`,
+    )
   );
 }
 
@@ -29,7 +41,10 @@ function boundedSpec(line: string): InkSpec {
   }
   const long = spec.inks.find(({ name }) => name.length > longestInkName);
   if (long) {
-    fail('VALIDATION_ERROR', `spec: "${long.name}" is taken for an ink and is longer than ${longestInkName} characters.`);
+    fail(
+      'VALIDATION_ERROR',
+      `spec: "${long.name}" is taken for an ink and is longer than ${longestInkName} characters.`,
+    );
   }
   return spec;
 }
@@ -103,7 +118,9 @@ export const decoration = {
     return keepInks(sandbox, decal, inks);
   },
 
-  createPantoneMaterial: ({ body, now }, { store }) => {
+  createPantoneMaterial: ({ body, now }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { store } = sandbox;
     const code = storedCodeOf('pantoneCode', body.pantoneCode);
     const material = store.materials.insert({
       id: store.newId('material'),
@@ -118,11 +135,12 @@ export const decoration = {
     return pantoneMaterial(material);
   },
 
-  setMaterialPantone: ({ params, body }, { store }) => {
+  setMaterialPantone: ({ params, body }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { store } = sandbox;
     const { materialId } = params;
     const material =
-      store.materials.get(materialId) ??
-      fail('NOT_FOUND', `There is no material ${materialId}.`);
+      store.materials.get(materialId) ?? fail('NOT_FOUND', `There is no material ${materialId}.`);
     const { pantoneCode, hex } = body;
     const pantone =
       pantoneCode && hex ? { code: storedCodeOf('pantoneCode', pantoneCode), hex } : undefined;

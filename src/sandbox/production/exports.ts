@@ -9,7 +9,7 @@ import type { ModelRecord } from '../records.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type Variant, variantOf } from '../variants.ts';
 import { captureState, capturesOf, isCurrent, landedAt, latestViews } from './capture-state.ts';
-import { captureRefusal, startCaptures } from './captures.ts';
+import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
 import { createFile, fileItem } from './files.ts';
 import type { CaptureRecord, ExportRecord, ProductionFileRecord } from './records.ts';
 import { wearOf } from './wear.ts';
@@ -99,6 +99,14 @@ function sharedCaptures(
     );
     return running ?? [];
   });
+}
+
+/** Takes up what a stop interrupted. */
+export function resumeProduction(sandbox: Sandbox): void {
+  for (const record of sandbox.store.exports.all) {
+    if (exportStatus(record) === 'CAPTURING') sandbox.openExports.add(record.id);
+  }
+  resumeCaptures(sandbox);
 }
 
 /** Ends the exports whose captures have ended, in the order in which they did. */

@@ -1,6 +1,7 @@
 // Production files and views (4.13).
 import { fail } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
+import { requireApiPlan } from '../rights.ts';
 import { variantsOf } from '../variants.ts';
 import { capturesOf, landedAt, latestViews } from './capture-state.ts';
 import { captureRefusal, startCaptures } from './captures.ts';
@@ -33,6 +34,7 @@ export const production = {
   },
 
   getProductionFileExport: ({ params, origin, now }, sandbox) => {
+    requireApiPlan(sandbox);
     const { exportId } = params;
     const record =
       sandbox.store.exports.get(exportId) ?? fail('NOT_FOUND', `There is no export ${exportId}.`);
@@ -77,10 +79,17 @@ export const production = {
     const variants = chosenVariants(sandbox, model, body.variantIds);
     const previews = await missingPreviews(sandbox, model, variants, now);
     const { options } = body;
-    const sheet = buildSheet(sandbox, { model, variants, options, previews, notCaptured: none, now });
+    const sheet = buildSheet(sandbox, {
+      model,
+      variants,
+      options,
+      previews,
+      notCaptured: none,
+      now,
+    });
     const link = (picture: string) =>
       sandbox.links.sign('GET', origin, `/storage/download/production-pictures/-/${picture}`, now);
-    return { html: previewHtml(sheet, link), warnings: sheetWarnings(sheet) };
+    return { html: await previewHtml(sheet, link), warnings: sheetWarnings(sheet) };
   },
 
   getProductionViews: ({ params, now }, sandbox) => {

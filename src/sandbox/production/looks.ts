@@ -20,6 +20,7 @@ const lit: TemplateLook = {
   name: 'Production, lit',
   description: 'Studio light on white.',
   bookmarks: cameras,
+  shots: [],
   key: { yawDegrees: 30, pitchDegrees: 45, color: white, intensity: 1.6 },
   fill: { yawDegrees: -40, pitchDegrees: 25, color: white, intensity: 0.7 },
   rim: { yawDegrees: 170, pitchDegrees: 35, color: white, intensity: 0.5 },

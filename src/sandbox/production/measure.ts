@@ -55,12 +55,7 @@ export function measureSlot(
   };
 }
 
-function facingOf(
-  scene: Scene,
-  worn: readonly number[],
-  material: number,
-  view: ViewName,
-): Facing {
+function facingOf(scene: Scene, worn: readonly number[], material: number, view: ViewName): Facing {
   const camera = frameCamera(scene.positions, viewCamera(view), 1);
   let total = 0;
   let area = 0;

@@ -15,9 +15,9 @@ type Html = ReturnType<typeof html>;
 type Link = (picture: string) => string;
 
 /** @param link Makes a signed address of a picture. */
-export function previewHtml(sheet: Sheet, link: Link): string {
+export async function previewHtml(sheet: Sheet, link: Link): Promise<string> {
   const warnings = sheetWarnings(sheet);
-  const page = html`<!doctype html>
+  const page = await html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -31,7 +31,7 @@ export function previewHtml(sheet: Sheet, link: Link): string {
         ${sheet.variants.map((variant) => topSheet(sheet, variant, link))}
       </body>
     </html>`;
-  return String(page);
+  return page.toString();
 }
 
 function warningList(warnings: readonly string[]): Html {

@@ -1,11 +1,14 @@
 // The model and the variants that a request names. All refusals here are NOT_FOUND (4.13).
 import { fail } from '../failure.ts';
 import type { ModelRecord } from '../records.ts';
+import { requireApiPlan } from '../rights.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type Variant, variantOf, variantsOf } from '../variants.ts';
 
-/** @throws ApiFailure NOT_FOUND */
-export function productionModel({ store }: Sandbox, modelId: string): ModelRecord {
+/** @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
+export function productionModel(sandbox: Sandbox, modelId: string): ModelRecord {
+  const { store } = sandbox;
+  requireApiPlan(sandbox);
   return store.models.get(modelId) ?? fail('NOT_FOUND', `There is no model ${modelId}.`);
 }
 

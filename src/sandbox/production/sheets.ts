@@ -6,7 +6,14 @@ import type { ModelRecord, SlotLogoRecord } from '../records.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { logosOf, type Slot, slotsOf, type Variant } from '../variants.ts';
 import { capturesOf, latestViews } from './capture-state.ts';
-import type { CaptureRecord, Notice, Sheet, SheetLogo, SheetVariant, SheetZone } from './records.ts';
+import type {
+  CaptureRecord,
+  Notice,
+  Sheet,
+  SheetLogo,
+  SheetVariant,
+  SheetZone,
+} from './records.ts';
 import { wearOf } from './wear.ts';
 
 export interface SheetInput {

@@ -11,14 +11,14 @@ export function wearOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): 
   const swaps = Object.entries(variant.swaps)
     .map(([slotId, materialId]) => {
       const material = store.materials.get(materialId);
-      return [slotId, material ? materialLook(sandbox, material).key : null];
+      return JSON.stringify([slotId, material ? materialLook(sandbox, material).key : null]);
     })
     .sort();
   const logos = logosOf(sandbox, model)
     .filter(({ variantId }) => variantId === variant.id)
     .map(({ slotId, decalId, changedAt }) => {
       const sha256 = store.decals.get(decalId)?.file?.sha256 ?? null;
-      return [slotId, decalId, changedAt, sha256];
+      return JSON.stringify([slotId, decalId, changedAt, sha256]);
     })
     .sort();
   const worn = JSON.stringify([model.file?.sha256, swaps, logos]);

@@ -27,7 +27,12 @@ export function drawDetailPage(
   });
   const x = content.right - factsWidth;
   drawMarker(doc, logo.number, x + 8, top + 9);
-  let y = setText(doc, logo.name, { x: x + 22, y: top, width: factsWidth - 22, lines: 2 }, { size: 14, bold: true });
+  let y = setText(
+    doc,
+    logo.name,
+    { x: x + 22, y: top, width: factsWidth - 22, lines: 2 },
+    { size: 14, bold: true },
+  );
   y = drawArtwork(doc, logo, images, { x, y: y + 6 });
   for (const [name, value] of factsOf(logo)) {
     setText(doc, name, { x, y, width: 92, lines: 1 }, { size: 8.5, color: ink.grey });
@@ -47,9 +52,18 @@ function drawArtwork(
   doc.rect(x, y, box.width, box.height).fill('#d3d7db');
   const image = images.get(logo.picture);
   if (image) {
-    doc.image(image, x + 8, y + 8, { fit: [box.width - 16, box.height - 16], align: 'center', valign: 'center' });
+    doc.image(image, x + 8, y + 8, {
+      fit: [box.width - 16, box.height - 16],
+      align: 'center',
+      valign: 'center',
+    });
   } else {
-    setText(doc, 'No image on file', { x, y: y + 70, width: box.width, lines: 1 }, { size: 9, color: ink.grey, align: 'center' });
+    setText(
+      doc,
+      'No image on file',
+      { x, y: y + 70, width: box.width, lines: 1 },
+      { size: 9, color: ink.grey, align: 'center' },
+    );
   }
   return y + box.height + 10;
 }
@@ -71,16 +85,35 @@ function drawInkList(
   { inks }: SheetLogo,
   { x, y }: { readonly x: number; readonly y: number },
 ): void {
-  setText(doc, `Inks (${inks.length})`, { x, y, width: factsWidth, lines: 1 }, { size: 9.5, bold: true });
-  doc.moveTo(x, y + 14).lineTo(x + factsWidth, y + 14).lineWidth(0.6).stroke(ink.black);
+  setText(
+    doc,
+    `Inks (${inks.length})`,
+    { x, y, width: factsWidth, lines: 1 },
+    { size: 9.5, bold: true },
+  );
+  doc
+    .moveTo(x, y + 14)
+    .lineTo(x + factsWidth, y + 14)
+    .lineWidth(0.6)
+    .stroke(ink.black);
   if (inks.length === 0) {
-    setText(doc, 'No inks on file', { x, y: y + 20, width: factsWidth, lines: 1 }, { size: 8.5, color: ink.marker });
+    setText(
+      doc,
+      'No inks on file',
+      { x, y: y + 20, width: factsWidth, lines: 1 },
+      { size: 8.5, color: ink.marker },
+    );
   }
   const rows = inks.length > 6 ? Math.ceil(inks.length / 2) : inks.length;
   const width = inks.length > 6 ? factsWidth / 2 : factsWidth;
   inks.forEach((each, index) => {
     const at = { x: x + Math.floor(index / rows) * width, y: y + 20 + (index % rows) * 17 };
     drawSwatch(doc, each.hex, { ...at, width: 22, height: 13 });
-    setText(doc, inkTitle(each), { x: at.x + 28, y: at.y + 2, width: width - 34, lines: 1 }, { size: 8.5 });
+    setText(
+      doc,
+      inkTitle(each),
+      { x: at.x + 28, y: at.y + 2, width: width - 34, lines: 1 },
+      { size: 8.5 },
+    );
   });
 }

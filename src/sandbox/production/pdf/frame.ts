@@ -1,6 +1,7 @@
 // What every page has: the head with number, model and variant, and the foot.
-import { noticesOf } from '../sheet-words.ts';
+
 import type { ProductionFileRecord, SheetVariant } from '../records.ts';
+import { noticesOf } from '../sheet-words.ts';
 import { content, ink, type Pdf, paper, setText } from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
@@ -8,17 +9,22 @@ export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' |
 };
 
 /** Starts a page; returns the y below its head and notices. */
-export function startPage(
-  doc: Pdf,
-  head: FileHead,
-  variant: SheetVariant,
-  title: string,
-): number {
+export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title: string): number {
   doc.addPage();
   const { left, right } = content;
-  setText(doc, title.toUpperCase(), { x: left, y: 28, width: 380, lines: 1 }, { size: 7.5, bold: true, color: ink.grey });
+  setText(
+    doc,
+    title.toUpperCase(),
+    { x: left, y: 28, width: 380, lines: 1 },
+    { size: 7.5, bold: true, color: ink.grey },
+  );
   setText(doc, head.modelName, { x: left, y: 39, width: 470, lines: 1 }, { size: 17, bold: true });
-  setText(doc, variant.name, { x: left, y: 62, width: 470, lines: 1 }, { size: 11.5, color: ink.grey });
+  setText(
+    doc,
+    variant.name,
+    { x: left, y: 62, width: 470, lines: 1 },
+    { size: 11.5, color: ink.grey },
+  );
   const cells = [
     ['Document', head.documentNumber],
     ['Version', String(head.version)],
@@ -30,7 +36,12 @@ export function startPage(
   cells.forEach(([name, value], index) => {
     const width = (widths[index] ?? 0) - 8;
     doc.moveTo(x, 30).lineTo(x, 74).lineWidth(0.5).stroke(ink.rule);
-    setText(doc, name, { x: x + 8, y: 32, width: width - 4, lines: 1 }, { size: 7, color: ink.grey });
+    setText(
+      doc,
+      name,
+      { x: x + 8, y: 32, width: width - 4, lines: 1 },
+      { size: 7, color: ink.grey },
+    );
     setText(doc, value, { x: x + 8, y: 43, width: width - 4, lines: 2 }, { size: 11, bold: true });
     x += widths[index] ?? 0;
   });
@@ -41,9 +52,22 @@ export function startPage(
 function noticeStrips(doc: Pdf, variant: SheetVariant): number {
   let y = 92;
   for (const { title, text } of noticesOf(variant)) {
-    doc.rect(content.left, y, content.width, 19).lineWidth(0.8).fillAndStroke(ink.amber, ink.amberRule);
-    setText(doc, title, { x: content.left + 8, y: y + 5, width: 110, lines: 1 }, { size: 9, bold: true });
-    setText(doc, text, { x: content.left + 122, y: y + 5, width: content.width - 130, lines: 1 }, { size: 9 });
+    doc
+      .rect(content.left, y, content.width, 19)
+      .lineWidth(0.8)
+      .fillAndStroke(ink.amber, ink.amberRule);
+    setText(
+      doc,
+      title,
+      { x: content.left + 8, y: y + 5, width: 110, lines: 1 },
+      { size: 9, bold: true },
+    );
+    setText(
+      doc,
+      text,
+      { x: content.left + 122, y: y + 5, width: content.width - 130, lines: 1 },
+      { size: 9 },
+    );
     y += 24;
   }
   return Math.max(y + 2, content.top);
@@ -55,11 +79,30 @@ export function numberPages(doc: Pdf, head: FileHead): void {
   for (let page = 0; page < count; page += 1) {
     doc.switchToPage(start + page);
     const y = paper.height - 34;
-    doc.moveTo(content.left, y - 5).lineTo(content.right, y - 5).lineWidth(0.5).stroke(ink.rule);
+    doc
+      .moveTo(content.left, y - 5)
+      .lineTo(content.right, y - 5)
+      .lineWidth(0.5)
+      .stroke(ink.rule);
     const style = { size: 7, color: ink.grey };
-    setText(doc, `${head.documentNumber}, version ${head.version}`, { x: content.left, y, width: 200, lines: 1 }, style);
-    setText(doc, 'Match colours to the Pantone guide, never to this print or a screen.', { x: content.left + 200, y, width: content.width - 400, lines: 1 }, { ...style, align: 'center' });
-    setText(doc, `Page ${page + 1} of ${count}`, { x: content.right - 200, y, width: 200, lines: 1 }, { ...style, align: 'right' });
+    setText(
+      doc,
+      `${head.documentNumber}, version ${head.version}`,
+      { x: content.left, y, width: 200, lines: 1 },
+      style,
+    );
+    setText(
+      doc,
+      'Match colours to the Pantone guide, never to this print or a screen.',
+      { x: content.left + 200, y, width: content.width - 400, lines: 1 },
+      { ...style, align: 'center' },
+    );
+    setText(
+      doc,
+      `Page ${page + 1} of ${count}`,
+      { x: content.right - 200, y, width: 200, lines: 1 },
+      { ...style, align: 'right' },
+    );
   }
 }
 

@@ -16,7 +16,9 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
     ...(variant.preview === undefined ? [] : [variant.preview]),
     ...(includeDetailPages ? variant.logos.flatMap(({ closeUp }) => closeUp ?? []) : []),
   ]);
-  const artwork = sheet.variants.flatMap(({ logos }) => logos.flatMap(({ picture }) => picture ?? []));
+  const artwork = sheet.variants.flatMap(({ logos }) =>
+    logos.flatMap(({ picture }) => picture ?? []),
+  );
   const images = new Map<string | undefined, Buffer>();
   for (const name of new Set(views)) {
     await keep(images, name, () => readFile(path(name)));

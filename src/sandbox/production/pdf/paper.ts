@@ -41,7 +41,8 @@ export interface TextBox {
 }
 
 /** Letters beyond Windows-1252 that the built-in fonts have all the same. */
-const extraLetters = /[\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/;
+const extraLetters =
+  /[\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/;
 
 /** The text in the letters that the built-in fonts can print; accents beyond them fall, the rest is `?`. */
 export function printable(text: string): string {
@@ -55,7 +56,9 @@ export function printable(text: string): string {
 
 function isPrintable(letter: string): boolean {
   const code = letter.codePointAt(0) ?? 0;
-  return (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff) || extraLetters.test(letter);
+  return (
+    (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff) || extraLetters.test(letter)
+  );
 }
 
 /** Sets text into a box and returns the y below it. Nothing leaves the box. */
@@ -72,13 +75,21 @@ export function setText(doc: Pdf, text: string, box: TextBox, style: TextStyle):
 }
 
 /** The height that `setText` takes. */
-export function textHeight(doc: Pdf, text: string, box: Omit<TextBox, 'x' | 'y'>, style: TextStyle) {
+export function textHeight(
+  doc: Pdf,
+  text: string,
+  box: Omit<TextBox, 'x' | 'y'>,
+  style: TextStyle,
+) {
   select(doc, style);
   return brokenLines(doc, printable(text), box.width, box.lines).length * lineHeight(style);
 }
 
 function select(doc: Pdf, { size, bold, color }: TextStyle): void {
-  doc.font(bold === true ? font.bold : font.plain).fontSize(size).fillColor(color ?? ink.black);
+  doc
+    .font(bold === true ? font.bold : font.plain)
+    .fontSize(size)
+    .fillColor(color ?? ink.black);
 }
 
 function lineHeight({ size }: TextStyle): number {

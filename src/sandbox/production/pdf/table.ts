@@ -52,7 +52,10 @@ export function drawSwatch(
     return;
   }
   doc.stroke(ink.rule);
-  doc.moveTo(x, y + height).lineTo(x + width, y).stroke(ink.rule);
+  doc
+    .moveTo(x, y + height)
+    .lineTo(x + width, y)
+    .stroke(ink.rule);
 }
 
 export function heading(doc: Pdf, text: string, width: number): Block {
@@ -60,7 +63,11 @@ export function heading(doc: Pdf, text: string, width: number): Block {
     height: 19,
     draw: (x, y) => {
       setText(doc, text, { x, y, width, lines: 1 }, { size: 9.5, bold: true });
-      doc.moveTo(x, y + 14).lineTo(x + width, y + 14).lineWidth(0.6).stroke(ink.black);
+      doc
+        .moveTo(x, y + 14)
+        .lineTo(x + width, y + 14)
+        .lineWidth(0.6)
+        .stroke(ink.black);
     },
   };
 }
@@ -72,7 +79,8 @@ function spacer(height: number): Block {
 function plainLine(doc: Pdf, text: string, width: number): Block {
   return {
     height: 16,
-    draw: (x, y) => void setText(doc, text, { x, y, width, lines: 1 }, { size: 8.5, color: ink.grey }),
+    draw: (x, y) =>
+      void setText(doc, text, { x, y, width, lines: 1 }, { size: 8.5, color: ink.grey }),
   };
 }
 
@@ -83,7 +91,11 @@ function zoneBlock(doc: Pdf, zone: SheetZone, width: number): Block {
     { text: `Material: ${zone.material}`, style: { size: 8, color: ink.grey }, lines: 2 },
     {
       text: zone.pantone ? `PANTONE ${zone.pantone.code}` : noPantone,
-      style: { size: 8.5, bold: zone.pantone !== undefined, color: zone.pantone ? ink.black : ink.marker },
+      style: {
+        size: 8.5,
+        bold: zone.pantone !== undefined,
+        color: zone.pantone ? ink.black : ink.marker,
+      },
       lines: 1,
     },
   ];
@@ -96,7 +108,12 @@ function zoneBlock(doc: Pdf, zone: SheetZone, width: number): Block {
       drawSwatch(doc, zone.pantone?.hex, { x, y: y + 1, ...swatch });
       let at = y;
       for (const { text, style, lines: most } of lines) {
-        at = setText(doc, text, { x: x + swatch.width + 8, y: at, width: textWidth, lines: most }, style);
+        at = setText(
+          doc,
+          text,
+          { x: x + swatch.width + 8, y: at, width: textWidth, lines: most },
+          style,
+        );
       }
     },
   };
@@ -111,7 +128,8 @@ function logoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
     { text: logoSize(logo), style: { size: 8, color: ink.grey }, lines: 2 },
   ];
   const height = facts.reduce(
-    (sum, { text, style, lines }) => sum + textHeight(doc, text, { width: textWidth, lines }, style),
+    (sum, { text, style, lines }) =>
+      sum + textHeight(doc, text, { width: textWidth, lines }, style),
     0,
   );
   return {
@@ -152,5 +170,10 @@ function drawInks(
 /** A logo's number in a disc. */
 export function drawMarker(doc: Pdf, number: number, x: number, y: number): void {
   doc.circle(x, y, 6.8).lineWidth(1).fillAndStroke(ink.marker, '#ffffff');
-  setText(doc, String(number), { x: x - 8, y: y - 3.6, width: 16, lines: 1 }, { size: 7.5, bold: true, color: '#ffffff', align: 'center' });
+  setText(
+    doc,
+    String(number),
+    { x: x - 8, y: y - 3.6, width: 16, lines: 1 },
+    { size: 7.5, bold: true, color: '#ffffff', align: 'center' },
+  );
 }

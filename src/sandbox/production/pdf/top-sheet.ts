@@ -23,7 +23,7 @@ export function drawTopSheet(
   while (left.length > 0) {
     const next = startPage(doc, head, variant, 'Production sheet, continued');
     for (let column = 0; column < 3 && left.length > 0; column += 1) {
-      const at = content.left + column * (content.width - tableWidth) / 2;
+      const at = content.left + (column * (content.width - tableWidth)) / 2;
       left = fillColumn(left, { x: at, top: next, bottom: content.bottom });
     }
   }
@@ -37,7 +37,12 @@ function drawNote(doc: Pdf, note: string | undefined): number {
   const height = textHeight(doc, note, box, style) + 22;
   const y = content.bottom - height;
   doc.rect(content.left, y, viewsWidth, height).fill(ink.tile);
-  setText(doc, 'FACTORY NOTE', { x: content.left + 8, y: y + 5, width: 200, lines: 1 }, { size: 7, bold: true, color: ink.grey });
+  setText(
+    doc,
+    'FACTORY NOTE',
+    { x: content.left + 8, y: y + 5, width: 200, lines: 1 },
+    { size: 7, bold: true, color: ink.grey },
+  );
   setText(doc, note, { x: content.left + 8, y: y + 15, ...box }, style);
   return y;
 }
@@ -47,13 +52,23 @@ interface Area {
   readonly bottom: number;
 }
 
-function drawViews(doc: Pdf, sheet: Sheet, variant: SheetVariant, images: Images, area: Area): void {
+function drawViews(
+  doc: Pdf,
+  sheet: Sheet,
+  variant: SheetVariant,
+  images: Images,
+  area: Area,
+): void {
   const { views } = variant;
   const height = area.bottom - area.top;
   if (!views) {
     const side = Math.min(viewsWidth, height - 14);
     const x = content.left + (viewsWidth - side) / 2;
-    drawPicture(doc, images.get(variant.preview), 'Preview, not to scale', { x, y: area.top, side });
+    drawPicture(doc, images.get(variant.preview), 'Preview, not to scale', {
+      x,
+      y: area.top,
+      side,
+    });
     return;
   }
   const withSides = sheet.options.includeSideViews;
@@ -85,15 +100,30 @@ interface Place {
 }
 
 /** A square picture in a frame with its title below; a missing one says so. */
-export function drawPicture(doc: Pdf, image: Buffer | undefined, title: string, place: Place): void {
+export function drawPicture(
+  doc: Pdf,
+  image: Buffer | undefined,
+  title: string,
+  place: Place,
+): void {
   const { x, y, side } = place;
   if (image) doc.image(image, x, y, { fit: [side, side], align: 'center', valign: 'center' });
   else {
     doc.rect(x, y, side, side).fill(ink.tile);
-    setText(doc, 'No picture', { x, y: y + side / 2 - 5, width: side, lines: 1 }, { size: 9, color: ink.grey, align: 'center' });
+    setText(
+      doc,
+      'No picture',
+      { x, y: y + side / 2 - 5, width: side, lines: 1 },
+      { size: 9, color: ink.grey, align: 'center' },
+    );
   }
   doc.rect(x, y, side, side).lineWidth(0.6).stroke(ink.rule);
-  setText(doc, title, { x, y: y + side + 3, width: side, lines: 1 }, { size: 8, color: ink.grey, align: 'center' });
+  setText(
+    doc,
+    title,
+    { x, y: y + side + 3, width: side, lines: 1 },
+    { size: 8, color: ink.grey, align: 'center' },
+  );
 }
 
 function drawMarks(doc: Pdf, variant: SheetVariant, view: ViewName, { x, y, side }: Place): void {
