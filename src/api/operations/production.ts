@@ -82,7 +82,6 @@ export const exportProductionFile = operation({
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
   proof: 'lookup',
   keyed: true,
-  batch: { field: 'variantIds', max: 50 },
   tool: 'export_production_file',
 });
 
@@ -122,7 +121,6 @@ export const createProductionFile = operation({
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
   proof: 'lookup',
   keyed: true,
-  batch: { field: 'variantIds', max: 50 },
   tool: 'create_production_file',
 });
 
@@ -153,7 +151,6 @@ export const previewProductionFile = operation({
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
   proof: 'read',
   keyed: true,
-  batch: { field: 'variantIds', max: 50 },
 });
 
 export const getProductionViews = operation({
