@@ -1,5 +1,6 @@
 // A row's schemas as JSON Schema, for openapi.json, MCP tools and help.
 import { z } from 'zod';
+import type { OperationRow } from './operation.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -7,4 +8,12 @@ export type JsonObject = Record<string, unknown>;
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
+}
+
+/** A path parameter: an id, unless the row says more. */
+export function paramSchema(row: OperationRow, name: string): JsonObject {
+  const known = row.params?.shape[name];
+  return known === undefined
+    ? { type: 'string', minLength: 1, description: 'id' }
+    : jsonSchema(known as z.ZodType, 'input');
 }

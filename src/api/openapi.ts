@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 description, made from the rows: the same that the platform serves at /openapi.json.
 import { commonErrors, type ErrorCode, errorCodes } from './error-codes.ts';
-import { jsonSchema } from './json-schema.ts';
+import { families, familyOf } from './families.ts';
+import { jsonSchema, paramSchema } from './json-schema.ts';
 import { type OperationRow, type Route, splitRoute } from './operation.ts';
 import { operations } from './operations/index.ts';
 import { ErrorEnvelope } from './schemas.ts';
@@ -25,9 +26,19 @@ export function openApiDocument(options: DescriptionOptions): Json & { openapi: 
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Rendering Platform REST API', version: '1.0.0' },
+    info: {
+      title: 'Rendering Platform REST API',
+      version: '1.0.0',
+      description:
+        'Models, projects, renders, jobs, library, properties and production files of one workspace. ' +
+        'Every failure is an Error; every POST takes an Idempotency-Key.',
+    },
     servers: [{ url: options.serverUrl }],
     security: [{ ApiKeyAuth: [] }],
+    tags: families.map(({ title, section }) => ({
+      name: title,
+      description: `Section ${section}`,
+    })),
     paths,
     components: {
       securitySchemes: { ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
@@ -41,7 +52,7 @@ function describe(row: OperationRow, method: string, path: string): Json {
   return {
     operationId: row.id,
     summary: row.summary,
-    tags: [path.split('/')[1]],
+    tags: [familyOf(row).title],
     ...(open ? { security: [] } : {}),
     ...(row.deprecated ? { deprecated: true } : {}),
     parameters: [
@@ -49,7 +60,7 @@ function describe(row: OperationRow, method: string, path: string): Json {
         name,
         in: 'path',
         required: true,
-        schema: { type: 'string' },
+        schema: paramSchema(row, name ?? ''),
       })),
       ...queryParameters(row),
       ...(method === 'POST' ? [idempotencyKey] : []),
@@ -68,7 +79,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', maxLength: 255 },
+  description: 'The same key, endpoint and body give the first answer again, for 24 hours',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
 function queryParameters(row: OperationRow): Json[] {
@@ -126,10 +138,19 @@ function failures(codes: readonly ErrorCode[]): Json {
       {
         description: sharing.map((code) => `${code}: ${errorCodes[code].condition}`).join('; '),
         ...(status === 429 ? { headers: limitHeaders } : {}),
-        content: content({ $ref: '#/components/schemas/Error' }),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(sharing.map((code) => [code, { value: exampleOf(code) }])),
+          },
+        },
       },
     ]),
   );
+}
+
+function exampleOf(code: ErrorCode): Json {
+  return { error: { code, message: errorCodes[code].condition } };
 }
 
 function content(schema: unknown): Json {

@@ -24,6 +24,8 @@ export interface OperationRow {
   /** Section of the platform reference that this row comes from. */
   readonly section: string;
   readonly summary: string;
+  /** Path parameters of which more is known than that they are ids. */
+  readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** Success status, or statuses where the document states several; the first is the usual one. */

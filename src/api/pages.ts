@@ -1,4 +1,6 @@
 // List pages as one stream of items, though items move between pages while we read.
+import type { z } from 'zod';
+import type { OperationRow } from './operation.ts';
 
 export interface PageFields {
   total: number;
@@ -15,11 +17,21 @@ type ListCall<Query, Output, Options> = (
   options?: Options,
 ) => Promise<Output>;
 
+type SearchCall<Body, Output, Options> = (
+  input: { body: Body },
+  options?: Options,
+) => Promise<Output>;
+
 export interface PagesOptions<Options> {
   /** Passed to every call. */
   call?: Options;
   /** @default 100, the most the platform gives */
   pageSize?: number;
+}
+
+interface Place {
+  limit: number;
+  offset: number;
 }
 
 /** Somebody who deletes without end must not keep us reading without end. */
@@ -44,21 +56,59 @@ function identity(item: unknown): string {
  *
  * @example for await (const render of pages(client.listRenders, { isVideo: false })) …
  */
-export async function* pages<Query extends object, Output extends PageFields, Options>(
+export function pages<Query extends object, Output extends PageFields, Options>(
   list: ListCall<Query, Output, Options>,
   query: Omit<Query, 'limit' | 'offset'>,
   options: PagesOptions<Options> = {},
 ): AsyncGenerator<ItemOf<Output>> {
-  const limit = options.pageSize ?? 100;
+  return readPages(
+    // limit and offset are what Omit took away.
+    (place) => list({ query: { ...query, ...place } as unknown as Query }, options.call),
+    options.pageSize,
+  );
+}
+
+/**
+ * Like `pages`, for an operation that takes its place in the body: asset search. Its offset ends at 100,000
+ * (section 8); what lies beyond is a RequestShapeError that says so.
+ *
+ * @example for await (const asset of searchPages(client.searchAssets, { assetType: 'MODEL' })) …
+ */
+export function searchPages<Body extends object, Output extends PageFields, Options>(
+  search: SearchCall<Body, Output, Options>,
+  body: Omit<Body, 'limit' | 'offset'>,
+  options: PagesOptions<Options> = {},
+): AsyncGenerator<ItemOf<Output>> {
+  return readPages(
+    (place) => search({ body: { ...body, ...place } as unknown as Body }, options.call),
+    options.pageSize,
+  );
+}
+
+/** Where a row takes limit and offset; null when it gives everything at once. */
+export function pagedBy(row: OperationRow): 'query' | 'body' | null {
+  const takes = (schema: z.ZodType | undefined) =>
+    schema !== undefined && 'shape' in schema && hasPlace(schema.shape);
+  if (takes(row.query)) return 'query';
+  return takes(row.body) ? 'body' : null;
+}
+
+function hasPlace(shape: unknown): boolean {
+  return typeof shape === 'object' && shape !== null && 'limit' in shape && 'offset' in shape;
+}
+
+/** The walk over the pages of anything that answers with items and a total. */
+export async function* readPages<Output extends PageFields>(
+  read: (place: Place) => Promise<Output>,
+  pageSize = 100,
+): AsyncGenerator<ItemOf<Output>> {
+  const limit = pageSize;
   const seen = new Set<string>();
   let offset = 0;
   let total: number | undefined;
   let stepsBack = 0;
   for (;;) {
-    const page = await list(
-      { query: { ...query, limit, offset } as unknown as Query },
-      options.call,
-    );
+    const page = await read({ limit, offset });
     const items = itemsOf(page);
     for (const item of items) {
       const name = identity(item);

@@ -14,6 +14,23 @@ export interface ApiFlags {
   body?: string | undefined;
 }
 
+/**
+ * `api … --json BODY` is `api … --body BODY`: what follows is a body when it is JSON of an object or a list, @file or -.
+ * Alone, `--json` is the form of the answer, as everywhere.
+ */
+export function bodyAfterJson(argv: readonly string[]): string[] {
+  if (!argv.includes('api')) return [...argv];
+  return argv.flatMap((word, index) => {
+    const joined = /^--json=(.*)$/s.exec(word)?.[1];
+    if (joined !== undefined) return ['--body', joined];
+    return word === '--json' && isBody(argv[index + 1]) ? ['--body'] : [word];
+  });
+}
+
+function isBody(word: string | undefined): boolean {
+  return word !== undefined && (word === '-' || /^(@.|\s*[{[])/.test(word));
+}
+
 /** @throws CliError for a malformed pair or a body that is not JSON. */
 export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   const query = Object.entries(parsePairs('--query', flags.query)).map(([name, value]) => [

@@ -1,5 +1,6 @@
 // The `renderline` program: its commands, and how any end becomes an exit code.
 import { Command, CommanderError } from '@commander-js/extra-typings';
+import { bodyAfterJson } from './api-input.ts';
 import { addApi } from './commands/api.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addDemo } from './commands/demo.ts';
@@ -49,9 +50,10 @@ const commands = [
  * Everything it prints goes through `io`; it never ends the process.
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
-  const session = new Session(io, argv.includes('--json'));
+  const words = bodyAfterJson(argv);
+  const session = new Session(io, words.includes('--json'));
   const program = buildProgram(session);
-  const work = parse(program, session, argv);
+  const work = parse(program, session, words);
   const forced = aborted(io.interrupts.forced).then(() => exitCode.interrupted);
   return Promise.race([work, forced]);
 }

@@ -1,5 +1,6 @@
-// The page of API operations, made from the contract's rows.
+// The overview of API operations, made from the contract's rows.
 import { commonErrors } from '../api/error-codes.ts';
+import { type Family, families } from '../api/families.ts';
 import type { OperationRow, Proof } from '../api/operation.ts';
 import { operations } from '../api/operations/index.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
@@ -12,81 +13,47 @@ const proofs: Record<Proof, string> = {
   repeat: 'sets a state: doing it twice is doing it once',
 };
 
-/** Families in the order in which work goes through them, by section of the platform's reference. */
-const families: readonly (readonly [section: string, title: string])[] = [
-  ['4.1', 'Identity and usage'],
-  ['4.2', 'Models'],
-  ['4.3', 'Projects'],
-  ['4.4', 'Renders'],
-  ['4.5', 'Templates'],
-  ['4.6', 'Webhooks'],
-  ['4.7', 'Unified jobs'],
-  ['4.8', 'Pipelines and colorways'],
-  ['4.9', 'Props, decals, materials'],
-  ['4.10', 'Library management'],
-  ['4.11', 'Properties and asset search'],
-  ['4.12', 'Variants and decal slots'],
-  ['4.13', 'Production files'],
-];
-
-/**
- * Every operation, by family.
- * @throws RangeError for an operation whose section has no family here.
- */
+/** Every operation in one table a family; fields and errors are on the family's own page. */
 export function apiPage(): string {
   const rows: readonly OperationRow[] = Object.values(operations);
-  const stray = rows.find((row) => familyOf(row) === undefined);
-  if (stray !== undefined) {
-    throw new RangeError(`${stray.id} is of section ${stray.section}, which has no title here`);
-  }
   return page(
     generatedNote,
     '# API operations',
-    "Each operation is one row of `src/api/operations/`; client, sandbox, `openapi.json`, `renderline api OPERATION` and this page are made from the rows. The number beside a family is the section of the platform's reference. Try any of them against the sandbox: `renderline api listTemplates`.",
+    "Each operation is one row of `src/api/operations/`; client, sandbox, `openapi.json`, `renderline api OPERATION`, [MCP tools](mcp.md) and these pages are made from the rows. The number beside a family is the section of the platform's reference. Try any of them against the sandbox: `renderline api listTemplates`; `renderline api createModels --help` shows the fields.",
     `Beside its own errors every operation may answer ${commonErrors.map(code).join(', ')}: [errors](errors.md#codes-of-the-platform).`,
     'Operations with an Idempotency-Key also answer `IDEMPOTENCY_CONFLICT` and `IDEMPOTENCY_KEY_REUSED`.',
     'After an answer that never came, a request',
     Object.entries(proofs)
       .map(([proof, meaning]) => `- **${proof}**: ${meaning}`)
       .join('\n'),
-    ...families.flatMap(([section, title]) =>
-      family(
-        title,
-        section,
-        rows.filter((row) => row.section === section),
-      ),
-    ),
+    ...families.flatMap((family) => overview(family, rowsOf(family, rows))),
   );
 }
 
-function family(title: string, section: string, rows: readonly OperationRow[]): string[] {
+/** The rows of a family, in the order of the registry. */
+export function rowsOf({ section }: Family, rows: readonly OperationRow[]): OperationRow[] {
+  return rows.filter((row) => row.section === section);
+}
+
+/** File name of a family's page, below `docs/api`. */
+export function familyFile({ title }: Family): string {
+  return `${title.toLowerCase().replace(/[^a-z]+/g, '-')}.md`;
+}
+
+function overview(family: Family, rows: readonly OperationRow[]): string[] {
   if (rows.length === 0) return [];
+  const file = familyFile(family);
   return [
-    `## ${title} (${section})`,
+    `## ${family.title} (${family.section})`,
     table(
-      ['operation', 'route', 'does', 'many at once', 'Idempotency-Key', 'sent again', 'own errors'],
+      ['operation', 'route', 'does', 'MCP tool', 'sent again'],
       rows.map((row) => [
-        code(row.id),
-        row.route === null
-          ? 'not shown in the reference: taken from `openapi.json`, or from `operations:` in `renderline.yaml`'
-          : code(row.route),
-        row.summary,
-        row.batch === undefined ? '' : `${code(row.batch.field)}, up to ${row.batch.max}`,
-        row.keyed ? 'yes' : '',
+        `[${code(row.id)}](api/${file}#${row.id.toLowerCase()})`,
+        row.route === null ? 'not shown' : code(row.route),
+        `${row.summary}${row.deprecated ? ' Deprecated.' : ''}`,
+        code(row.tool ?? ''),
         row.proof,
-        row.errors
-          .filter((error) => !isIdempotency(error))
-          .map(code)
-          .join(' '),
       ]),
     ),
   ];
-}
-
-function familyOf(row: OperationRow): string | undefined {
-  return families.find(([section]) => section === row.section)?.[1];
-}
-
-function isIdempotency(error: string): boolean {
-  return error.startsWith('IDEMPOTENCY_');
 }

@@ -1,12 +1,17 @@
 // Which files are made from the source, and what stands in them. Deterministic and pure.
+
+import { families } from '../api/families.ts';
+import type { OperationRow } from '../api/operation.ts';
+import { operations } from '../api/operations/index.ts';
 import { pipelineSchema } from '../compile/schema.ts';
 import { nodeTypes } from '../nodes/index.ts';
-import { apiPage } from './api-page.ts';
+import { familyPage } from './api-family-page.ts';
+import { apiPage, familyFile, rowsOf } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 
 /** Folders in which every file is generated, so that one too many is noticed. */
-export const generatedFolders: readonly string[] = ['docs/nodes'];
+export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 
 /** Texts by path relative to the root of the repository. */
 export function generatedFiles(): ReadonlyMap<string, string> {
@@ -15,6 +20,15 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/nodes/README.md', nodeIndex()],
     ...nodeTypes.map((type): [string, string] => [`docs/nodes/${type.type}.md`, nodePage(type)]),
     ['docs/api.md', apiPage()],
+    ...familyPages(),
     ['docs/errors.md', errorsPage()],
   ]);
+}
+
+function familyPages(): [string, string][] {
+  const rows: readonly OperationRow[] = Object.values(operations);
+  return families.flatMap((family): [string, string][] => {
+    const own = rowsOf(family, rows);
+    return own.length === 0 ? [] : [[`docs/api/${familyFile(family)}`, familyPage(family, own)]];
+  });
 }

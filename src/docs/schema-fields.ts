@@ -3,6 +3,8 @@ import type { JsonSchema } from '../compile/marks.ts';
 import type { Json } from '../plan/types.ts';
 import { code, table } from './markdown.ts';
 
+const requiredMark = '*required*';
+
 /** A bound that only keeps numbers sane says nothing to a reader. */
 const unbounded = 1_000_000_000;
 
@@ -10,6 +12,26 @@ const unbounded = 1_000_000_000;
 export function fieldTable(schema: JsonSchema, skip: readonly string[] = []): string {
   const rows = [...fieldRows(schema, '', skip)];
   return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
+}
+
+/** A table of what an answer holds: which fields are always there, instead of defaults. */
+export function answerTable(schema: JsonSchema): string {
+  const rows = [...fieldRows(schema, '', [])].map(
+    ([field = '', values = '', preset, meaning = '']) => [
+      field,
+      values,
+      preset === requiredMark ? 'always' : '',
+      meaning,
+    ],
+  );
+  return rows.length === 0 ? '' : table(['field', 'values', 'there', 'meaning'], rows);
+}
+
+/** The same rows as plain text, for a terminal. */
+export function fieldLines(schema: JsonSchema): string[][] {
+  return [...fieldRows(schema, '', [])].map((cells) =>
+    cells.map((cell) => cell.replace(/[`*]/g, '')),
+  );
 }
 
 function* fieldRows(
@@ -50,7 +72,7 @@ function meaningOf({ description, additionalProperties: named }: JsonSchema): st
 }
 
 function presetOf(field: JsonSchema, required: boolean): string {
-  if (required) return '*required*';
+  if (required) return requiredMark;
   if (field.default === undefined) return '';
   const text = JSON.stringify(field.default);
   return text === '{}' || text === '[]' ? '' : code(text);
@@ -65,7 +87,7 @@ function valuesOf(field: JsonSchema): string {
       .map(valuesOf)
       .join(' or ');
   }
-  if (field.items !== undefined) return `list of ${valuesOf(field.items)}`;
+  if (field.items !== undefined) return `list of ${valuesOf(field.items)}${mostOf(field)}`;
   const [first, ...others] = [field.type ?? 'anything'].flat();
   return [`${typeWord(first ?? '')}${boundsOf(field)}`, ...others.map(typeWord)].join(' or ');
 }
@@ -82,14 +104,21 @@ function typeWord(type: string): string {
 }
 
 function boundsOf(schema: JsonSchema): string {
+  const longest = numberOf(schema['maxLength']);
+  if (longest !== '') return ` up to ${longest} characters`;
   const least = numberOf(schema['minimum']);
-  const most = schema['maximum'] === unbounded ? '' : numberOf(schema['maximum']);
+  const most = numberOf(schema['maximum']);
   const above = numberOf(schema['exclusiveMinimum']);
   if (least !== '' && most !== '') return ` ${least}-${most}`;
   if (above !== '') return ` above ${above}`;
   return least === '' ? '' : ` from ${least}`;
 }
 
+function mostOf(schema: JsonSchema): string {
+  const most = numberOf(schema['maxItems']);
+  return most === '' ? '' : `, at most ${most}`;
+}
+
 function numberOf(keyword: unknown): string {
-  return typeof keyword === 'number' ? String(keyword) : '';
+  return typeof keyword === 'number' && Math.abs(keyword) < unbounded ? String(keyword) : '';
 }

@@ -1,5 +1,5 @@
 // The arguments of a tool: path parameters, query and body of one row, side by side by name.
-import { type JsonObject, jsonSchema } from '../api/json-schema.ts';
+import { type JsonObject, jsonSchema, paramSchema } from '../api/json-schema.ts';
 import { type OperationRow, splitRoute } from '../api/operation.ts';
 import { pathNames } from '../api/request-url.ts';
 
@@ -61,7 +61,7 @@ export function argumentsOf(row: OperationRow): Argument[] {
     found.set(name, { name, place, field, schema, required });
   };
   for (const name of pathNames(splitRoute(row.route).path)) {
-    add('params', name, { type: 'string', description: 'id in the path' }, true);
+    add('params', name, paramSchema(row, name), true);
   }
   for (const place of ['query', 'body'] as const) {
     const schema = row[place] && jsonSchema(row[place], 'input');

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pages } from '../../src/api/pages.ts';
+import { createClient } from '../../src/api/client.ts';
+import { RequestShapeError } from '../../src/api/errors.ts';
+import type { OperationRow } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { pagedBy, pages, searchPages } from '../../src/api/pages.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
 
 interface Query {
   limit?: number;
@@ -100,5 +105,77 @@ describe('pages', () => {
       if (model.modelId === 'm4') break;
     }
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('search pages', () => {
+  interface Body {
+    assetType: string;
+    limit?: number;
+    offset?: number;
+  }
+
+  it('takes its place in the body, beside the filter', async () => {
+    const asked: Body[] = [];
+    const ids = numbered(5);
+    const search = ({ body }: { body: Body }) => {
+      asked.push(body);
+      const { limit = 25, offset = 0 } = body;
+      const assets = ids.slice(offset, offset + limit).map((id) => ({ id }));
+      return Promise.resolve({ assetType: 'MODEL', assets, total: 5, limit, offset });
+    };
+    const found = [];
+    for await (const { id } of searchPages(search, { assetType: 'MODEL' }, { pageSize: 3 })) {
+      found.push(id);
+    }
+    expect(found).toEqual(ids);
+    expect(asked).toEqual([
+      { assetType: 'MODEL', limit: 3, offset: 0 },
+      { assetType: 'MODEL', limit: 3, offset: 3 },
+    ]);
+  });
+
+  it('beyond the offset that the platform allows, the client says so before it asks', async () => {
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
+    const call = client.searchAssets({ body: { assetType: 'MODEL', offset: 100_001 } });
+    await expect(call).rejects.toThrow(RequestShapeError);
+    await client.close();
+  });
+});
+
+describe('which operations have pages', () => {
+  const rows: OperationRow[] = Object.values(operations);
+
+  it.each(rows.map((row) => [row.id, row] as const))('%s', (_, row) => {
+    const answer =
+      row.response === 'redirect' ? {} : 'shape' in row.response ? row.response.shape : {};
+    // Whoever answers with a total takes a place, and the other way round.
+    expect(pagedBy(row) !== null).toBe(
+      'total' in (answer as object) && 'offset' in (answer as object),
+    );
+  });
+
+  it('every list of the client is read to its end on the sandbox', async () => {
+    const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });
+    const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    await client.createModels({ body: { models: numbered(7).map(() => ({ fileType: 'glb' })) } });
+    await client.createProps({ body: { props: numbered(3).map(() => ({ fileType: 'glb' })) } });
+    const count = async (items: AsyncIterable<unknown>) => {
+      let found = 0;
+      for await (const _ of items) found += 1;
+      return found;
+    };
+    const few = { pageSize: 2 };
+    expect([
+      await count(pages(client.listModels, {}, few)),
+      await count(pages(client.listProps, {}, few)),
+      await count(pages(client.listDecals, {}, few)),
+      await count(pages(client.listMaterials, {}, few)),
+      await count(pages(client.listProjects, {}, few)),
+      await count(pages(client.listRenders, {}, few)),
+      await count(searchPages(client.searchAssets, { assetType: 'MODEL' }, few)),
+    ]).toEqual([7, 3, 0, 0, 0, 0, 7]);
+    await client.close();
+    await sandbox.stop();
   });
 });

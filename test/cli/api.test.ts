@@ -141,6 +141,66 @@ describe('api', () => {
     expect(ran.stderr).toContain('renderline dev');
   });
 
+  test.each([
+    ['typed', ['--json', '{"name":"typed"}'], '', 'typed'],
+    ['joined', ['--json={"name":"joined"}'], '', 'joined'],
+    ['from a file', ['--json', '@body.json'], '', 'from a file'],
+    ['piped', ['--json', '-'], '{"name":"piped"}', 'piped'],
+  ])('--json before a body is that body: %s', async (_how, flags, stdin, name) => {
+    const { seen, world } = await platform(200, model);
+    const args = ['api', 'updateModel', '--params', 'modelId=m', ...flags];
+    const ran = await run(args, { ...world, stdin });
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name });
+    expect(ran.json()).toEqual(model);
+  });
+
+  test("--json before a body and --json alone do not get in each other's way", async () => {
+    const { seen, world } = await platform(200, model);
+    const args = [
+      'api',
+      'updateModel',
+      '--params',
+      'modelId=m',
+      '--json',
+      '{"name":"a"}',
+      '--json',
+    ];
+    expect((await run(args, world)).json()).toMatchObject({ schema: 'renderline/api/v1' });
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name: 'a' });
+  });
+
+  test('help of an operation shows what it takes, answers and refuses; nothing is sent', async () => {
+    const { stdout, code } = await run(['api', 'createModels', '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('POST /models');
+    expect(stdout).toMatch(/models\[\]\.fileType +text +required/);
+    expect(stdout).toContain('uploadUrl');
+    expect(stdout).toContain('PLAN_LIMIT_REACHED');
+    expect((await run(['api', 'createModles', '-h'])).stderr).toContain('"createModels"');
+  });
+
+  test.each(Object.keys(operations))('%s has help', async (id) => {
+    const { stdout, code } = await run(['api', id, '--help']);
+    expect([code, stdout.split('\n', 1)[0]]).toEqual([
+      0,
+      expect.stringContaining(`renderline api ${id}`),
+    ]);
+  });
+
+  test('--list names one operation, with its family and tool', async () => {
+    const ran = await run(['api', 'searchAssets', '--list', '--json']);
+    expect(ran.json()).toMatchObject({
+      operations: [
+        {
+          id: 'searchAssets',
+          family: 'Properties and asset search',
+          tool: 'search_assets_by_properties',
+        },
+      ],
+    });
+    expect((await run(['api', 'searchAsset', '--list'])).stderr).toContain('"searchAssets"');
+  });
+
   test('--list shows every operation of the contract, in both forms', async () => {
     const human = await run(['api', '--list']);
     const machine = await run(['api', '--list', '--json']);

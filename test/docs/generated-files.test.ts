@@ -71,7 +71,7 @@ describe('the page of operations', () => {
   it.each(Object.values(operations))('has $id', ({ id, route, summary }) => {
     const row = pageOf('docs/api.md')
       .split('\n')
-      .find((line) => line.startsWith(`| \`${id}\` |`));
+      .find((line) => line.startsWith(`| [\`${id}\`](`));
     expect(row).toContain(summary);
     expect(row).toContain(route === null ? 'not shown' : `\`${route}\``);
   });

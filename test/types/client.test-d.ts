@@ -1,6 +1,6 @@
 // Client calls that must not compile. Checked by the type checker; nothing here is ever run.
 import type { CallOptions, Client } from '../../src/api/client.ts';
-import { pages } from '../../src/api/pages.ts';
+import { pages, searchPages } from '../../src/api/pages.ts';
 
 export async function mustCompile(client: Client, options: CallOptions): Promise<void> {
   await client.getMe();
@@ -57,4 +57,53 @@ export async function mustNotCompile(client: Client): Promise<void> {
   for await (const item of pages(client.getModel, {})) void item;
   // @ts-expect-error limit and offset belong to the pages themselves
   for await (const item of pages(client.listRenders, { offset: 5 })) void item;
+  // @ts-expect-error a search takes its place in the body: pages() cannot read it
+  for await (const item of pages(client.searchAssets, { assetType: 'MODEL' })) void item;
+  // @ts-expect-error a list has no body for searchPages()
+  for await (const item of searchPages(client.listModels, {})) void item;
+  // @ts-expect-error the asset type is required
+  for await (const item of searchPages(client.searchAssets, {})) void item;
+  // @ts-expect-error limit and offset belong to the pages themselves here too
+  for await (const item of searchPages(client.searchAssets, { assetType: 'MODEL', limit: 2 }))
+    void item;
+  // @ts-expect-error an answer holds models, not items
+  (await client.listModels()).items.at(0);
+}
+
+export async function mustNotCompileLibrary(client: Client): Promise<void> {
+  // @ts-expect-error a decal has a decalId
+  await client.getDecal({ params: { propId: 'd' } });
+  // @ts-expect-error textures are required
+  await client.createMaterial({ body: { name: 'Oak' } });
+  const textures = [{ channel: 'ao' as const, fileType: 'png' as const }];
+  // @ts-expect-error there is no such channel
+  await client.createMaterial({ body: { name: 'Oak', textures } });
+  // @ts-expect-error ids come in a list
+  await client.checkPropStatus({ body: { propIds: 'p' } });
+  // @ts-expect-error confirming a prop takes no body
+  await client.confirmProp({ params: { propId: 'p' }, body: {} });
+  // @ts-expect-error a collection is a name or null
+  await client.updateProp({ params: { propId: 'p' }, body: { collection: 5 } });
+}
+
+export async function mustNotCompileProperties(client: Client): Promise<void> {
+  // @ts-expect-error the type is required
+  await client.createProperty({ body: { name: 'Season' } });
+  // @ts-expect-error there is no such type
+  await client.createProperty({ body: { name: 'Season', type: 'ENUM' } });
+  // @ts-expect-error options are labels
+  await client.createProperty({ body: { name: 'S', type: 'SELECT', options: [{ label: 'a' }] } });
+  // @ts-expect-error true archives, and that is what DELETE is for
+  await client.updateProperty({ params: { id: 'p' }, body: { archived: true } });
+  // @ts-expect-error both path parameters are needed
+  await client.updatePropertyOption({ params: { propertyId: 'p' }, body: {} });
+  // @ts-expect-error there is no such asset type
+  await client.searchAssets({ body: { assetType: 'SHOE' } });
+  // @ts-expect-error a filter needs its property
+  await client.searchAssets({ body: { assetType: 'MODEL', properties: [{ text: 'a' }] } });
+  // @ts-expect-error there is no such mode
+  await client.setAssetProperties({ body: { assetType: 'MODEL', ids: ['a'], mode: 'MERGE' } });
+  const { properties } = await client.listProperties();
+  // @ts-expect-error a definition has no value
+  properties[0]?.value.toString();
 }

@@ -84,6 +84,7 @@ export const getAssetProperties = operation({
   id: 'getAssetProperties',
   route: 'GET /assets/{assetType}/{id}/properties',
   summary: 'Property values of one asset.',
+  params: z.object({ assetType: AssetType }),
   status: 200,
   response: AssetWithProperties,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],

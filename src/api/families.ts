@@ -1,0 +1,33 @@
+// The families of operations, in the order in which work goes through them.
+
+export interface Family {
+  /** Section of the platform's reference. */
+  readonly section: string;
+  readonly title: string;
+}
+
+export const families: readonly Family[] = [
+  { section: '4.1', title: 'Identity and usage' },
+  { section: '4.2', title: 'Models' },
+  { section: '4.3', title: 'Projects' },
+  { section: '4.4', title: 'Renders' },
+  { section: '4.5', title: 'Templates' },
+  { section: '4.6', title: 'Webhooks' },
+  { section: '4.7', title: 'Unified jobs' },
+  { section: '4.8', title: 'Pipelines and colorways' },
+  { section: '4.9', title: 'Props, decals, materials' },
+  { section: '4.10', title: 'Library management' },
+  { section: '4.11', title: 'Properties and asset search' },
+  { section: '4.12', title: 'Variants and decal slots' },
+  { section: '4.13', title: 'Production files' },
+];
+
+/**
+ * The family of a row.
+ * @throws RangeError for a section without a title here.
+ */
+export function familyOf({ id, section }: { id: string; section: string }): Family {
+  const family = families.find((one) => one.section === section);
+  if (family !== undefined) return family;
+  throw new RangeError(`${id} is of section ${section}, which has no title here`);
+}

@@ -1,0 +1,22 @@
+// The fields that an operation's row takes and gives, in the form that tables are made from.
+import type { z } from 'zod';
+import { jsonSchema, paramSchema } from '../api/json-schema.ts';
+import type { OperationRow } from '../api/operation.ts';
+import { pathNames } from '../api/request-url.ts';
+import type { JsonSchema } from '../compile/marks.ts';
+
+/** Fields of a query, body or answer; of a choice between objects, those of the first. */
+export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonSchema {
+  // zod writes JSON Schema, of which JsonSchema is the part that the tables read.
+  const json = (schema === undefined ? {} : jsonSchema(schema, io)) as JsonSchema;
+  return json.properties === undefined ? (json.anyOf?.[0] ?? json) : json;
+}
+
+/** Path parameters; empty for a row whose path is not known. */
+export function pathFields(row: OperationRow): JsonSchema {
+  const names = row.route === null ? [] : pathNames(row.route);
+  const properties = Object.fromEntries(
+    names.map((name) => [name, paramSchema(row, name) as JsonSchema]),
+  );
+  return { properties, required: names };
+}

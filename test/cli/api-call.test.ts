@@ -1,0 +1,101 @@
+// `renderline api` in front of a sandbox: all pages, and answers into files.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+async function world() {
+  const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0, speed: 1000 });
+  onTestFinished(() => sandbox.stop());
+  const env = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
+  return { env, cwd: folderWith() };
+}
+
+type World = Awaited<ReturnType<typeof world>>;
+
+interface Created {
+  models: { modelId: string; uploadUrl: string }[];
+}
+
+async function createModels(at: World, count: number): Promise<Created> {
+  const body = JSON.stringify({
+    models: Array.from({ length: count }, () => ({ fileType: 'glb' })),
+  });
+  const ran = await run(['api', 'createModels', '--body', body], at);
+  return ran.json<Created>();
+}
+
+test('--all: every item once, one a line', async () => {
+  const at = await world();
+  const { models } = await createModels(at, 5);
+  const ran = await run(['api', 'listModels', '--all', '--query', 'limit=2'], at);
+  const lines = ran.stdout.trim().split('\n');
+  const ids = lines.map((line) => (JSON.parse(line) as { modelId: string }).modelId);
+  expect(ids.toSorted()).toEqual(models.map(({ modelId }) => modelId).toSorted());
+});
+
+test('--all --json: one object with all items', async () => {
+  const at = await world();
+  await createModels(at, 3);
+  const ran = await run(['api', 'listModels', '--all', '--query', 'limit=2', '--json'], at);
+  const answer = ran.json<{ items: unknown[] }>();
+  expect(answer).toMatchObject({ schema: 'renderline/api/v1', operation: 'listModels' });
+  expect(answer.items).toHaveLength(3);
+});
+
+test('--all of a search, whose place is in the body; into a file of lines', async () => {
+  const at = await world();
+  await createModels(at, 3);
+  const body = '{"assetType":"MODEL","limit":2}';
+  const args = ['api', 'searchAssets', '--all', '--body', body, '--output', 'found.ndjson'];
+  expect((await run(args, at)).code).toBe(0);
+  expect(readFileSync(join(at.cwd, 'found.ndjson'), 'utf8').trim().split('\n')).toHaveLength(3);
+});
+
+test('--all of an operation without pages is wrong use', async () => {
+  const ran = await run(['api', 'getMe', '--all'], await world());
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('getMe has no pages');
+});
+
+test('a download: its address, or with --output the file itself', async () => {
+  const at = await world();
+  const { models } = await createModels(at, 1);
+  const [{ modelId, uploadUrl } = { modelId: '', uploadUrl: '' }] = models;
+  const glb = triangleGlb();
+  const put = await fetch(uploadUrl, { method: 'PUT', body: new Uint8Array(glb) });
+  expect(put.status).toBe(200);
+  const args = [
+    'api',
+    'downloadModel',
+    '--params',
+    `modelId=${modelId}`,
+    '--query',
+    'format=source',
+  ];
+  expect((await run(args, at)).json()).toMatchObject({
+    location: expect.stringContaining('signature=') as string,
+  });
+  const ran = await run([...args, '--output', 'model.glb', '--json'], at);
+  const file = join(at.cwd, 'model.glb');
+  expect(ran.json()).toMatchObject({ file, bytes: glb.length });
+  expect(readFileSync(file).equals(glb)).toBe(true);
+});
+
+test('a download that fails leaves nothing behind', async () => {
+  const at = await world();
+  const args = ['api', 'downloadModel', '--params', 'modelId=none', '--output', 'model.glb'];
+  expect((await run(args, at)).code).toBe(5);
+  expect(existsSync(join(at.cwd, 'model.glb'))).toBe(false);
+  expect(readdirSync(at.cwd)).toEqual([]);
+});
+
+test('any other answer goes into the file as readable JSON', async () => {
+  const at = await world();
+  const ran = await run(['api', 'getMe', '--output', 'me.json'], at);
+  expect(ran.stdout).toContain('me.json');
+  expect(JSON.parse(readFileSync(join(at.cwd, 'me.json'), 'utf8'))).toHaveProperty('workspace');
+});

@@ -1,0 +1,40 @@
+// The pages of the API: every operation is in the overview, on its family's page, and linked.
+import { describe, expect, test } from 'vitest';
+import { families } from '../../src/api/families.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { generatedFiles } from '../../src/docs/generated-files.ts';
+
+const files = generatedFiles();
+const overview = files.get('docs/api.md') ?? '';
+const links = [...overview.matchAll(/\[`(\w+)`\]\((api\/[a-z-]+\.md)#(\w+)\)/g)];
+
+test('every operation is in the overview once', () => {
+  expect(links.map(([, id = '']) => id).toSorted()).toEqual(Object.keys(operations).toSorted());
+});
+
+test.each(links.map(([, id = '', file = '', anchor = '']) => [id, file, anchor]))(
+  '%s: its link leads to its heading',
+  (id, file, anchor) => {
+    expect(files.get(`docs/${file}`)).toContain(`\n## ${id}\n`);
+    expect(anchor).toBe(id.toLowerCase());
+  },
+);
+
+describe('a page', () => {
+  test('shows fields with bounds, defaults and meaning, inner ones by their path', () => {
+    const page = files.get('docs/api/models.md') ?? '';
+    expect(page).toContain('| `limit` | whole number 1-100 | `50` |');
+    expect(page).toContain('| `models[].fileType` | text | *required* |');
+    expect(page).toContain('MCP tool `list_models`');
+    expect(page).toContain('Errors of its own: `VALIDATION_ERROR`, `MODEL_NOT_FOUND`, `NO_FILE`.');
+  });
+
+  test('there is one for every family that has operations, and no other', () => {
+    const sections = new Set<string>(Object.values(operations).map(({ section }) => section));
+    const titled = families.filter(({ section }) => sections.has(section));
+    expect(titled).toHaveLength(sections.size);
+    expect([...files.keys()].filter((path) => path.startsWith('docs/api/'))).toHaveLength(
+      titled.length,
+    );
+  });
+});
