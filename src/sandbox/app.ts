@@ -17,7 +17,7 @@ import { Limits } from './limits.ts';
 import { Links } from './links.ts';
 import { resumeImports } from './model-import.ts';
 import { resolveOptions, SandboxOptionError, type SandboxOptions } from './options.ts';
-import { pageRoutes } from './page.ts';
+import { pageRoutes } from './page/routes.ts';
 import { Pictures } from './pictures.ts';
 import { resumeProduction } from './production/exports.ts';
 import { SheetFiles } from './production/sheet-files.ts';

@@ -3,9 +3,9 @@ import { ApiFailure, fail } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { isReady, modelStatus } from '../model-state.ts';
 import { newProject, projectSummary, refuseOverProjectLimit } from '../project-intake.ts';
+import { projectStatus } from '../project-state.ts';
 import { forgetAsset } from '../properties/values.ts';
 import type { ModelRecord, ProjectRecord } from '../records.ts';
-import { hasEnded, renderJobStatus } from '../render-state.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { newestFirst } from '../table.ts';
 import { templateOf } from '../templates.ts';
@@ -14,14 +14,6 @@ function projectOf({ store }: Sandbox, projectId: string): ProjectRecord {
   return (
     store.projects.get(projectId) ?? fail('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
   );
-}
-
-/** PENDING without render jobs, IN_PROGRESS while one runs, else COMPLETED. */
-function projectStatus({ renders }: Sandbox, project: ProjectRecord, now: number): string {
-  const jobs = renders.ofProject(project.id);
-  if (jobs.size === 0) return 'PENDING';
-  for (const job of jobs) if (!hasEnded(renderJobStatus(job, now))) return 'IN_PROGRESS';
-  return 'COMPLETED';
 }
 
 /** The model, usable in a project. Throws NOT_FOUND or VALIDATION_ERROR. */

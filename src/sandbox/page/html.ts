@@ -1,0 +1,135 @@
+// The page's HTML: every value escaped, nothing loaded from elsewhere.
+import { createHash } from 'node:crypto';
+import { html } from 'hono/html';
+import type { Sandbox } from '../sandbox.ts';
+import type { Card, Choice, Shown, View } from './view.ts';
+import { views } from './views.ts';
+
+export interface Asked extends Choice {
+  readonly view: View;
+}
+
+export interface Look extends Shown {
+  /** How many things each view has, in the order of the views. */
+  readonly counts: readonly number[];
+  /** Changes when anything that is shown does. */
+  readonly mark: string;
+}
+
+/** A short text that differs when the content does. */
+function markOf(content: unknown): string {
+  return createHash('sha1').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
+}
+
+function address({ view, search }: Asked, page: number): string {
+  const query = new URLSearchParams({ view: view.id });
+  if (search !== '') query.set('search', search);
+  if (page > 1) query.set('page', String(page));
+  return `/?${query}`;
+}
+
+/** What a view shows now. */
+export function lookAt(sandbox: Sandbox, asked: Asked, now: number): Look {
+  const content = {
+    ...asked.view.show(sandbox, asked, now),
+    counts: views.map((view) => view.count(sandbox)),
+  };
+  return { ...content, mark: markOf(content) };
+}
+
+const tones: Readonly<Record<string, string>> = {
+  READY: 'good',
+  APPROVED: 'good',
+  COMPLETED: 'good',
+  FAILED: 'bad',
+  MODEL_REJECTED: 'bad',
+};
+
+function cardHtml(card: Card) {
+  const { id, title, lines, status, image, link, isVideo } = card;
+  const tone = status === undefined ? '' : (tones[status.toUpperCase()] ?? 'busy');
+  const picture = image
+    ? html`<img loading="lazy" decoding="async" alt="" src="${image}" />`
+    : html`<span>no picture</span>`;
+  const film = html`<video
+    controls
+    loop
+    muted
+    playsinline
+    preload="none"
+    poster="${image ?? ''}"
+    src="${link ?? ''}"
+    aria-label="${title}"
+  ></video>`;
+  const frame = isVideo
+    ? html`<div class="frame">${film}</div>`
+    : link
+      ? html`<a class="frame" href="${link}" aria-label="${title}">${picture}</a>`
+      : html`<div class="frame">${picture}</div>`;
+  return html`<li data-key="${id}" data-mark="${markOf(card)}">
+    ${frame}
+    <div class="text">
+      <b>${title}</b>
+      ${status ? html`<span class="status ${tone}">${status}</span>` : ''}
+      ${lines.map((line) => html`<div>${line}</div>`)}
+      <code>${id}</code>
+    </div>
+  </li>`;
+}
+
+/** The part of the page that changes. */
+export function viewHtml(asked: Asked, look: Look) {
+  const { counts, cards, found, page, pages, note, mark } = look;
+  const tabs = views.map(
+    (view, index) =>
+      html`<a href="/?view=${view.id}" ${view === asked.view ? html`aria-current="page"` : ''}
+        >${view.title} <small>${String(counts[index] ?? 0)}</small></a
+      >`,
+  );
+  const empty = asked.search === '' ? 'Nothing here yet.' : 'No name holds this text.';
+  const step = (to: number, text: string) =>
+    to < 1 || to > pages ? '' : html`<a href="${address(asked, to)}">${text}</a>`;
+  return html`<div id="view" data-mark="${mark}">
+    <header>
+      <nav aria-label="Kinds">${tabs}</nav>
+    </header>
+    <main>
+      ${note === '' ? '' : html`<p>${note}</p>`}
+      ${asked.search === '' ? '' : html`<p>${String(found)} named like “${asked.search}”</p>`}
+      ${cards.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul>${cards.map(cardHtml)}</ul>`}
+      ${
+        pages > 1
+          ? html`<div class="pages">
+            ${step(page - 1, 'Newer')} <span>${String(page)} of ${String(pages)}</span> ${step(page + 1, 'Older')}
+          </div>`
+          : ''
+      }
+    </main>
+  </div>`;
+}
+
+/** The whole page. */
+export function pageHtml(asked: Asked, look: Look) {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${asked.view.title} · Renderline sandbox</title>
+        <link rel="stylesheet" href="/_page/style.css" />
+        <link rel="icon" href="data:," />
+        <script type="module" src="/_page/script.js"></script>
+      </head>
+      <body>
+        <div class="bar">
+          <h1>Renderline sandbox<span id="live" role="status"></span></h1>
+          <form action="/" role="search">
+            <input type="hidden" name="view" value="${asked.view.id}" />
+            <input type="search" name="search" value="${asked.search}" placeholder="Name" aria-label="Name" />
+            <button>Search</button>
+          </form>
+        </div>
+        ${viewHtml(asked, look)}
+      </body>
+    </html>`;
+}

@@ -1,0 +1,86 @@
+// The asset library on the page: props, decals and materials.
+import { decalStatus, propStatus } from '../library/item-state.ts';
+import { materialStatus } from '../library/material-state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { makeView, sizeText } from './view.ts';
+
+/** Images that browsers show by themselves. */
+const shownTypes = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg']);
+
+function collectionLine({ store }: Sandbox, collectionId: string | undefined): string[] {
+  const collection = collectionId === undefined ? undefined : store.collections.get(collectionId);
+  return collection ? [`in ${collection.name}`] : [];
+}
+
+const props = makeView({
+  id: 'props',
+  title: 'Props',
+  rows: ({ store }) => store.props.all,
+  name: ({ name }) => name,
+  card: (prop, sandbox, now) => {
+    const status = propStatus(prop, now);
+    return {
+      id: prop.id,
+      title: prop.name,
+      status,
+      lines: [
+        [prop.fileType.toUpperCase(), ...(prop.file ? [sizeText(prop.file.bytes)] : [])].join(
+          ' · ',
+        ),
+        ...collectionLine(sandbox, prop.collectionId),
+      ],
+      image: status === 'READY' ? `/cdn/props/${prop.id}/thumbnail.png` : undefined,
+    };
+  },
+});
+
+const decals = makeView({
+  id: 'decals',
+  title: 'Decals',
+  rows: ({ store }) => store.decals.all,
+  name: ({ name }) => name,
+  card: (decal, sandbox) => {
+    const status = decalStatus(decal);
+    const { file } = decal;
+    const shown = status === 'READY' && shownTypes.has(decal.fileType);
+    return {
+      id: decal.id,
+      title: decal.name,
+      status,
+      lines: [
+        [decal.fileType.toUpperCase(), ...(file ? [`${file.width} × ${file.height}`] : [])].join(
+          ' · ',
+        ),
+        ...(decal.inks.length > 0
+          ? [decal.inks.map((ink) => ink.name || (ink.pantoneCode ?? '')).join(', ')]
+          : []),
+        ...collectionLine(sandbox, decal.collectionId),
+      ],
+      image: shown ? `/cdn/${decal.uploadKey}` : undefined,
+    };
+  },
+});
+
+const materials = makeView({
+  id: 'materials',
+  title: 'Materials',
+  rows: ({ store }) => store.materials.all,
+  name: ({ name }) => name,
+  card: (material, sandbox, now) => {
+    const status = materialStatus(material, now);
+    const { pantone } = material;
+    return {
+      id: material.id,
+      title: material.name,
+      status,
+      lines: [
+        material.flatHex ?? Object.keys(material.textures).join(', '),
+        ...(pantone ? [`Pantone ${pantone.code}`] : []),
+        ...collectionLine(sandbox, material.collectionId),
+      ],
+      image: status === 'ready' ? `/cdn/materials/${material.id}/thumbnail.png` : undefined,
+    };
+  },
+});
+
+export const libraryViews = [props, decals, materials];

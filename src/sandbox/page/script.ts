@@ -1,0 +1,37 @@
+// What keeps the page live: every two seconds it asks whether its view has changed. Without it, reload.
+
+export const script = `
+const everyMs = 2000;
+const live = document.getElementById('live');
+const view = document.getElementById('view');
+
+// Cards that stay as they are keep their elements, so that no picture flickers and no video stops.
+function show(text) {
+  const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('view');
+  const known = new Map([...view.querySelectorAll('li')].map((card) => [card.dataset.key, card]));
+  for (const card of fresh.querySelectorAll('li')) {
+    const old = known.get(card.dataset.key);
+    if (old && old.dataset.mark === card.dataset.mark) card.replaceWith(old);
+  }
+  view.dataset.mark = fresh.dataset.mark;
+  view.replaceChildren(...fresh.childNodes);
+}
+
+async function look() {
+  if (!document.hidden) {
+    try {
+      const asked = new URLSearchParams(location.search);
+      asked.set('have', view.dataset.mark);
+      const answer = await fetch('/_page/view?' + asked, { signal: AbortSignal.timeout(10000) });
+      if (answer.status === 200) show(await answer.text());
+      live.textContent = 'live';
+      live.classList.toggle('lost', !answer.ok);
+    } catch {
+      live.textContent = 'not answering';
+      live.classList.add('lost');
+    }
+  }
+  setTimeout(look, everyMs);
+}
+setTimeout(look, everyMs);
+`;

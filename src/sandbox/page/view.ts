@@ -1,0 +1,87 @@
+// A list of one kind of thing as the page shows it: cards, newest first, a page at a time.
+import type { Sandbox } from '../sandbox.ts';
+import { newestFirst } from '../table.ts';
+
+/** Cards on one page: a browser shows so many pictures at once without trouble. */
+const cardsAPage = 48;
+
+export interface Card {
+  /** Its id in the API. */
+  readonly id: string;
+  readonly title: string;
+  /** What else is worth a line: sizes, types, reasons. */
+  readonly lines: readonly string[];
+  readonly status?: string | undefined;
+  /** Path of a small picture. */
+  readonly image?: string | undefined;
+  /** Path of the thing itself. */
+  readonly link?: string | undefined;
+  readonly isVideo?: boolean;
+}
+
+export interface Source<R> {
+  readonly id: string;
+  readonly title: string;
+  /** Oldest first. */
+  readonly rows: (sandbox: Sandbox) => readonly R[];
+  readonly name: (row: R) => string;
+  readonly card: (row: R, sandbox: Sandbox, now: number) => Card;
+  /** A line above the cards. */
+  readonly note?: (sandbox: Sandbox, now: number) => string;
+}
+
+export interface Choice {
+  /** From 1. */
+  readonly page: number;
+  /** Part of a name; case does not matter. */
+  readonly search: string;
+}
+
+export interface Shown {
+  readonly cards: readonly Card[];
+  /** How many things the search finds. */
+  readonly found: number;
+  readonly page: number;
+  readonly pages: number;
+  readonly note: string;
+}
+
+export interface View {
+  readonly id: string;
+  readonly title: string;
+  readonly count: (sandbox: Sandbox) => number;
+  readonly show: (sandbox: Sandbox, choice: Choice, now: number) => Shown;
+}
+
+/** Hides the kind of row; only the cards of one page are ever made. */
+export function makeView<R>(source: Source<R>): View {
+  return {
+    id: source.id,
+    title: source.title,
+    count: (sandbox) => source.rows(sandbox).length,
+    show: (sandbox, choice, now) => {
+      const part = choice.search.toLowerCase();
+      const all = source.rows(sandbox);
+      const found =
+        part === '' ? all : all.filter((row) => source.name(row).toLowerCase().includes(part));
+      const pages = Math.max(1, Math.ceil(found.length / cardsAPage));
+      const page = Math.min(choice.page, pages);
+      const rows = newestFirst(found, cardsAPage, (page - 1) * cardsAPage);
+      return {
+        cards: rows.map((row) => source.card(row, sandbox, now)),
+        found: found.length,
+        page,
+        pages,
+        note: source.note?.(sandbox, now) ?? '',
+      };
+    },
+  };
+}
+
+/** `1234567` → `1.2 MB`. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'] as const;
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
