@@ -25,7 +25,7 @@ function address({ view, search }: Asked, page: number): string {
   const query = new URLSearchParams({ view: view.id });
   if (search !== '') query.set('search', search);
   if (page > 1) query.set('page', String(page));
-  return `/?${query}`;
+  return `/?${query.toString()}`;
 }
 
 /** What a view shows now. */
