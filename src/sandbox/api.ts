@@ -77,9 +77,15 @@ function operationRoute(parts: ApiParts, id: OperationId) {
     const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);
     const work = () => holdAnswer(fault, () => run(c, body));
     const key = c.req.method === 'POST' ? c.req.header('idempotency-key') : undefined;
-    if (key === undefined) return sendWithFault(c, await work(), fault);
+    if (key === undefined) {
+      const answer = await work();
+      sandbox.store.flush();
+      return sendWithFault(c, answer, fault);
+    }
     const endpoint = `POST ${path}`;
+    // Kept in one line with what was done: after a kill there is either both or neither.
     const answer = await parts.idempotency.answer({ key, endpoint, body, now: clock() }, work);
+    sandbox.store.flush();
     if (answer.replayed) sandbox.stats.replayed();
     return sendWithFault(c, answer, fault);
   };
@@ -105,8 +111,6 @@ function operationRunner(sandbox: Sandbox, id: OperationId) {
       return toAnswer(row.status, row.response === 'redirect', await handler(request, sandbox));
     } catch (error) {
       return failureAnswer(error);
-    } finally {
-      sandbox.store.flush();
     }
   };
 }

@@ -1,7 +1,6 @@
 // One key, one answer (section 8): repeats get the first answer's bytes, for as long as keys live.
 import { createHash } from 'node:crypto';
 import { fail } from './failure.ts';
-import type { KeyRecord } from './records.ts';
 import type { Store } from './store.ts';
 
 /** Status and body of an answer: what a repeat gets again. */
@@ -25,8 +24,8 @@ export class Idempotency {
   }
 
   /**
-   * Runs the work once for a key, endpoint and body. Answers below 500 are kept, refusals of a
-   * request (4xx) among them; 429 never comes this far, and a fault that plays one is not kept.
+   * Runs the work once for a key, endpoint and body. Answers below 500 are kept (to be
+   * flushed by the caller), refusals of a request (4xx) among them; 429 never comes this far, and a fault that plays one is not kept.
    * Throws VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED or IDEMPOTENCY_CONFLICT.
    */
   async answer(
@@ -61,17 +60,12 @@ export class Idempotency {
       const answer = await work();
       if (answer.status < 500 && answer.status !== 429) {
         const { status, body } = answer;
-        this.#keep({ id: key, endpoint, bodySha256, status, body, createdAt: now });
+        this.#store.keys.insert({ id: key, endpoint, bodySha256, status, body, createdAt: now });
       }
       return { ...answer, replayed: false };
     } finally {
       this.#inFlight.delete(key);
     }
-  }
-
-  #keep(record: KeyRecord): void {
-    this.#store.keys.insert(record);
-    this.#store.flush();
   }
 
   #dropExpired(now: number): void {

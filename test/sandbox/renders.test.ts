@@ -247,3 +247,19 @@ test('a project that lost its models cannot be rendered', async () => {
   expect([refused.status, code(refused)]).toEqual([400, 'VALIDATION_ERROR']);
   expect(await sandbox.control('/stats')).toMatchObject({ created: { renderJobs: 0 } });
 });
+
+test.each([
+  ['', true, true],
+  ['?internal=false', true, false],
+  ['?public=false', false, true],
+  ['?internal=true&public=true', true, true],
+  ['?internal=false&public=false', false, false],
+])('GET /templates%s: public %s, own %s', async (query, shared, own) => {
+  const bookmarks = [{ id: 'main', name: 'Main' }];
+  const { id } = await sandbox.control<{ id: string }>('/templates', { name: 'Mine', bookmarks });
+  const { body } = await sandbox.call<{ templates: { templateId: string }[] }>(
+    `GET /templates${query}`,
+  );
+  const ids = body.templates.map(({ templateId }) => templateId);
+  expect([ids.includes('tpl-studio-white'), ids.includes(id)]).toEqual([shared, own]);
+});
