@@ -1,0 +1,117 @@
+// Colorway batches: sections 2.11 and 4.8. The document shows payloads but no paths.
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { id, known } from '../schemas.ts';
+
+export const colorwayBatchStatuses = ['in_progress', 'complete', 'partial_failure', 'failed'] as const;
+export type ColorwayBatchStatus = (typeof colorwayBatchStatuses)[number];
+
+export const colorwayJobStatuses = ['queued', 'swapping', 'complete', 'failed'] as const;
+export type ColorwayJobStatus = (typeof colorwayJobStatuses)[number];
+
+export const SwapRule = z.object({
+  matchText: z.string().min(1).describe('matched against slot names'),
+  matchMode: z.enum(['contains', 'exact']),
+  materialId: id,
+});
+export type SwapRule = z.infer<typeof SwapRule>;
+
+const ids = z.array(id);
+
+export const ModelScope = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('all') }),
+  z.object({ type: z.literal('tag'), tagIds: ids.min(1) }),
+  z.object({ type: z.literal('manual'), modelIds: ids.min(1) }),
+]);
+export type ModelScope = z.infer<typeof ModelScope>;
+
+export const ColorwayJob = z.looseObject({
+  id: z.string(),
+  batchId: z.string(),
+  colorwayDefinitionId: z.string(),
+  baseModelId: z.string(),
+  status: known(colorwayJobStatuses),
+  retryCount: z.int(),
+  errorMessage: z.string().nullable(),
+});
+
+export const ColorwayBatch = z.looseObject({
+  id: z.string(),
+  status: known(colorwayBatchStatuses),
+  totalJobs: z.int(),
+  completedJobs: z.int(),
+  failedJobs: z.int(),
+  swapRules: z.array(
+    z.looseObject({ matchText: z.string(), matchMode: z.string(), materialId: z.string() }),
+  ),
+  modelScope: z.looseObject({
+    type: z.string(),
+    tagIds: ids.optional(),
+    modelIds: ids.optional(),
+  }),
+  jobs: z.array(ColorwayJob),
+});
+
+const section = '4.8';
+
+export const createColorwayBatch = operation({
+  id: 'createColorwayBatch',
+  route: null,
+  section,
+  summary: 'Swap materials on the slots of many models: one job a model that has a matching slot.',
+  body: z.object({ swapRules: z.array(SwapRule).min(1), modelScope: ModelScope }),
+  // Success status not shown in the document; 201 is the sandbox's choice and the client takes any 2xx.
+  status: 201,
+  response: z.object({
+    batchId: z.string(),
+    totalJobs: z.int(),
+    warnings: z.array(
+      z.object({ modelId: z.string(), modelName: z.string(), message: z.string() }),
+    ),
+  }),
+  errors: [
+    'VALIDATION_ERROR',
+    'NOT_FOUND',
+    'MODEL_NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'none',
+  keyed: true,
+});
+
+export const getColorwayBatch = operation({
+  id: 'getColorwayBatch',
+  route: null,
+  section,
+  summary: 'A colorway batch with its jobs.',
+  status: 200,
+  response: ColorwayBatch,
+  errors: ['NOT_FOUND'],
+  proof: 'read',
+  keyed: false,
+});
+
+export const retryColorwayJob = operation({
+  id: 'retryColorwayJob',
+  route: null,
+  section,
+  summary: 'Queue a failed colorway job again.',
+  status: 200,
+  response: z.object({
+    jobId: z.string(),
+    batchId: z.string(),
+    status: known(colorwayJobStatuses),
+    retryCount: z.int(),
+  }),
+  errors: [
+    'INVALID_STATUS',
+    'NOT_FOUND',
+    'JOB_NOT_FOUND',
+    'MODEL_NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  proof: 'none',
+  keyed: true,
+});
