@@ -58,6 +58,14 @@ export const FaultRule = z.union([
       durationMs: z.number().nonnegative().optional(),
     }),
   }),
+  z.strictObject({
+    colorway: z.string().min(1).describe('glob over model names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+    }),
+  }),
 ]);
 export type FaultRule = z.infer<typeof FaultRule>;
 export const FaultRules = z.array(FaultRule);
@@ -73,7 +81,8 @@ interface Live {
 function globOf(rule: FaultRule): string {
   if ('match' in rule) return rule.match;
   if ('model' in rule) return rule.model;
-  return 'render' in rule ? rule.render : rule.capture;
+  if ('render' in rule) return rule.render;
+  return 'capture' in rule ? rule.capture : rule.colorway;
 }
 
 export class Faults {
@@ -122,9 +131,15 @@ export class Faults {
     return this.#fate((rule) => ('render' in rule ? rule.do : undefined), name);
   }
 
+<<<<<<< HEAD
   /** What becomes of the capture of a variant of this name. */
   captureFate(name: string) {
     return this.#fate((rule) => ('capture' in rule ? rule.do : undefined), name);
+=======
+  /** What becomes of a colorway job on a model of this name. */
+  colorwayFate(name: string) {
+    return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
+>>>>>>> 7502a36 (Colorway batches: rules, jobs over time, variants)
   }
 
   #fate<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {

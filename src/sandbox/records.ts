@@ -52,6 +52,8 @@ export interface ModelRecord {
   readonly forcedStatus?: ModelStatus;
   /** Set from outside too: no operation puts a tag on a model. */
   readonly tagIds?: readonly string[];
+  /** Oldest first; those that are complete are variants of the model. */
+  readonly colorwayJobIds?: readonly string[];
 }
 
 /** What a colorway's scope and convert-tag name; made only from outside. */

@@ -18,6 +18,9 @@ export const sandboxRoutes = {
   getPipeline: 'GET /pipelines/{pipelineId}',
   updatePipeline: 'PATCH /pipelines/{pipelineId}',
   listPipelineJobs: 'GET /pipelines/{pipelineId}/jobs',
+  createColorwayBatch: 'POST /colorway-batches',
+  getColorwayBatch: 'GET /colorway-batches/{batchId}',
+  retryColorwayJob: 'POST /colorway-batches/{batchId}/jobs/{jobId}/retry',
 } as const satisfies Record<UnroutedId, Route>;
 
 /** The route of an operation on the sandbox. */

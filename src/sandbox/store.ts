@@ -1,5 +1,6 @@
 // All state of one sandbox: tables in memory, facts in the journal.
 import { randomBytes, randomInt } from 'node:crypto';
+import type { ColorwayBatchRecord, ColorwayJobRecord } from './colorways/records.ts';
 import { type Change, Journal } from './journal.ts';
 import type {
   CollectionRecord,
@@ -63,6 +64,8 @@ export class Store extends TableSet {
   readonly models = this.table<ModelRecord>('models');
   readonly tags = this.table<TagRecord>('tags');
   readonly slotLogos = this.table<SlotLogoRecord>('slotLogos');
+  readonly colorwayBatches = this.table<ColorwayBatchRecord>('colorwayBatches');
+  readonly colorwayJobs = this.table<ColorwayJobRecord>('colorwayJobs');
   readonly projects = this.table<ProjectRecord>('projects');
   readonly renderJobs = this.table<RenderJobRecord>('renderJobs');
   readonly outputs = this.table<OutputRecord>('outputs');

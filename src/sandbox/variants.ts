@@ -1,4 +1,6 @@
 // The variants and slots of a model: those of its file, and the colorways that were made of it.
+import { forgetModelOfJobs } from './colorways/deletion.ts';
+import { colorwayJobStatus } from './colorways/state.ts';
 import { sameGuid } from './guid.ts';
 import { isReady, modelStatus, processedAt } from './model-state.ts';
 import type { ModelRecord, SlotLogoRecord } from './records.ts';
@@ -32,7 +34,7 @@ function isRead(model: ModelRecord, now: number): boolean {
 /** The variants of a model, the file's own first; none before its file was processed. */
 export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Variant[] {
   if (!isRead(model, sandbox.options.clock())) return [];
-  return fileVariants(sandbox, model);
+  return [...fileVariants(sandbox, model), ...colorwayVariants(sandbox, model)];
 }
 
 function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
@@ -48,6 +50,21 @@ function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
   }
   const id = guid(store.workspace.seed, 'default variant', model.id);
   return [{ id, name: 'Default', isDefault: true, kind: 'file', swaps: {} }];
+}
+
+/** One for each colorway job that is complete by now. */
+function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Variant[] {
+  const now = options.clock();
+  return (model.colorwayJobIds ?? []).flatMap((id) => {
+    const job = store.colorwayJobs.get(id);
+    if (!job || colorwayJobStatus(job, now) !== 'complete') return [];
+    // A material that was deleted leaves its slots to the file's own.
+    const swaps = Object.fromEntries(
+      Object.entries(job.swaps).filter(([, materialId]) => store.materials.get(materialId)),
+    );
+    const { variantId, variantName } = job;
+    return [{ id: variantId, name: variantName, isDefault: false, kind: 'colorway', swaps }];
+  });
 }
 
 /** A variant by its id, in any spelling of a GUID. */
@@ -97,8 +114,9 @@ export function setSlotLogo(
 }
 
 /** Forgets what was kept about a model that is deleted. */
-export function forgetModel(sandbox: Sandbox, model: ModelRecord): void {
+export function forgetModel(sandbox: Sandbox, model: ModelRecord, now: number): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);
+  forgetModelOfJobs(sandbox, model.id, now);
 }
 
 function slotLogoId(place: { modelId: string; variantId: string; slotId: string }): string {

@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { id, known } from '../schemas.ts';
 
-export const colorwayBatchStatuses = ['in_progress', 'complete', 'partial_failure', 'failed'] as const;
+export const colorwayBatchStatuses = [
+  'in_progress',
+  'complete',
+  'partial_failure',
+  'failed',
+] as const;
 export type ColorwayBatchStatus = (typeof colorwayBatchStatuses)[number];
 
 export const colorwayJobStatuses = ['queued', 'swapping', 'complete', 'failed'] as const;

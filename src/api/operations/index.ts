@@ -1,5 +1,6 @@
 // The registry: every operation of the platform, by id.
 import * as assets from './assets.ts';
+import * as colorways from './colorways.ts';
 import * as decals from './decals.ts';
 import * as decoration from './decoration.ts';
 import * as identity from './identity.ts';
@@ -105,6 +106,9 @@ export const operations = {
   setDecalPantoneCodes: decoration.setDecalPantoneCodes,
   createPantoneMaterial: decoration.createPantoneMaterial,
   setMaterialPantone: decoration.setMaterialPantone,
+  createColorwayBatch: colorways.createColorwayBatch,
+  getColorwayBatch: colorways.getColorwayBatch,
+  retryColorwayJob: colorways.retryColorwayJob,
 } as const;
 
 export type Operations = typeof operations;

@@ -150,7 +150,10 @@ export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, now: number):
   const { store } = sandbox;
   const status = colorwayJobStatus(job, now);
   if (status !== 'failed') {
-    fail('INVALID_STATUS', `Colorway job ${job.id} is ${status}; only a failed job can be retried.`);
+    fail(
+      'INVALID_STATUS',
+      `Colorway job ${job.id} is ${status}; only a failed job can be retried.`,
+    );
   }
   const model =
     store.models.get(job.modelId) ??

@@ -3,6 +3,7 @@ import type { Handlers } from '../handler.ts';
 import { decoration } from '../production/decoration.ts';
 import { production } from '../production/handlers.ts';
 import { assets } from './assets.ts';
+import { colorways } from './colorways.ts';
 import { decals } from './decals.ts';
 import { identity } from './identity.ts';
 import { jobs } from './jobs.ts';
@@ -21,6 +22,7 @@ export const handlers: Handlers = {
   ...identity,
   ...models,
   ...variants,
+  ...colorways,
   ...projects,
   ...renders,
   ...templates,

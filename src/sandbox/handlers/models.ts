@@ -145,13 +145,13 @@ export const models = {
     return modelDetail(model, origin, now);
   },
 
-  deleteModel: async ({ params }, sandbox) => {
+  deleteModel: async ({ params, now }, sandbox) => {
     const { store, files } = sandbox;
     const model = modelOf(sandbox, params.modelId);
     for (const { id } of variantsOf(sandbox, model)) forgetAsset(sandbox, 'VARIANT', id);
     forgetAsset(sandbox, 'MODEL', model.id);
     store.models.remove(model.id);
-    forgetModel(sandbox, model);
+    forgetModel(sandbox, model, now);
     await forgetProduction(sandbox, model);
     for (const project of store.projects.all) {
       if (!project.modelIds.includes(model.id)) continue;
