@@ -131,15 +131,14 @@ export class Faults {
     return this.#fate((rule) => ('render' in rule ? rule.do : undefined), name);
   }
 
-<<<<<<< HEAD
   /** What becomes of the capture of a variant of this name. */
   captureFate(name: string) {
     return this.#fate((rule) => ('capture' in rule ? rule.do : undefined), name);
-=======
+  }
+
   /** What becomes of a colorway job on a model of this name. */
   colorwayFate(name: string) {
     return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
->>>>>>> 7502a36 (Colorway batches: rules, jobs over time, variants)
   }
 
   #fate<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {

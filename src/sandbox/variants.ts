@@ -113,6 +113,12 @@ export function setSlotLogo(
   return held;
 }
 
+/** Takes a deleted logo out of all slots. */
+export function forgetDecal({ store }: Sandbox, decalId: string): void {
+  const held = store.slotLogos.all.filter((logo) => logo.decalId === decalId);
+  for (const { id } of held) store.slotLogos.remove(id);
+}
+
 /** Forgets what was kept about a model that is deleted. */
 export function forgetModel(sandbox: Sandbox, model: ModelRecord, now: number): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);

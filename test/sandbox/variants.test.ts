@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { normalGuid, sameGuid } from '../../src/sandbox/guid.ts';
 import { hasSharedData, type ModelRow, sharedPath, sharedRows } from '../glb/_shared-data.ts';
 import { readyModel, uploadedModel } from './_flows.ts';
+import { readyDecal } from './_library.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';
 
 interface Variant {
@@ -110,24 +111,42 @@ describe('logos in slots (/_sandbox)', () => {
     const modelId = await readyModel(sandbox, 'shoe.glb', triangleGlb(['a', 'b']));
     const [, second] = await variantsOf(modelId);
     const variantId = second?.variantId ?? '';
-    await sandbox.control(place(modelId, `{${variantId}}`, 'slot-1'), { decalId: 'logo' });
+    const decalId = await readyDecal(sandbox);
+    await sandbox.control(place(modelId, `{${variantId}}`, 'slot-1'), { decalId });
     expect(await slotsOf(modelId)).toMatchObject([
       { slotId: 'slot-0', name: 'body', logos: [] },
-      { slotId: 'slot-1', name: 'other', logos: [{ variantId, decalId: 'logo' }] },
+      {
+        slotId: 'slot-1',
+        name: 'other',
+        logos: [
+          { variantId, slotId: 'slot-1', decalId, width: 8, height: 6, decorationMethod: null },
+        ],
+      },
     ]);
     await sandbox.control(place(modelId, variantId, 'slot-1'), { decalId: null });
     expect((await slotsOf(modelId)).flatMap(({ logos }) => logos)).toEqual([]);
   });
 
-  test('unknown models, variants and slots are refused', async () => {
+  test('a deleted logo or model leaves nothing behind', async () => {
+    const modelId = await readyModel(sandbox);
+    const variantId = (await variantsOf(modelId))[0]?.variantId ?? '';
+    const decalId = await readyDecal(sandbox);
+    await sandbox.control(place(modelId, variantId, 'slot-0'), { decalId });
+    await sandbox.call(`DELETE /decals/${decalId}`);
+    expect((await slotsOf(modelId)).flatMap(({ logos }) => logos)).toEqual([]);
+  });
+
+  test('unknown models, variants, slots and logos are refused', async () => {
     const modelId = await readyModel(sandbox);
     const [variant] = await variantsOf(modelId);
     const variantId = variant?.variantId ?? '';
-    const codeOf = async (path: string) =>
-      code({ body: await sandbox.control(path, { decalId: 'x' }) });
+    const decalId = await readyDecal(sandbox);
+    const codeOf = async (path: string, id = decalId) =>
+      code({ body: await sandbox.control(path, { decalId: id }) });
     expect(await codeOf(place('nope', variantId, 'slot-0'))).toBe('MODEL_NOT_FOUND');
     expect(await codeOf(place(modelId, 'nope', 'slot-0'))).toBe('NOT_FOUND');
     expect(await codeOf(place(modelId, variantId, 'slot-2'))).toBe('NOT_FOUND');
+    expect(await codeOf(place(modelId, variantId, 'slot-0'), 'nope')).toBe('NOT_FOUND');
   });
 });
 

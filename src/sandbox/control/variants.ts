@@ -44,6 +44,9 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
       fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);
     }
     const { decalId } = await settings(c, SlotLogo);
+    if (decalId !== null && !store.decals.get(decalId)) {
+      fail('NOT_FOUND', `There is no decal ${decalId}.`);
+    }
     const place = { modelId: model.id, variantId: variant.id, slotId };
     const logo = setSlotLogo(sandbox, place, decalId, sandbox.options.clock());
     store.flush();

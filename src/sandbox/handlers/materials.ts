@@ -86,9 +86,9 @@ export const materials = {
     return materialItem(material, origin, now);
   },
 
-  deleteMaterial: async ({ params }, sandbox) => {
+  deleteMaterial: async ({ params, now }, sandbox) => {
     const material = materialOf(sandbox, params.materialId);
-    await deleteMaterial(sandbox, material);
+    await deleteMaterial(sandbox, material, now);
     return { deleted: true, materialId: material.id };
   },
 } satisfies Partial<Handlers>;

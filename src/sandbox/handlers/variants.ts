@@ -1,12 +1,26 @@
 // Variants and decal slots of a model (4.12).
 import { fail } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
-import type { ModelRecord } from '../records.ts';
+import type { ModelRecord, SlotLogoRecord } from '../records.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { logosOf, slotsOf, variantsOf } from '../variants.ts';
 
 function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
   return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
+}
+
+/** A slot with its logo (2.15). */
+function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
+  const decal = store.decals.get(logo.decalId);
+  return {
+    variantId: logo.variantId,
+    slotId: logo.slotId,
+    decalId: logo.decalId,
+    imageKey: decal?.uploadKey ?? '',
+    width: decal?.file?.width ?? 0,
+    height: decal?.file?.height ?? 0,
+    decorationMethod: logo.decorationMethod ?? null,
+  };
 }
 
 export const variants = {
@@ -34,11 +48,7 @@ export const variants = {
         name,
         logos: logos
           .filter(({ slotId }) => slotId === id)
-          .map(({ variantId, decalId, decorationMethod }) => ({
-            variantId,
-            decalId,
-            decorationMethod: decorationMethod ?? null,
-          })),
+          .map((logo) => logoAssignment(sandbox, logo)),
       })),
     };
   },
