@@ -90,7 +90,8 @@ export interface OutputRecord {
   readonly jobId: string;
   readonly name: string;
   readonly modelId: string;
-  readonly variantName?: string;
+  /** The variant it shows; absent for the model as it is. */
+  readonly variantId?: string;
   /** The camera of a picture. */
   readonly bookmarkId?: string;
   /** The camera moves of a video, in order. */

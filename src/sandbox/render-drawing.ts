@@ -1,30 +1,35 @@
 // What is drawn for an output: its model, seen by its template's camera, as its job's settings want it.
+import { appearanceOf } from './appearance.ts';
 import { shotCamera } from './draw/film.ts';
 import type { TemplateLook } from './draw/templates.ts';
 import type { FilmSpec, PictureSpec } from './pictures.ts';
 import type { OutputRecord, RenderJobRecord } from './records.ts';
 import type { Sandbox } from './sandbox.ts';
 import { lookOf, renderTemplateOf } from './templates.ts';
+import { variantOf } from './variants.ts';
 
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;
 
 /** Throws an Error when the model is gone. */
 export function drawingOf(
-  { store, files }: Sandbox,
+  sandbox: Sandbox,
   job: RenderJobRecord,
   output: OutputRecord,
 ): PictureSpec | FilmSpec {
+  const { store, files } = sandbox;
   const model = store.models.get(output.modelId);
   if (!model?.file) throw new Error(`model ${output.modelId} is gone`);
   const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
   const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
+  const variant =
+    output.variantId === undefined ? undefined : variantOf(sandbox, model, output.variantId);
   const subject = {
     sha256: model.file.sha256,
     fileType: model.fileType,
     modelName: model.name,
     read: () => files.read(model.uploadKey),
-    variant: output.variantName,
+    ...appearanceOf(sandbox, model, variant),
     width,
     height,
   };

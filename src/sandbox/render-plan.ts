@@ -1,5 +1,6 @@
 // What a render job makes: cameras and camera moves, times models, times variants, by the settings (2.5).
 import type { RenderSettings } from '../api/operations/renders.ts';
+import { sameGuid } from './guid.ts';
 import type {
   ModelRecord,
   OutputRecord,
@@ -8,6 +9,7 @@ import type {
   TemplateRecord,
 } from './records.ts';
 import { imageSize, videoSize } from './render-size.ts';
+import type { Variant } from './variants.ts';
 
 /** Frames a second: Fast (0) and Best (1). */
 const frameRates = [6, 12] as const;
@@ -22,13 +24,28 @@ function chosen<T extends { readonly id: string }>(
   return ids === undefined || ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
 }
 
+/** A model with the variants it has now. */
+export interface Subject {
+  readonly model: ModelRecord;
+  readonly variants: readonly Variant[];
+}
+
 /** The variants drawn of one model; undefined stands for the model as it is. */
-function variantsOf(model: ModelRecord, settings: RenderSettings): (string | undefined)[] {
-  const variants = model.file?.variants ?? [];
+function drawnVariants(
+  { variants }: Subject,
+  settings: RenderSettings,
+): readonly (Variant | undefined)[] {
   const asked = settings.variantsToRender ?? [];
-  if (asked.length > 0) return chosen(variants, asked).map(({ name }) => name);
-  if (settings.renderVariants === false || variants.length === 0) return [undefined];
-  return variants.map(({ name }) => name);
+  if (asked.length > 0) {
+    return variants.filter(({ id }) => asked.some((other) => sameGuid(id, other)));
+  }
+  return settings.renderVariants === false || variants.length === 0 ? [undefined] : variants;
+}
+
+/** A variant is named where there is a choice. */
+function variantLabel({ variants, model }: Subject, variant: Variant | undefined) {
+  const choice = variants.length > 1 || (model.file?.variants.length ?? 0) > 0;
+  return choice ? variant?.name : undefined;
 }
 
 /** The shots of each video: all of them in one, or one each. */
@@ -42,7 +59,7 @@ function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly
 /** The outputs of one job, not drawn yet: per model and variant its pictures, then its videos. */
 export function planOutputs(
   project: ProjectRecord,
-  models: readonly ModelRecord[],
+  subjects: readonly Subject[],
   template: TemplateRecord,
   settings: RenderSettings,
 ): OutputPlan[] {
@@ -52,13 +69,15 @@ export function planOutputs(
       : chosen(template.bookmarks, settings.bookmarksToRender);
   const videos = videosOf(template, settings);
   const framesPerSecond = frameRates[settings.videoQuality ?? 1];
-  return models.flatMap((model) =>
-    variantsOf(model, settings).flatMap((variantName): OutputPlan[] => {
-      const start = [project.name, ...(models.length > 1 ? [model.name] : []), variantName];
+  return subjects.flatMap((subject) =>
+    drawnVariants(subject, settings).flatMap((variant): OutputPlan[] => {
+      const { model } = subject;
+      const shared = subjects.length > 1 ? [model.name] : [];
+      const start = [project.name, ...shared, variantLabel(subject, variant)];
       const planned = (camera: string) => ({
         name: [...start, camera].filter((part) => part !== undefined).join(' - '),
         modelId: model.id,
-        ...(variantName === undefined ? {} : { variantName }),
+        ...(variant === undefined ? {} : { variantId: variant.id }),
       });
       return [
         ...bookmarks.map((bookmark) => ({

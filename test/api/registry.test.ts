@@ -25,7 +25,7 @@ describe('every row', () => {
   });
 
   it.each(rows)('%s: only a keyed POST carries an Idempotency-Key and its errors', (_, row) => {
-    const post = row.route?.startsWith('POST ') ?? row.body !== undefined;
+    const post = row.route?.startsWith('POST ') ?? row.proof !== 'read';
     if (row.keyed) expect(post).toBe(true);
     expect(row.errors.includes('IDEMPOTENCY_CONFLICT')).toBe(row.keyed);
     expect(row.errors.includes('IDEMPOTENCY_KEY_REUSED')).toBe(row.keyed);
