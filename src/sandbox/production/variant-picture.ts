@@ -1,10 +1,9 @@
 // Pictures of one variant as it is now, kept under names of their own.
-import type { MaterialSwap } from '../draw/material-swap.ts';
+import { appearanceOf } from '../appearance.ts';
 import type { Bookmark, TemplateLook } from '../draw/templates.ts';
-import { materialLook } from '../library/material-look.ts';
 import type { ModelRecord } from '../records.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { slotsOf, type Variant } from '../variants.ts';
+import type { Variant } from '../variants.ts';
 import { previewLook, viewPixels } from './looks.ts';
 
 /** Draws a square picture and returns its name among the pictures. Rejects with DrawError. */
@@ -23,8 +22,7 @@ export async function drawVariant(
     read: () => files.read(model.uploadKey),
     look: { ...look, bookmarks: [camera] },
     bookmark: camera.name,
-    variant: variant.kind === 'file' ? variant.name : undefined,
-    swaps: swapsOf(sandbox, model, variant),
+    ...appearanceOf(sandbox, model, variant),
     width: viewPixels,
     height: viewPixels,
     format: 'JPEG',
@@ -41,12 +39,4 @@ export function drawPreview(
   const [camera] = previewLook.bookmarks;
   if (!camera) throw new Error('The preview look has a camera.');
   return drawVariant(sandbox, model, variant, { look: previewLook, camera });
-}
-
-function swapsOf(sandbox: Sandbox, model: ModelRecord, { swaps }: Variant): MaterialSwap[] {
-  return slotsOf(model).flatMap(({ id, materialIndex }) => {
-    const materialId = swaps[id];
-    const material = materialId === undefined ? undefined : sandbox.store.materials.get(materialId);
-    return material ? [{ slot: materialIndex, look: materialLook(sandbox, material) }] : [];
-  });
 }
