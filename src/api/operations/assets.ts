@@ -9,7 +9,7 @@ const maxEpochMs = 8.64e15;
 const epochMs = z.int('must be whole epoch milliseconds').min(-maxEpochMs).max(maxEpochMs);
 
 /** Section 8. */
-export const maxFilters = 30;
+const maxFilters = 30;
 
 export const PropertyValue = z.object({
   propertyId: z.string(),

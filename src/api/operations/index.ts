@@ -11,6 +11,7 @@ import * as pipelines from './pipelines.ts';
 import * as production from './production.ts';
 import * as projects from './projects.ts';
 import * as properties from './properties.ts';
+import * as propertyOptions from './property-options.ts';
 import * as props from './props.ts';
 import * as renders from './renders.ts';
 import * as templates from './templates.ts';
@@ -54,10 +55,10 @@ export const operations = {
   updateProperty: properties.updateProperty,
   archiveProperty: properties.archiveProperty,
   reorderProperties: properties.reorderProperties,
-  addPropertyOption: properties.addPropertyOption,
-  updatePropertyOption: properties.updatePropertyOption,
-  mergePropertyOptions: properties.mergePropertyOptions,
-  convertTagToPropertyOption: properties.convertTagToPropertyOption,
+  addPropertyOption: propertyOptions.addPropertyOption,
+  updatePropertyOption: propertyOptions.updatePropertyOption,
+  mergePropertyOptions: propertyOptions.mergePropertyOptions,
+  convertTagToPropertyOption: propertyOptions.convertTagToPropertyOption,
   getAssetProperties: assets.getAssetProperties,
   setAssetProperties: assets.setAssetProperties,
   searchAssets: assets.searchAssets,
