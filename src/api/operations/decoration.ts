@@ -109,6 +109,7 @@ export const setDecalPantoneCodes = operation({
   route: 'PUT /decals/{decalId}/pantone-codes',
   section,
   summary: 'Deprecated: stores unnamed inks; use setDecalInks.',
+  deprecated: true,
   body: z.object({ codes: z.array(id).max(16) }),
   status: 200,
   response: LogoInks,

@@ -117,7 +117,7 @@ async function takeViews(
   mode: CaptureMode,
 ): Promise<CapturedViews> {
   const look = productionLook(mode);
-  const placements = await placementsOf(sandbox, model, variant);
+  const { placements, ...worn } = await measure(sandbox, model, variant);
   const drawn = await Promise.all(
     viewNames.map(async (view) => {
       const file = await drawVariant(sandbox, model, variant, { look, camera: viewCamera(view) });
@@ -139,23 +139,26 @@ async function takeViews(
   );
   // Every view was drawn: the entries hold each name once.
   const views = Object.fromEntries(drawn) as Record<ViewName, string>;
-  return { views, closeUps: Object.fromEntries(closeUps), placements };
+  return { views, closeUps: Object.fromEntries(closeUps), placements, ...worn };
 }
 
-/** Measures the slots that hold a logo on this variant; none for a model that is not drawn. */
-async function placementsOf(
-  sandbox: Sandbox,
-  model: ModelRecord,
-  variant: Variant,
-): Promise<readonly Placement[]> {
-  const slotIds = new Set(
-    logosOf(sandbox, model)
-      .filter(({ variantId }) => variantId === variant.id)
-      .map(({ slotId }) => slotId),
-  );
-  const slots = slotsOf(model).filter(({ id }) => slotIds.has(id));
-  if (slots.length === 0) return [];
+interface Measures {
+  readonly placements: readonly Placement[];
+  readonly wornSlotIds?: readonly string[];
+}
+
+/** Which slots the variant shows, and where those are that hold a logo on it. */
+async function measure(sandbox: Sandbox, model: ModelRecord, variant: Variant): Promise<Measures> {
+  // Test cards stand for pictures at scale 0, and other types are never drawn.
+  const drawn = model.fileType === 'glb' || model.fileType === 'gltf';
+  if (!drawn || sandbox.options.pictureScale === 0) return { placements: [] };
   const scene = await readScene(await sandbox.files.read(model.uploadKey), model.fileType);
   const worn = partMaterials(scene, variant.kind === 'file' ? variant.name : undefined);
-  return slots.map((slot) => measureSlot(scene, worn, slot));
+  const shown = slotsOf(model).filter(({ materialIndex }) => worn.includes(materialIndex));
+  const logos = logosOf(sandbox, model).filter(({ variantId }) => variantId === variant.id);
+  const placed = shown.filter(({ id }) => logos.some(({ slotId }) => slotId === id));
+  return {
+    placements: placed.map((slot) => measureSlot(scene, worn, slot)),
+    wornSlotIds: shown.map(({ id }) => id),
+  };
 }

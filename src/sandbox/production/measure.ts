@@ -69,14 +69,34 @@ function facingOf(scene: Scene, worn: readonly number[], material: number, view:
     if (towards <= size * 0.3) return;
     area += towards;
     for (let axis = 0; axis < 3; axis += 1) {
-      const middle = ((a[axis] ?? 0) + (b[axis] ?? 0) + (c[axis] ?? 0)) / 3;
-      sum[axis] = (sum[axis] ?? 0) + middle * towards;
+      const share = ((a[axis] ?? 0) + (b[axis] ?? 0) + (c[axis] ?? 0)) / 3;
+      sum[axis] = (sum[axis] ?? 0) + share * towards;
     }
     seen.push(...a, ...b, ...c);
   });
-  const center: Vec3 = [(sum[0] ?? 0) / area, (sum[1] ?? 0) / area, (sum[2] ?? 0) / area];
+  const middle: Vec3 = [(sum[0] ?? 0) / area, (sum[1] ?? 0) / area, (sum[2] ?? 0) / area];
   const share = total === 0 ? 0 : area / total;
+  const center = nearestOf(seen, middle);
   return { view, camera, area, share, center, extent: extentOf(seen, camera) };
+}
+
+/** The triangle's middle that is nearest to a point: the middle of two legs is no place for a logo. */
+function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
+  let nearest = point;
+  let least = Infinity;
+  const part = (at: number) => corners[at] ?? 0;
+  for (let at = 0; at < corners.length; at += 9) {
+    const middle: Vec3 = [
+      (part(at) + part(at + 3) + part(at + 6)) / 3,
+      (part(at + 1) + part(at + 4) + part(at + 7)) / 3,
+      (part(at + 2) + part(at + 5) + part(at + 8)) / 3,
+    ];
+    const distance = Math.hypot(...minus(middle, point));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = middle;
+  }
+  return nearest;
 }
 
 function eachTriangle(

@@ -21,6 +21,8 @@ export interface CapturedViews {
   /** Slot id to its close-up. */
   readonly closeUps: Readonly<Record<string, string>>;
   readonly placements: readonly Placement[];
+  /** Ids of the slots that the variant shows; absent for a model that cannot be read. */
+  readonly wornSlotIds?: readonly string[];
 }
 
 /** The capture of one variant. Times are epoch milliseconds. */

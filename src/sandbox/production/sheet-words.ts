@@ -22,10 +22,10 @@ export function noticesOf(variant: SheetVariant) {
   return variant.notices.map((notice) => notices[notice]);
 }
 
-/** `PANTONE 186 C`, or the name of an ink without a code. */
+/** `PANTONE 186 C, Team red`: the code first, since a long name may be cut. */
 export function inkTitle({ name, pantoneCode }: SheetLogo['inks'][number]): string {
   if (pantoneCode === null) return name;
-  return name === '' ? `PANTONE ${pantoneCode}` : `${name}, PANTONE ${pantoneCode}`;
+  return name === '' ? `PANTONE ${pantoneCode}` : `PANTONE ${pantoneCode}, ${name}`;
 }
 
 /** Size of a logo's zone and of its image. */

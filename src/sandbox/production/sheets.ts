@@ -65,7 +65,9 @@ function sheetVariant(
         }
       : {}),
     ...(preview !== undefined && !views ? { preview } : {}),
-    zones: slots.map((slot) => sheetZone(sandbox, slot, variant)),
+    zones: slots
+      .filter(({ id }) => views?.captured?.wornSlotIds?.includes(id) ?? true)
+      .map((slot) => sheetZone(sandbox, slot, variant)),
     logos: logos.flatMap((logo, index) => sheetLogo(sandbox, logo, index + 1, slots, views) ?? []),
   };
 }
@@ -80,8 +82,9 @@ function sheetZone({ store }: Sandbox, slot: Slot, { swaps }: Variant): SheetZon
   };
 }
 
+/** With its number: material names may repeat or be empty. */
 function slotName({ name, materialIndex }: Slot): string {
-  return name === '' ? `Zone ${materialIndex + 1}` : name;
+  return `${materialIndex + 1}. ${name === '' ? 'unnamed zone' : name}`;
 }
 
 function sheetLogo(

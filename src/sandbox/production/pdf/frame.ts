@@ -2,7 +2,7 @@
 
 import type { ProductionFileRecord, SheetVariant } from '../records.ts';
 import { noticesOf } from '../sheet-words.ts';
-import { content, ink, type Pdf, paper, setText } from './paper.ts';
+import { content, ink, type Pdf, paper, setText, type TextBox, textHeight } from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
   readonly modelName: string;
@@ -18,7 +18,7 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
     { x: left, y: 28, width: 380, lines: 1 },
     { size: 7.5, bold: true, color: ink.grey },
   );
-  setText(doc, head.modelName, { x: left, y: 39, width: 470, lines: 1 }, { size: 17, bold: true });
+  setTitle(doc, head.modelName, { x: left, y: 39, width: 470 });
   setText(
     doc,
     variant.name,
@@ -47,6 +47,14 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   });
   doc.moveTo(left, 84).lineTo(right, 84).lineWidth(1.2).stroke(ink.black);
   return noticeStrips(doc, variant);
+}
+
+/** On one line where it fits, else smaller on two. */
+function setTitle(doc: Pdf, title: string, box: Omit<TextBox, 'lines'>): void {
+  const large = { size: 17, bold: true };
+  const small = { size: 9.5, bold: true };
+  const fits = textHeight(doc, title, { width: box.width, lines: 2 }, large) < 2 * large.size;
+  setText(doc, title, { ...box, lines: fits ? 1 : 2 }, fits ? large : small);
 }
 
 function noticeStrips(doc: Pdf, variant: SheetVariant): number {
