@@ -16,6 +16,7 @@ import {
   readyProp,
 } from './_library-things.ts';
 import type { Platform } from './_platform.ts';
+import { variantIds } from './_production-things.ts';
 import { createProperty, read } from './_property-things.ts';
 import { absent } from './_rows.ts';
 import { ModelChecks, RenderJob, Templates } from './_shapes.ts';
@@ -110,6 +111,11 @@ const makers: Readonly<Record<string, Maker>> = {
   material: (platform) => readyMaterial(platform),
   /** Created, nothing uploaded. */
   emptyMaterial: async (platform) => (await createMaterial(platform)).materialId,
+  /** A variant of {model}, which then is in a project too. */
+  variant: async (platform) => {
+    await platform.things.id('project');
+    return first(await variantIds(platform, await platform.things.id('model')));
+  },
   textProperty: async (platform) => (await createProperty(platform, 'TEXT')).id,
   numberProperty: async (platform) => (await createProperty(platform, 'NUMBER')).id,
   dateProperty: async (platform) => (await createProperty(platform, 'DATE')).id,

@@ -23,6 +23,9 @@ import { propertyDefinitions } from './tables/4-11-definitions.ts';
 import { propertyOptions } from './tables/4-11-options.ts';
 import { assetSearch } from './tables/4-11-search.ts';
 import { propertyValues } from './tables/4-11-values.ts';
+import { productionExports, productionFiles, productionRequests } from './tables/4-13-exports.ts';
+import { decalInks, pantoneMaterials } from './tables/4-13-inks.ts';
+import { decorationMethods, productionViews } from './tables/4-13-views.ts';
 import { authentication } from './tables/5-authentication.ts';
 import { errors } from './tables/7-errors.ts';
 import { idempotency, rateLimit } from './tables/8-limits.ts';
@@ -56,6 +59,13 @@ export const tables: readonly Table[] = [
   propertyOptions,
   propertyValues,
   assetSearch,
+  productionRequests,
+  productionExports,
+  productionFiles,
+  productionViews,
+  decorationMethods,
+  decalInks,
+  pantoneMaterials,
   authentication,
   errors,
   rateLimit,

@@ -4,6 +4,7 @@ import { endpoints } from '../_endpoints.ts';
 import { ok, type Row, type Table } from '../_rows.ts';
 
 const Described = z.object({
+  deprecated: z.boolean().optional(),
   responses: z.record(z.string(), z.unknown()),
 });
 
@@ -42,6 +43,17 @@ export const versioning: Table = {
       check: async (p) => expect(p.target.baseUrl).toMatch(/\/api\/v1$/),
     },
     ...endpoints.map(({ send }) => described(send)),
+    {
+      rule: 'PUT /decals/{decalId}/pantone-codes is deprecated, PUT /decals/{decalId}/inks is not',
+      check: async (p) => {
+        const find = async (end: string) => {
+          const found = Object.entries(await p.openApi.paths).find(([path]) => path.endsWith(end));
+          return Described.parse(found?.[1]['put']);
+        };
+        expect((await find('/pantone-codes')).deprecated).toBe(true);
+        expect((await find('/inks')).deprecated ?? false).toBe(false);
+      },
+    },
     {
       rule: 'every operation is described with 401, 429 and 500',
       check: async (p) => {

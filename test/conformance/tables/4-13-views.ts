@@ -1,0 +1,215 @@
+import { expect } from 'vitest';
+import { readyModel } from '../_core-things.ts';
+import { readyDecal } from '../_library-things.ts';
+import { exported, logoModel, sheetModel, startExport } from '../_production-things.ts';
+import { bodies, invalid, notFound, ok, type Row, type Table } from '../_rows.ts';
+import { LogoAssignment, ProductionViews, ViewsRequested } from '../_shapes-library.ts';
+
+const send = 'POST /models/{model}/production-views';
+
+export const productionViews: Table = {
+  section: '4.13 production views, 2.15',
+  rows: [
+    ...bodies('variantIds: an array', send, invalid, [
+      {},
+      { variantIds: '*' },
+      { variantIds: [7] },
+      { variantIds: [] },
+    ]),
+    ...bodies("captureMode: 'flat' or 'lit'", send, invalid, [
+      { variantIds: ['*'], captureMode: 'bright' },
+      { variantIds: ['*'], captureMode: 1 },
+    ]),
+    { rule: 'a variant of nothing', send, body: { variantIds: ['{absent}'] }, is: notFound },
+    {
+      rule: 'a model of nothing',
+      send: 'POST /models/{absent}/production-views',
+      body: { variantIds: ['*'] },
+      is: notFound,
+    },
+    {
+      rule: 'never captured: no row',
+      check: async (p) => {
+        const { path } = await sheetModel(p);
+        await p.meets(
+          `GET ${path}/production-views`,
+          {},
+          ok(ProductionViews, { productionViews: [] }),
+        );
+      },
+    },
+    ...(['flat', 'lit', undefined] as const).map(
+      (captureMode): Row => ({
+        rule: `202, queued; then a new capturedAt: ${captureMode ?? 'flat is the default'}`,
+        check: async (p) => {
+          const { path, red } = await sheetModel(p);
+          const body = { variantIds: [red], ...(captureMode && { captureMode }) };
+          await p.meets(
+            `POST ${path}/production-views`,
+            { body },
+            {
+              status: 202,
+              shape: ViewsRequested,
+              like: { dispatched: true, jobId: expect.any(String) },
+            },
+          );
+          const look = () => p.ok(`GET ${path}/production-views`, ProductionViews);
+          const {
+            productionViews: [view, ...others],
+          } = await p.until(look, (answer) => answer.productionViews.length > 0, 10);
+          expect(view).toMatchObject({
+            variantId: red,
+            captureMode: captureMode ?? 'flat',
+            stale: false,
+          });
+          expect(others).toEqual([]);
+          await p.pass(60);
+          await p.meets(`POST ${path}/production-views`, { body }, { status: 202 });
+          await p.until(
+            look,
+            (answer) => answer.productionViews[0]?.capturedAt !== view?.capturedAt,
+            10,
+          );
+        },
+      }),
+    ),
+    {
+      rule: "['*'] captures all variants",
+      check: async (p) => {
+        const { path, red, blue } = await sheetModel(p);
+        await p.meets(
+          `POST ${path}/production-views`,
+          { body: { variantIds: ['*'] } },
+          { status: 202 },
+        );
+        const { productionViews: views } = await p.until(
+          () => p.ok(`GET ${path}/production-views`, ProductionViews),
+          (answer) => answer.productionViews.length === 2,
+          10,
+        );
+        expect(views.map(({ variantId }) => variantId).toSorted()).toEqual([red, blue].toSorted());
+      },
+    },
+    {
+      rule: 'it cannot start: 200 with dispatched false and a reason',
+      check: async (p) => {
+        const modelId = await readyModel(p, 'nowhere.glb');
+        await p.meets(
+          `POST /models/${modelId}/production-views`,
+          { body: { variantIds: ['*'] } },
+          ok(ViewsRequested, { dispatched: false, reason: expect.stringMatching(/./) }),
+        );
+      },
+    },
+    {
+      rule: "stale when the variant's logos changed after capture; then an export captures it again",
+      only: 'logos come by the sandbox',
+      check: async (p) => {
+        const { path, modelId, red, blue, slotId } = await logoModel(p);
+        await exported(p, path, [red, blue]);
+        const stale = async () => {
+          const { productionViews: views } = await p.ok(
+            `GET ${path}/production-views`,
+            ProductionViews,
+          );
+          return Object.fromEntries(views.map((view) => [view.variantId, view.stale]));
+        };
+        expect(await stale()).toEqual({ [red]: false, [blue]: false });
+        await p.pass(1);
+        await p.controls.logo(
+          modelId,
+          red,
+          slotId,
+          await readyDecal(p, { fileName: 'other.png', fileType: 'png' }),
+        );
+        expect(await stale()).toEqual({ [red]: true, [blue]: false });
+        expect(await startExport(p, path, [red, blue])).toMatchObject({
+          status: 'CAPTURING',
+          capturingVariantIds: [red],
+        });
+        await p.pass(600);
+        expect(await stale()).toEqual({ [red]: false, [blue]: false });
+      },
+    },
+  ],
+};
+
+const methods = [
+  'Screen print',
+  'DTF (direct-to-film)',
+  'Embroidery',
+  'Sublimation',
+  'Heat transfer',
+  'Tackle twill',
+  'Other',
+];
+
+export const decorationMethods: Table = {
+  section: '4.13 decoration methods',
+  rows: [
+    {
+      rule: 'listed methods regardless of case, in their listed spelling; others as written; null or empty clears',
+      only: 'logos come by the sandbox',
+      check: async (p) => {
+        const { path, red, slotId, decalId } = await logoModel(p);
+        const put = `PUT ${path}/variants/${red}/decal-slots/${slotId}/decoration-method`;
+        const set = async (method: unknown) =>
+          (await p.ok(put, LogoAssignment, { method })).decorationMethod;
+        for (const method of methods.filter((name) => !name.startsWith('DTF'))) {
+          for (const form of [method, method.toUpperCase(), method.toLowerCase()])
+            expect(await set(form)).toBe(method);
+        }
+        expect(await set('dtf')).toMatch(/^DTF/);
+        expect(await set('Laser ENGRAVING')).toBe('Laser ENGRAVING');
+        expect(await set('x'.repeat(60))).toBe('x'.repeat(60));
+        await p.refused(put, invalid, { body: { method: 'x'.repeat(61) } });
+        await p.refused(put, invalid, { body: { method: 7 } });
+        expect(await set('')).toBeNull();
+        await set('Embroidery');
+        expect(await set(null)).toBeNull();
+        await p.meets(
+          put,
+          { body: { method: 'Embroidery' } },
+          ok(LogoAssignment, { variantId: red, slotId, decalId, width: 12, height: 8 }),
+        );
+      },
+    },
+    {
+      rule: 'the method stays when the logo is swapped',
+      only: 'logos come by the sandbox',
+      check: async (p) => {
+        const { path, modelId, red, slotId } = await logoModel(p);
+        const put = `PUT ${path}/variants/${red}/decal-slots/${slotId}/decoration-method`;
+        await p.ok(put, LogoAssignment, { method: 'Embroidery' });
+        await p.controls.logo(modelId, red, slotId, await readyDecal(p));
+        const { text } = await p.meets(`GET ${path}/decal-slots`, {}, ok());
+        expect(text).toContain('Embroidery');
+      },
+    },
+    {
+      rule: 'the slot must hold a logo on that variant; ids of nothing',
+      only: 'logos come by the sandbox',
+      check: async (p) => {
+        const { path, blue, red, slotId } = await logoModel(p);
+        const body = { method: 'DTF' };
+        const { status } = await p.send(
+          `PUT ${path}/variants/${blue}/decal-slots/${slotId}/decoration-method`,
+          { body },
+        );
+        expect([400, 404]).toContain(status);
+        await p.refused(
+          `PUT ${path}/variants/{absent}/decal-slots/${slotId}/decoration-method`,
+          notFound,
+          { body },
+        );
+        expect([400, 404]).toContain(
+          (
+            await p.send(`PUT ${path}/variants/${red}/decal-slots/nothing/decoration-method`, {
+              body,
+            })
+          ).status,
+        );
+      },
+    },
+  ],
+};
