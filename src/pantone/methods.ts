@@ -11,10 +11,14 @@ export const listedMethods = [
   'Other',
 ] as const;
 
+/** The document lists it with its meaning in brackets, which may be no part of the name. */
+const shortForms = ['DTF'];
+
 /** A listed method in its listed spelling whatever the case; any other text as it is. */
 export function listedSpelling(method: string): string {
   const lower = method.toLowerCase();
-  return listedMethods.find((listed) => listed.toLowerCase() === lower) ?? method;
+  const listed = [...listedMethods, ...shortForms];
+  return listed.find((known) => known.toLowerCase() === lower) ?? method;
 }
 
 export interface Method {

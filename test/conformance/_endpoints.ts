@@ -61,9 +61,9 @@ const families: Readonly<Record<string, readonly Endpoint[]>> = {
       body: { name: 'p', nodes: [{ type: 'model_ready', enabled: true }] },
     },
     { send: '@listPipelines' },
-    { send: '@getPipeline {absent}', missing: 'NOT_FOUND' },
-    { send: '@updatePipeline {absent}', body: { name: 'x' }, missing: 'NOT_FOUND' },
-    { send: '@listPipelineJobs {absent}', missing: 'NOT_FOUND' },
+    { send: '@getPipeline {absent}' },
+    { send: '@updatePipeline {absent}', body: { name: 'x' } },
+    { send: '@listPipelineJobs {absent}' },
     { send: '@listConnectors' },
   ],
   colorways: [
@@ -74,8 +74,8 @@ const families: Readonly<Record<string, readonly Endpoint[]>> = {
         modelScope: { type: 'all' },
       },
     },
-    { send: '@getColorwayBatch {absent}', missing: 'NOT_FOUND' },
-    { send: '@retryColorwayJob {absent} {absent}', missing: 'NOT_FOUND' },
+    { send: '@getColorwayBatch {absent}' },
+    { send: '@retryColorwayJob {absent} {absent}' },
   ],
   props: [
     { send: 'POST /props', body: { props: [{ fileName: 'a.glb' }] } },

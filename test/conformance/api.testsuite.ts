@@ -14,7 +14,9 @@ import { renderJobs } from './tables/4-4-render-jobs.ts';
 import { renderList } from './tables/4-4-render-list.ts';
 import { renderStart } from './tables/4-4-render-start.ts';
 import { templates } from './tables/4-5-templates.ts';
+import { webhooks } from './tables/4-6-webhooks.ts';
 import { jobCreate, jobRun } from './tables/4-7-jobs.ts';
+import { pipelines } from './tables/4-8-pipelines.ts';
 import { decals } from './tables/4-9-decals.ts';
 import { materials } from './tables/4-9-materials.ts';
 import { props } from './tables/4-9-props.ts';
@@ -49,8 +51,10 @@ export const tables: readonly Table[] = [
   renderJobs,
   renderList,
   templates,
+  webhooks,
   jobCreate,
   jobRun,
+  pipelines,
   props,
   decals,
   materials,
