@@ -84,6 +84,18 @@ describe('names', () => {
 });
 
 describe('what is delivered', () => {
+  it('holds the videos of a render with shots, named as such', async () => {
+    const film = output('r2', 'Turn', { fileType: 'MP4', isVideo: true });
+    // Not decoded here: any bytes are a video.
+    platform.pictures.set('r2.png', Buffer.from('moving pictures'));
+    const results = await run(
+      '{{ key }}/{{ output }}.{{ ext }}',
+      rendered('shoe', output('r1', 'Main'), film),
+    );
+    expect(paths(results)).toEqual(['shoe/Main.png', 'shoe/Turn.mp4']);
+    expect(await readFile(join(folder, 'shoe', 'Turn.mp4'), 'utf8')).toBe('moving pictures');
+  });
+
   it('is what the platform served, with its size and hash', async () => {
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', output('r1', 'Front')));
     expect(results).toMatchObject([
