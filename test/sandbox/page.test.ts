@@ -39,7 +39,7 @@ async function fill() {
 }
 
 describe('what it shows', () => {
-  const empty = ['renders', 'projects', 'models', 'props', 'decals', 'materials'];
+  const empty = ['renders', 'projects', 'models', 'props', 'decals', 'materials', 'production'];
   test.each(empty)('an empty view of %s says so', async (view) => {
     const { status, text } = await read(`/?view=${view}`);
     expect(status).toBe(200);
@@ -76,6 +76,31 @@ describe('what it shows', () => {
     const { text } = await read('/?view=props');
     expect(text).toContain('in Spring');
     expect((await sandbox.request(linksOf(text)[0] ?? '')).status).toBe(200);
+  });
+
+  test('production files, with the PDF behind the picture', async () => {
+    const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb());
+    await createProject(sandbox, [modelId]);
+    const { body } = await sandbox.call<{ variants: { variantId: string }[] }>(
+      `GET /models/${modelId}/variants`,
+    );
+    const [variant] = body.variants;
+    const made = await sandbox.call<{ documentNumber: string }>(
+      `POST /models/${modelId}/production-files`,
+      { variantIds: [variant?.variantId] },
+    );
+    expect(made.status).toBe(201);
+    const { text } = await read('/?view=production');
+    expect(text).toContain(`${made.body.documentNumber} · chair`);
+    const [, link = ''] = /href="(\/_page\/production-files\/[^"]+)"/.exec(text) ?? [];
+    const hop = await sandbox.request(link);
+    expect(hop.status).toBe(302);
+    const pdf = await sandbox.request(hop.headers.get('location') ?? '');
+    expect((await pdf.text()).slice(0, 5)).toBe('%PDF-');
+    const picture = await sandbox.request(`${link}/picture`);
+    expect(picture.headers.get('content-type')).toBe('image/jpeg');
+    expect((await sandbox.request('/_page/production-files/none')).status).toBe(404);
+    expect((await sandbox.request('/_page/production-files/none/picture')).status).toBe(404);
   });
 
   test('why a model failed, and no picture of it', async () => {

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage.ts';
 import { type Asked, lookAt, pageHtml, viewHtml } from './html.ts';
+import { productionRoutes } from './production-view.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import { firstView, views } from './views.ts';
@@ -39,6 +40,7 @@ export function pageRoutes(sandbox: Sandbox): Hono<Env> {
   app.get('/_page/script.js', (c) =>
     c.body(script, 200, { ...safety, 'content-type': 'text/javascript' }),
   );
+  productionRoutes(app, sandbox);
   return app;
 }
 

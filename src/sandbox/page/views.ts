@@ -7,6 +7,7 @@ import type { Sandbox } from '../sandbox.ts';
 import { templateOf } from '../templates.ts';
 import { modelThumbnailKey } from '../thumbnails.ts';
 import { libraryViews } from './library-views.ts';
+import { productionView } from './production-view.ts';
 import { makeView, sizeText, type View } from './view.ts';
 
 /** How many render jobs are in each state that somebody waits for or worries about. */
@@ -102,4 +103,4 @@ const models = makeView({
 
 export const firstView = renders;
 
-export const views: readonly View[] = [renders, projects, models, ...libraryViews];
+export const views: readonly View[] = [renders, projects, models, ...libraryViews, productionView];
