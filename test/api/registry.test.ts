@@ -67,6 +67,7 @@ describe('limits of section 8', () => {
     createJob: 50,
     checkModelStatus: 100,
     setAssetProperties: 100,
+    planMaterialImport: 2000,
     createProps: 50,
     checkPropStatus: 100,
     createDecals: 50,

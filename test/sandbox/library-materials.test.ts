@@ -187,9 +187,55 @@ describe('reading', () => {
     expect(await names('oak venear')).toEqual(['Oak veneer']);
     expect(await names('red')).toEqual(['Nappa']);
     expect(await names('brown')).toEqual(['Walnut', 'Oak veneer']);
+    expect(await names('browm')).toEqual(['Walnut', 'Oak veneer']);
     expect(await names('wods')).toEqual(['Walnut', 'Oak veneer']);
     expect(await names('brown walnut')).toEqual(['Walnut']);
     expect(await names('marble')).toEqual([]);
     expect(await names(' ')).toEqual(['Walnut', 'Nappa', 'Oak veneer']);
+  });
+});
+
+describe('plan-import', () => {
+  const plan = (body: object) => sandbox.call('POST /materials/plan-import', body);
+
+  test('groups names and makes nothing', async () => {
+    const paths = ['oak_diff.png', 'oak_nor.png', 'oak_ao.png', 'oak_orm.png', 'a.txt', 'hero.png'];
+    expect(await plan({ paths })).toMatchObject({
+      status: 200,
+      body: {
+        materials: [{ name: 'oak', textures: { diffuse: 'oak_diff.png', normal: 'oak_nor.png' } }],
+        ignored: ['oak_ao.png'],
+        packed: ['oak_orm.png'],
+        unmatched: ['hero.png'],
+        skipped: ['a.txt'],
+        duplicates: [],
+      },
+    });
+    expect((await plan({ paths, unmatchedAsDiffuse: true })).body).toMatchObject({
+      materials: [{ name: 'hero', textures: { diffuse: 'hero.png' } }, { name: 'oak' }],
+      unmatched: [],
+    });
+    expect((await sandbox.call('GET /materials')).body).toMatchObject({ total: 0 });
+  });
+
+  test.each([
+    ['no paths', { paths: [] }],
+    ['2,001 paths', { paths: Array.from({ length: 2001 }, (_, index) => `${index}.png`) }],
+    ['a path that is no text', { paths: [1] }],
+    ['an empty path', { paths: [''] }],
+    ['a flag that is no flag', { paths: ['a.png'], unmatchedAsDiffuse: 'yes' }],
+  ])('%s are refused', async (_title, body) => {
+    expect(await plan(body)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR' } },
+    });
+  });
+
+  test('2,000 paths are taken', async () => {
+    const paths = Array.from(
+      { length: 2000 },
+      (_, index) => `mat${index >> 2}_diff_${index % 4}.png`,
+    );
+    expect((await plan({ paths })).status).toBe(200);
   });
 });

@@ -76,6 +76,7 @@ export const operations = {
   getDecal: decals.getDecal,
   updateDecal: decals.updateDecal,
   deleteDecal: decals.deleteDecal,
+  planMaterialImport: materials.planMaterialImport,
   createMaterial: materials.createMaterial,
   confirmMaterial: materials.confirmMaterial,
   checkMaterialStatus: materials.checkMaterialStatus,

@@ -10,6 +10,7 @@ import type { RateLimit } from '../rate-limit.ts';
 import { RightValues } from '../rights.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage.ts';
+import { libraryControls } from './library.ts';
 import { propertyControls } from './properties.ts';
 import { settings } from './settings.ts';
 import { thingControls } from './things.ts';
@@ -71,5 +72,6 @@ export function controlRoutes(parts: {
   thingControls(app, sandbox);
   variantControls(app, sandbox);
   propertyControls(app, sandbox);
+  libraryControls(app, sandbox);
   return app;
 }

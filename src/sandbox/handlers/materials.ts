@@ -1,4 +1,5 @@
 // Materials (4.9, 4.10).
+import { planImport } from '../../textures/plan-import.ts';
 import { fail } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { checkCollection, libraryPatch } from '../library/collections.ts';
@@ -29,6 +30,8 @@ function statusItem({ store }: Sandbox, materialId: string, now: number) {
 }
 
 export const materials = {
+  planMaterialImport: ({ body }) => planImport(body.paths, body),
+
   createMaterial: ({ body, origin, now }, sandbox) => {
     const material = newMaterial(sandbox, body, now);
     const textures = texturesOf(material);

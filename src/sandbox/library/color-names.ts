@@ -82,9 +82,22 @@ export function colorName(hex: string): string {
   return nearest?.name ?? '';
 }
 
-/** `#RRGGBB` of most of an image. */
+/** `#RRGGBB` of most of an image; what is more than half transparent does not count. */
 export async function dominantColor(image: Buffer): Promise<string> {
-  const { dominant } = await sharp(image).removeAlpha().toColourspace('srgb').stats();
+  const { data } = await sharp(image)
+    .resize({ width: 128, height: 128, fit: 'fill', kernel: 'nearest' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const seen: number[] = [];
+  for (let at = 0; at < data.length; at += 4) {
+    if ((data[at + 3] ?? 0) >= 128) seen.push(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
+  }
+  const pixels = seen.length > 0 ? seen : [...data.subarray(0, 3)];
+  const { dominant } = await sharp(Buffer.from(pixels), {
+    raw: { width: pixels.length / 3, height: 1, channels: 3 },
+  }).stats();
   const part = (value: number) => value.toString(16).padStart(2, '0');
   return `#${part(dominant.r)}${part(dominant.g)}${part(dominant.b)}`;
 }

@@ -67,8 +67,11 @@ const raw = { width: textureSide, height: textureSide, channels: 1 } as const;
 async function colorImage(diffuse: string, opacity: string | undefined): Promise<Buffer> {
   const color = small(diffuse).removeAlpha().toColourspace('srgb');
   if (opacity === undefined) return color.png().toBuffer();
-  return color
-    .joinChannel(await grey(opacity), { raw })
+  // In two steps: removing the alpha comes last in a pipeline, and would take the new one too.
+  const alpha = await grey(opacity);
+  const pixels = await color.raw().toBuffer();
+  return sharp(pixels, { raw: { ...raw, channels: 3 } })
+    .joinChannel(alpha, { raw })
     .png()
     .toBuffer();
 }

@@ -25,6 +25,8 @@ function colorOf({ flatHex, outcome }: MaterialRecord): string {
   return hex === undefined ? '' : colorName(hex);
 }
 
+const loose = { ignoreLocation: true, shouldSort: false } as const;
+
 /**
  * The materials that match, in the order of the table. Every word of the search has to be near
  * something: `red oak` finds an oak that is red.
@@ -36,13 +38,15 @@ export function searchMaterials(store: Store, search: string): MaterialRecord[] 
     keywords: keywordsOf(store, material),
     color: colorOf(material),
   }));
-  const fuse = new Fuse(entries, {
-    keys: ['name', 'keywords', 'color'],
-    threshold: 0.3,
-    ignoreLocation: true,
-    shouldSort: false,
-  });
-  const words = search.trim().split(/\s+/);
-  const hits = words.map((word) => new Set(fuse.search(word).map(({ item }) => item.material)));
+  const texts = new Fuse(entries, { ...loose, keys: ['name', 'keywords'], threshold: 0.3 });
+  // Colours are short words: one letter of four off is another one (grey, green).
+  const colors = new Fuse(entries, { ...loose, keys: ['color'], threshold: 0.2 });
+  const hits = search
+    .trim()
+    .split(/\s+/)
+    .map((word) => {
+      const found = [...texts.search(word), ...colors.search(word === 'gray' ? 'grey' : word)];
+      return new Set(found.map(({ item }) => item.material));
+    });
   return store.materials.all.filter((material) => hits.every((found) => found.has(material)));
 }

@@ -1,0 +1,159 @@
+// Which reading of each name holds: the one whose material has the most maps among the files beside it.
+import { isPrefix, materialKey, type Reading } from './readings.ts';
+import type { Token } from './tokens.ts';
+import { mapName, wordOf } from './words.ts';
+
+/** A file with the ways its name can be read. */
+export interface Readable {
+  readonly tokens: readonly Token[];
+  readonly readings: readonly Reading[];
+}
+
+interface Context {
+  /** Materials whose files end in letters that are no map's. */
+  readonly series: ReadonlySet<string>;
+  /** Names without any map. */
+  readonly bare: ReadonlySet<string>;
+}
+
+/** Material → map → the files that say so, with the reading that says it. */
+type Support = Map<string, Map<string, Map<Readable, Reading>>>;
+
+/** Readings settle in one or two rounds; the bound is for pairs that would swap for ever. */
+const mostRounds = 4;
+
+/** The reading of each file of one folder; files whose map cannot be told have none. */
+export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, Reading> {
+  const context = { series: letterSeries(files), bare: bareNames(files) };
+  let support = supportOf(
+    files.flatMap((file) => file.readings.map((one) => [file, one] as const)),
+  );
+  let chosen = new Map<F, Reading>();
+  for (let round = 0; round < mostRounds; round += 1) {
+    const next = new Map<F, Reading>();
+    for (const file of files) {
+      const fitting = file.readings.filter((reading) => isSound(file, reading, support, context));
+      const [first, ...others] = fitting;
+      if (!first) continue;
+      next.set(
+        file,
+        others.reduce((best, one) => (isBetter(file, one, best, support) ? one : best), first),
+      );
+    }
+    const settled =
+      next.size === chosen.size && [...next].every(([file, one]) => chosen.get(file) === one);
+    chosen = next;
+    if (settled) break;
+    support = supportOf([...chosen]);
+  }
+  return chosen;
+}
+
+function supportOf(entries: readonly (readonly [Readable, Reading])[]): Support {
+  const support: Support = new Map();
+  for (const [file, reading] of entries) {
+    const maps = support.get(reading.material) ?? new Map<string, Map<Readable, Reading>>();
+    support.set(reading.material, maps);
+    const name = mapName(reading.kind);
+    const files = maps.get(name) ?? new Map<Readable, Reading>();
+    maps.set(name, files);
+    if (!files.has(file)) files.set(file, reading);
+  }
+  return support;
+}
+
+/** One reading for each other map that other files of this material give. */
+function siblings(file: Readable, reading: Reading, support: Support): Reading[] {
+  const own = mapName(reading.kind);
+  return [...(support.get(reading.material) ?? [])].flatMap(([name, files]) => {
+    if (name === own) return [];
+    const others = [...files].filter(([other]) => other !== file).map(([, one]) => one);
+    return others.find(isPlain) ?? others[0] ?? [];
+  });
+}
+
+function isPlain({ trust, spelling }: Reading): boolean {
+  return spelling === 'exact' && (trust === 'clear' || trust === 'short');
+}
+
+/** Whether a reading may be believed, given the others. */
+function isSound(file: Readable, reading: Reading, support: Support, context: Context): boolean {
+  const { trust, spelling, place } = reading;
+  const beside = siblings(file, reading, support);
+  const backed = beside.some(isPlain);
+  if (place === 'first') {
+    return isPlain(reading) && beside.some((one) => isPlain(one) && one.place === 'first');
+  }
+  if (spelling === 'glued') return beside.length >= (trust === 'clear' ? 1 : 2);
+  if (trust === 'letter') return isSoundLetter(file, reading, beside, context);
+  const sized = file.tokens.some(({ noise }) => noise?.is === 'resolution');
+  if (spelling === 'typo') return backed || (sized && place === 'last');
+  if (place === 'inside' && reading.copy === undefined && !endsInNumber(file)) return backed;
+  if (trust === 'clear') return true;
+  if (trust !== 'short') return backed;
+  // `crate.png` beside `crate_ddn.png`, or `crate_n.png` beside `crate_bc.png`, backs an abbreviation.
+  const { bare, series } = context;
+  const lettered = beside.some((one) => one.trust === 'letter') && !series.has(reading.material);
+  return backed || sized || lettered || bare.has(reading.material);
+}
+
+function endsInNumber({ tokens }: Readable): boolean {
+  return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
+}
+
+/** Letters explain each other: a colour and a normal at least, or a map in words. `_n` and `T_` stand alone too. */
+function isSoundLetter(
+  file: Readable,
+  { kind, material, place }: Reading,
+  beside: readonly Reading[],
+  { series, bare }: Context,
+): boolean {
+  if (series.has(material) || place === 'inside') return false;
+  const [head] = file.tokens;
+  // What is named `T_` follows the engine's convention for letters.
+  if (beside.some(isPlain) || (head && isPrefix(head, 0))) return true;
+  const letters = new Set([kind, ...beside.map((one) => one.kind)].map(mapName));
+  const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
+  if ((color || bare.has(material)) && letters.has('normal')) return true;
+  const last = file.tokens.findLast(({ noise }) => !noise);
+  return place === 'last' && mapName(kind) === 'normal' && last?.openBefore === true;
+}
+
+/** `crate.png` beside `crate_n.png`: most likely its colour. */
+function bareNames(files: readonly Readable[]): ReadonlySet<string> {
+  const bare = files.filter(({ readings }) =>
+    readings.every(({ spelling }) => spelling === 'glued'),
+  );
+  return new Set(bare.map(({ tokens }) => materialKey(tokens)));
+}
+
+/** `letter_q`, `sky_w`. */
+function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
+  const series = new Set<string>();
+  for (const { tokens } of files) {
+    const plain = tokens.filter(({ noise }) => !noise);
+    const last = plain.at(-1);
+    if (!last || last.text.length !== 1 || !/\p{L}/u.test(last.text) || wordOf(last.text)) continue;
+    series.add(materialKey(plain.slice(0, -1)));
+  }
+  return series;
+}
+
+const placeRank = { last: 0, inside: 1, whole: 2, first: 3 };
+const spellingRank = { exact: 0, typo: 1, glued: 2, none: 3 };
+
+function isBetter(file: Readable, one: Reading, other: Reading, support: Support): boolean {
+  const order = (reading: Reading) => [
+    spellingRank[reading.spelling] === 2 ? 1 : 0,
+    -siblings(file, reading, support).length,
+    reading.place === 'first' ? 1 : 0,
+    reading.copy === undefined ? 0 : 1,
+    spellingRank[reading.spelling],
+    reading.kind.class === 'packed' ? 0 : 1,
+    -reading.position,
+    placeRank[reading.place],
+  ];
+  const [left, right] = [order(one), order(other)];
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0);
+}

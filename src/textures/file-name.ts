@@ -1,0 +1,31 @@
+// A path of a texture: its folder, its name without extension, and whether it is an image at all.
+
+const imageTypes = new Set(
+  'png jpg jpeg jpe jfif exr tif tiff tga bmp webp gif hdr psd psb dds jp2 jxl avif heic heif ktx ktx2 sgi svg'.split(
+    ' ',
+  ),
+);
+
+export interface FileName {
+  /** As it was given. */
+  readonly path: string;
+  readonly folders: readonly string[];
+  /** Name without extension. */
+  readonly stem: string;
+  /** Lower case. */
+  readonly extension: string;
+}
+
+/** The parts of an image's path; undefined for files that are no images, or that a system left behind. */
+export function imageName(path: string): FileName | undefined {
+  const segments = path.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
+  const hidden = segments.some(
+    (part) => (part.startsWith('.') && part !== '..') || part.toLowerCase() === '__macosx',
+  );
+  const last = segments.at(-1) ?? '';
+  const dot = last.lastIndexOf('.');
+  if (hidden || dot <= 0) return undefined;
+  const extension = last.slice(dot + 1).toLowerCase();
+  if (!imageTypes.has(extension)) return undefined;
+  return { path, folders: segments.slice(0, -1), stem: last.slice(0, dot), extension };
+}

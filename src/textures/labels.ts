@@ -1,0 +1,81 @@
+// What the materials of a plan are called.
+import type { TextureChannel } from '../api/operations/materials.ts';
+import { compareFiles, type ReadFile } from './best-file.ts';
+import type { Reading } from './readings.ts';
+import { tokensOf } from './tokens.ts';
+
+export interface MaterialGroup {
+  /** Its words, comparable. */
+  readonly key: string;
+  readonly channels: Map<TextureChannel, ReadFile[]>;
+  /** An image that holds the colour and something else belongs to it. */
+  readonly hasPackedColor: boolean;
+}
+
+/** The files' name without map, resolution and the like; for bare names that of the folder. */
+function materialLabel({ channels }: MaterialGroup): string {
+  const files = [...channels.values()].flat().toSorted(compareFiles);
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const label = labelOf(file);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  let best = '';
+  for (const [label, count] of counts)
+    if (label !== '' && count > (counts.get(best) ?? 0)) best = label;
+  return best || 'Material';
+}
+
+function labelOf({ stem, folders, reading }: ReadFile): string {
+  if (reading.place !== 'whole') return withoutParts(stem, reading.cut);
+  const speaking = folders.map(withoutNoise).filter((name) => name !== '');
+  return speaking.at(-1) ?? '';
+}
+
+function withoutNoise(folder: string): string {
+  const noise = tokensOf(folder).filter((token) => token.noise);
+  return withoutParts(
+    folder,
+    noise.map(({ start, end }) => [start, end]),
+  );
+}
+
+/** A name without these parts of it, and without the separators they leave. */
+function withoutParts(name: string, parts: Reading['cut']): string {
+  let label = '';
+  let at = 0;
+  for (const [start, end] of [...parts].sort(([one], [other]) => one - other)) {
+    label += name.slice(at, Math.max(at, start));
+    at = Math.max(at, end);
+  }
+  label += name.slice(at);
+  return label
+    .replace(/[()[\]{}]/g, '')
+    .replace(/([\s._-])[\s._-]+/g, '$1')
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+}
+
+/** A name for each group; where several have one name, with the folder, then with a number. */
+export function uniqueLabels(groups: readonly MaterialGroup[]): Map<MaterialGroup, string> {
+  const labels = new Map<MaterialGroup, string>();
+  for (const group of groups) {
+    if (group.channels.size > 0) labels.set(group, materialLabel(group));
+  }
+  const counts = new Map<string, number>();
+  for (const label of labels.values()) counts.set(label, (counts.get(label) ?? 0) + 1);
+  const taken = new Set<string>();
+  for (const [group, label] of labels) {
+    const folder = folderOf(group);
+    const full = (counts.get(label) ?? 0) > 1 && folder !== '' ? `${folder}/${label}` : label;
+    let unique = full;
+    for (let number = 2; taken.has(unique); number += 1) unique = `${full} ${number}`;
+    taken.add(unique);
+    labels.set(group, unique);
+  }
+  return labels;
+}
+
+function folderOf({ channels }: MaterialGroup): string {
+  const [file] = [...channels.values()].flat();
+  return file?.folders.join('/') ?? '';
+}

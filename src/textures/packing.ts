@@ -1,0 +1,68 @@
+// Maps named side by side mean one image that holds them all: `occlusion_roughness_metallic`.
+import { type MapKind, mapName, spellings, type Word, wordOf } from './words.ts';
+
+const surfaceMaps = [
+  'ao',
+  'roughness',
+  'metallic',
+  'gloss',
+  'specular',
+  'emissive',
+  'depth',
+  'cavity',
+  'opacity',
+  'curvature',
+  'thickness',
+];
+/** What exporters put together; `metal_color` is a colour map of a metal. */
+const together: readonly (readonly string[])[] = [
+  surfaceMaps,
+  ['diffuse', 'opacity', 'transmission'],
+  ['diffuse', 'gloss'],
+  ['diffuse', 'roughness'],
+  ['diffuse', 'specular'],
+  ['diffuse', 'ao'],
+  ['normal', 'roughness'],
+  ['normal', 'depth'],
+  ['normal', 'gloss'],
+];
+
+/** The packed map that these make, or undefined when nobody packs them together. */
+export function packedOf(parts: readonly Word[]): MapKind | undefined {
+  const names = parts.map(({ kind }) => mapName(kind));
+  if (parts.length < 2 || new Set(names).size < names.length) return undefined;
+  const known = together.some((set) => names.every((name) => set.includes(name)));
+  return known ? { class: 'packed', maps: names.join(' ') } : undefined;
+}
+
+const shortestPart = 3;
+
+/** The maps of a word that is several run together: `metallicsmoothness`. */
+export function splitPacked(token: string): MapKind | undefined {
+  return splitFrom(token, []);
+}
+
+function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
+  if (rest === '') return packedOf(parts);
+  for (let length = rest.length; length >= shortestPart; length -= 1) {
+    const word = wordOf(rest.slice(0, length));
+    if (!word || word.kind.class === 'packed') continue;
+    const kind = splitFrom(rest.slice(length), [...parts, word]);
+    if (kind) return kind;
+  }
+  return undefined;
+}
+
+/** Fewest letters of a map's word at the end of a word it is glued to. */
+const shortestGlued = 3;
+
+/** `oakroughness` → where the map's word begins; longest words first. */
+export function gluedMap(token: string): { at: number; word: Word } | undefined {
+  let best: { at: number; word: Word } | undefined;
+  for (const [spelling, word] of spellings()) {
+    const at = token.length - spelling.length;
+    if (spelling.length < shortestGlued || at < 2 || !token.endsWith(spelling)) continue;
+    if (best === undefined || at < best.at) best = { at, word };
+  }
+  return best;
+}

@@ -1,0 +1,170 @@
+// Groups texture file names into materials (4.9). Pure: only names are looked at, never files.
+import type { TextureChannel } from '../api/operations/materials.ts';
+import { compareFiles, type ReadFile } from './best-file.ts';
+import { chooseReadings } from './choose.ts';
+import { type FileName, imageName } from './file-name.ts';
+import { type MaterialGroup, uniqueLabels } from './labels.ts';
+import { materialKey, type Reading, readingsOf } from './readings.ts';
+import { type Token, tokensOf } from './tokens.ts';
+import { kindOfLetter, type MapKind, mapName } from './words.ts';
+
+export interface ImportPlan {
+  materials: { name: string; textures: Partial<Record<TextureChannel, string>> }[];
+  ignored: string[];
+  packed: string[];
+  unmatched: string[];
+  skipped: string[];
+  duplicates: { file: string; material: string; channel: TextureChannel }[];
+}
+
+export interface ImportOptions {
+  /** Images whose channel cannot be told become single-texture materials. @default false */
+  readonly unmatchedAsDiffuse?: boolean;
+}
+
+interface Candidate extends FileName {
+  readonly tokens: readonly Token[];
+  readonly readings: readonly Reading[];
+}
+
+interface Sorted {
+  readonly file: ReadFile;
+  readonly kind: MapKind;
+}
+
+/**
+ * The materials that these files make. A file's map is read from its name in the light of the names
+ * beside it in its folder; every path ends in exactly one list. The order of paths does not matter.
+ */
+export function planImport(paths: readonly string[], options: ImportOptions = {}): ImportPlan {
+  const plan: ImportPlan = {
+    materials: [],
+    ignored: [],
+    packed: [],
+    unmatched: [],
+    skipped: [],
+    duplicates: [],
+  };
+  const folders = new Map<string, Candidate[]>();
+  for (const path of [...new Set(paths)].sort()) {
+    const name = imageName(path);
+    if (!name) {
+      plan.skipped.push(path);
+      continue;
+    }
+    const candidate = candidateOf(name);
+    const key = folderKey(name);
+    folders.set(key, [...(folders.get(key) ?? []), candidate]);
+  }
+  const groups = [...folders.values()].flatMap((files) => sortFolder(files, plan, options));
+  const labels = uniqueLabels(groups);
+  for (const group of groups) addMaterial(plan, group, labels.get(group) ?? '');
+  plan.materials.sort((one, other) => (one.name < other.name ? -1 : 1));
+  plan.duplicates.sort((one, other) => (one.file < other.file ? -1 : 1));
+  for (const list of [plan.ignored, plan.packed, plan.unmatched]) list.sort();
+  return plan;
+}
+
+/** Small copies of the files beside their folder. */
+const copies = /^(thumbs?|thumbnails?|previews?)$/i;
+
+/** Resolutions and formats part nothing, in a folder of their own or not: `1k/oak`, `oak_4k/oak`. */
+function folderKey({ folders }: FileName): string {
+  return folders
+    .filter((folder) => !copies.test(folder))
+    .map((folder) => materialKey(tokensOf(folder)))
+    .filter((key) => key !== '')
+    .join('/');
+}
+
+function candidateOf(name: FileName): Candidate {
+  const tokens = tokensOf(name.stem);
+  const home = materialKey(
+    tokensOf(name.folders.findLast((folder) => materialKey(tokensOf(folder)) !== '') ?? ''),
+  );
+  const readings = readingsOf(tokens).map((reading) =>
+    // A name that is nothing but its map is about its folder.
+    reading.place === 'whole' ? { ...reading, material: home } : reading,
+  );
+  return { ...name, tokens, readings };
+}
+
+/** Sorts the files of one folder into the plan's lists; the materials are returned. */
+function sortFolder(
+  files: readonly Candidate[],
+  plan: ImportPlan,
+  options: ImportOptions,
+): MaterialGroup[] {
+  const chosen = chooseReadings(files);
+  const materials = new Map<string, ReadFile[]>();
+  const rest: ReadFile[] = [];
+  for (const file of files) {
+    const reading = chosen.get(file);
+    if (reading) addTo(materials, { ...file, reading });
+    else rest.push({ ...file, reading: wholeColor(file) });
+  }
+  const groups = [...materials.values()].map((members) => groupOf(members, plan));
+  const singles = new Map<string, ReadFile[]>();
+  for (const file of rest) {
+    const group = groups.find((one) => lacksColor(one, file.reading.material));
+    if (group) group.channels.set('diffuse', [...(group.channels.get('diffuse') ?? []), file]);
+    else if (options.unmatchedAsDiffuse) addTo(singles, file);
+    else plan.unmatched.push(file.path);
+  }
+  return [...groups, ...[...singles.values()].map((members) => groupOf(members, plan))];
+}
+
+function addTo(materials: Map<string, ReadFile[]>, file: ReadFile): void {
+  const { material } = file.reading;
+  materials.set(material, [...(materials.get(material) ?? []), file]);
+}
+
+/** An image whose name says nothing about a map, read as the colour of what it is called. */
+function wholeColor({ tokens }: Candidate): Reading {
+  return {
+    kind: { class: 'channel', channel: 'diffuse' },
+    trust: 'noun',
+    spelling: 'none',
+    place: 'last',
+    material: materialKey(tokens),
+    cut: tokens.filter(({ noise }) => noise).map(({ start, end }) => [start, end]),
+    position: 0,
+    deep: false,
+  };
+}
+
+/** `brick.jpg` belongs to `brick_normal.jpg` when there is no other colour. */
+function lacksColor({ key, channels, hasPackedColor }: MaterialGroup, material: string): boolean {
+  const colors = channels.get('diffuse') ?? [];
+  const isOpen = colors.every(({ reading }) => reading.spelling === 'none');
+  return key === material && channels.size > 0 && !hasPackedColor && isOpen;
+}
+
+function groupOf(members: readonly ReadFile[], plan: ImportPlan): MaterialGroup {
+  const names = new Set(members.map(({ reading }) => mapName(reading.kind)));
+  const sorted: Sorted[] = members.map((file) => {
+    const { kind } = file.reading;
+    return { file, kind: kind.class === 'letter' ? kindOfLetter(kind.letter, names) : kind };
+  });
+  const channels = new Map<TextureChannel, ReadFile[]>();
+  for (const { file, kind } of sorted) {
+    if (kind.class === 'ignored') plan.ignored.push(file.path);
+    else if (kind.class === 'packed') plan.packed.push(file.path);
+    else channels.set(kind.channel, [...(channels.get(kind.channel) ?? []), file]);
+  }
+  const hasPackedColor = sorted.some(
+    ({ kind }) => kind.class === 'packed' && /diff|albedo|color/.test(kind.maps),
+  );
+  return { key: members[0]?.reading.material ?? '', channels, hasPackedColor };
+}
+
+function addMaterial(plan: ImportPlan, { channels }: MaterialGroup, name: string): void {
+  if (channels.size === 0) return;
+  const textures: Partial<Record<TextureChannel, string>> = {};
+  for (const [channel, files] of channels) {
+    const [best, ...others] = files.toSorted(compareFiles);
+    if (best) textures[channel] = best.path;
+    for (const { path } of others) plan.duplicates.push({ file: path, material: name, channel });
+  }
+  plan.materials.push({ name, textures });
+}

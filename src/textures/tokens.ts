@@ -1,0 +1,80 @@
+// A file name as words: `T_OakPlanks01_BaseColor.2K` → T · Oak · Planks · 01 · Base · Color · 2K.
+
+export interface Token {
+  /** Lower case. */
+  readonly text: string;
+  /** Place in the name. */
+  readonly start: number;
+  readonly end: number;
+  /** Set off by a separator or the name's ends, on this side. */
+  readonly openBefore: boolean;
+  readonly openAfter: boolean;
+  readonly noise?: Noise | undefined;
+}
+
+/** Says nothing about map or material, but which of several files of one map is the better one. */
+export type Noise =
+  | { readonly is: 'resolution'; readonly pixels: number }
+  | { readonly is: 'lod' }
+  | { readonly is: 'wording' };
+
+const word = /[\p{L}\p{N}]+/gu;
+
+/** Kept whole: resolutions, levels of detail, bit depths, colour spaces. */
+const whole = /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}bits?|u\d+v\d+|srgb|acescg)$/i;
+
+const boundary = new RegExp(
+  [
+    String.raw`(?<=\p{Ll})(?=\p{Lu})`,
+    String.raw`(?<=\p{Lu})(?=\p{Lu}\p{Ll}\p{Ll})`,
+    String.raw`(?<=\p{L})(?=\p{N})`,
+    // `007Color`, but `034C` and `3d` stay whole.
+    String.raw`(?<=\p{N})(?=\p{L}{3})`,
+  ].join('|'),
+  'gu',
+);
+
+export function tokensOf(stem: string): Token[] {
+  const tokens: Token[] = [];
+  for (const { 0: text, index } of stem.matchAll(word)) {
+    const parts = whole.test(text) ? [text] : text.split(boundary);
+    let start = index;
+    for (const part of parts) {
+      const end = start + part.length;
+      const lower = part.toLowerCase();
+      tokens.push({
+        text: lower,
+        start,
+        end,
+        openBefore: start === index,
+        openAfter: end === index + text.length,
+        noise: noiseOf(lower, part.length === text.length),
+      });
+      start = end;
+    }
+  }
+  return tokens;
+}
+
+const wordings = new Set(
+  (
+    'jpg jpeg png exr tif tiff tga webp srgb raw linear lin acescg aces rec709 utility ' +
+    'seamless tileable tiling tiled pbr texture textures tex hires lowres highres'
+  ).split(' '),
+);
+
+const sides = new Set([128, 256, 512, 1024, 2048, 4096, 8192, 16384]);
+
+/** @param alone Not run together with other words: `TexturesCom` is a name, `oak_textures` is not. */
+function noiseOf(text: string, alone: boolean): Noise | undefined {
+  const thousands = /^(\d{1,2})k$/.exec(text)?.[1];
+  if (thousands !== undefined) return { is: 'resolution', pixels: Number(thousands) * 1024 };
+  const pixels = /^(\d{3,5})(?:px|x\d{3,5})?$/.exec(text)?.[1];
+  if (pixels !== undefined && (sides.has(Number(pixels)) || !/^\d+$/.test(text))) {
+    return { is: 'resolution', pixels: Number(pixels) };
+  }
+  if (/^lod\d+$/.test(text)) return { is: 'lod' };
+  return (alone && wordings.has(text)) || /^\d{1,2}bits?$/.test(text)
+    ? { is: 'wording' }
+    : undefined;
+}

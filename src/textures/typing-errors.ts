@@ -1,0 +1,59 @@
+// Map words with a typing error: `roughnes`, `noraml`, `metalic`.
+import { spellings, type Word } from './words.ts';
+
+/** Shorter words are too near to others. */
+const shortestWord = 6;
+
+/** Real words that are one letter away from a map's. */
+const realWords = new Set([
+  'metallica',
+  'metallics',
+  'diffuser',
+  'diffused',
+  'colorway',
+  'hight',
+  'cavities',
+  'speculars',
+]);
+
+/** The word that this one was meant to be: the same first letter, one slip; two in a long word. */
+export function meantWord(token: string): Word | undefined {
+  if (token.length < shortestWord - 1 || realWords.has(token)) return undefined;
+  let best: { word: Word; slips: number } | undefined;
+  for (const [spelling, word] of spellings()) {
+    if (spelling.length < shortestWord || spelling[0] !== token[0] || word.trust !== 'clear')
+      continue;
+    const allowed = spelling.length >= 10 ? 2 : 1;
+    if (Math.abs(spelling.length - token.length) > allowed) continue;
+    const slips = slipsBetween(token, spelling);
+    if (slips <= allowed && (best === undefined || slips < best.slips)) best = { word, slips };
+  }
+  return best?.word;
+}
+
+/** Letters to add, leave out, change or swap with their neighbour (optimal string alignment). */
+function slipsBetween(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const line = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1] ? 0 : 1;
+      let least = Math.min(
+        (last[column] ?? 0) + 1,
+        (line[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + same,
+      );
+      const swapped =
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1];
+      if (swapped) least = Math.min(least, (beforeLast[column - 2] ?? 0) + 1);
+      line.push(least);
+    }
+    beforeLast = last;
+    last = line;
+  }
+  return last[other.length] ?? 0;
+}

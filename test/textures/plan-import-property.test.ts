@@ -1,0 +1,161 @@
+// What holds for every listing: each path in one place, no order, no influence between materials.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { planImport } from '../../src/textures/plan-import.ts';
+import { verdictsOf } from './_verdicts.ts';
+
+const mapWords = [
+  'diff',
+  'Color',
+  'BaseColor',
+  'base_color',
+  'nor_gl',
+  'NormalDX',
+  'normal',
+  'N',
+  'd',
+  'rough',
+  'Roughness',
+  'metal',
+  'Metalness',
+  'M',
+  'disp',
+  'height',
+  'ao',
+  'orm',
+  'ARM',
+  'MetallicSmoothness',
+  'occlusion_roughness_metallic',
+  'alpha',
+  'mask',
+  'noraml',
+  'emissive',
+  'a',
+  'z',
+];
+const names = [
+  'oak',
+  'Rusty_Metal_02',
+  'formation-rock',
+  'T_Sofa',
+  'normal',
+  'BaseballGlove',
+  'x1',
+  '',
+];
+const tails = ['', '_2k', '_4K-JPG', '_v2', '.1001', '_METALNESS', '_01', ' copy'];
+
+const path = fc
+  .tuple(
+    fc.constantFrom('', 'a/', 'b/', 'a/4k/', 'C:\\tex\\', '__MACOSX/', 'normal/'),
+    fc.constantFrom(...names),
+    fc.constantFrom('_', '-', ' ', '.', ''),
+    fc.constantFrom('', ...mapWords),
+    fc.constantFrom(...tails),
+    fc.constantFrom('.png', '.jpg', '.EXR', '.tif', '.txt', '.png.meta', ''),
+  )
+  .map((parts) => parts.join(''))
+  .filter((text) => text !== '');
+const anything = fc.oneof(
+  { weight: 5, arbitrary: path },
+  { weight: 1, arbitrary: fc.string({ minLength: 1 }) },
+);
+const listing = fc.uniqueArray(anything, { maxLength: 40 });
+
+test('every path is in exactly one place', () => {
+  fc.assert(
+    fc.property(listing, fc.boolean(), (paths, unmatchedAsDiffuse) => {
+      const verdicts = verdictsOf(planImport(paths, { unmatchedAsDiffuse }));
+      expect([...verdicts.keys()].sort()).toEqual([...paths].sort());
+    }),
+  );
+});
+
+test('nothing is unmatched when unmatched images are colours', () => {
+  fc.assert(
+    fc.property(listing, (paths) => {
+      const strict = planImport(paths);
+      const plan = planImport(paths, { unmatchedAsDiffuse: true });
+      expect(plan.unmatched).toEqual([]);
+      expect([plan.ignored, plan.packed, plan.skipped]).toEqual([
+        strict.ignored,
+        strict.packed,
+        strict.skipped,
+      ]);
+    }),
+  );
+});
+
+test('the order of paths does not matter, nor do repeats', () => {
+  fc.assert(
+    fc.property(listing, fc.infiniteStream(fc.nat()), (paths, random) => {
+      const shuffled = [...paths, ...paths.slice(0, 3)]
+        .map((text) => ({ text, at: random.next().value ?? 0 }))
+        .sort((one, other) => one.at - other.at)
+        .map(({ text }) => text);
+      expect(planImport(shuffled)).toEqual(planImport(paths));
+    }),
+  );
+});
+
+test('names of materials are unique, and duplicates name a channel that is taken', () => {
+  fc.assert(
+    fc.property(listing, (paths) => {
+      const { materials, duplicates } = planImport(paths, { unmatchedAsDiffuse: true });
+      const byName = new Map(materials.map(({ name, textures }) => [name, textures]));
+      expect(byName.size).toBe(materials.length);
+      for (const { material, channel } of duplicates) {
+        expect(byName.get(material)).toHaveProperty(channel);
+      }
+    }),
+  );
+});
+
+test('a material in a folder of its own changes nothing about the others', () => {
+  const extra = ['diff', 'nor_gl', 'rough', 'arm'].map((map) => `zz-added/Steel_${map}_2k.png`);
+  fc.assert(
+    fc.property(listing, (paths) => {
+      const alone = verdictsOf(planImport(paths));
+      const together = verdictsOf(planImport([...paths, ...extra]));
+      for (const [text, verdict] of alone) expect(together.get(text)).toEqual(verdict);
+    }),
+  );
+});
+
+test('a material in the same folder changes nothing about whole sets beside it', () => {
+  const set = (name: string) =>
+    ['_diff_2k.jpg', '_nor_gl_2k.png', '_rough_2k.jpg', '_arm_2k.jpg'].map(
+      (end) => `lib/${name}${end}`,
+    );
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(
+        fc.constantFrom(
+          'oak',
+          'rusty_metal',
+          'formation-rock',
+          'color_tiles',
+          'base',
+          'Wood01',
+          'normal_stone',
+        ),
+        { minLength: 2 },
+      ),
+      ([first = '', ...others]) => {
+        const alone = verdictsOf(planImport(set(first)));
+        const together = verdictsOf(planImport([first, ...others].flatMap(set)));
+        for (const [text, verdict] of alone) expect(together.get(text)).toEqual(verdict);
+      },
+    ),
+  );
+});
+
+test('2,000 paths are planned in well under a second', () => {
+  const paths = Array.from(
+    { length: 2000 },
+    (_, index) => `lib/mat${Math.floor(index / 8)}_${mapWords[index % 8]}_2k.png`,
+  );
+  const start = performance.now();
+  planImport(paths);
+  expect(performance.now() - start).toBeLessThan(1500);
+});
