@@ -118,6 +118,28 @@ describe('a file', () => {
     expect(pages.join()).not.toContain('renamed');
   });
 
+  test('prints the Pantone of the material that a zone wears', async () => {
+    const { modelId } = await projectModel(sandbox, ['red']);
+    const { body } = await sandbox.call<{ id: string }>('POST /materials/pantone', {
+      name: 'Navy felt',
+      pantoneCode: 'pms 289 c',
+      hex: '#0C2340',
+    });
+    await sandbox.call('POST /colorway-batches', {
+      swapRules: [{ matchText: 'body', matchMode: 'exact', materialId: body.id }],
+      modelScope: { type: 'manual', modelIds: [modelId] },
+    });
+    sandbox.pass(10);
+    const [, navy = ''] = await variantIdsOf(sandbox, modelId);
+    const [page = ''] = await pagesOf(await exportedFile(sandbox, modelId, [navy]));
+    expect(page).toContain('Material: Navy felt');
+    expect(page).toContain('PANTONE 289 C');
+    await sandbox.call(`PUT /materials/${body.id}/pantone`, { pantoneCode: null });
+    expect((await startExport(sandbox, modelId, [navy])).status).toBe(201);
+    await sandbox.call(`DELETE /materials/${body.id}`);
+    expect((await startExport(sandbox, modelId, [navy])).status).toBe(202);
+  });
+
   test('prints any name within the page', async () => {
     const name = `${'very '.repeat(80)}${'long'.repeat(200)} Стул 椅子 é ﬁ \u0000 <b>`;
     const { modelId, variantIds } = await projectModel(sandbox, [name, ' ']);

@@ -43,6 +43,9 @@ export function productionLook(mode: CaptureMode): TemplateLook {
   return mode === 'flat' ? flat : lit;
 }
 
+/** Fewer for what is not to scale: a client waits for previews, never for views. */
+export const previewPixels = 600;
+
 /** The picture of a variant that was never captured. */
 export const previewLook: TemplateLook = {
   ...lit,

@@ -4,14 +4,20 @@ import type { Bookmark, TemplateLook } from '../draw/templates.ts';
 import type { ModelRecord } from '../records.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Variant } from '../variants.ts';
-import { previewLook, viewPixels } from './looks.ts';
+import { previewLook, previewPixels, viewPixels } from './looks.ts';
+
+interface Shooting {
+  readonly look: TemplateLook;
+  readonly camera: Bookmark;
+  readonly pixels?: number;
+}
 
 /** Draws a square picture and returns its name among the pictures. Rejects with DrawError. */
 export async function drawVariant(
   sandbox: Sandbox,
   model: ModelRecord,
   variant: Variant,
-  { look, camera }: { readonly look: TemplateLook; readonly camera: Bookmark },
+  { look, camera, pixels = viewPixels }: Shooting,
 ): Promise<string> {
   const { pictures, files } = sandbox;
   if (!model.file) throw new Error(`model ${model.id} has no file`);
@@ -23,8 +29,8 @@ export async function drawVariant(
     look: { ...look, bookmarks: [camera] },
     bookmark: camera.name,
     ...appearanceOf(sandbox, model, variant),
-    width: viewPixels,
-    height: viewPixels,
+    width: pixels,
+    height: pixels,
     format: 'JPEG',
   });
   return picture.file;
@@ -38,5 +44,9 @@ export function drawPreview(
 ): Promise<string> {
   const [camera] = previewLook.bookmarks;
   if (!camera) throw new Error('The preview look has a camera.');
-  return drawVariant(sandbox, model, variant, { look: previewLook, camera });
+  return drawVariant(sandbox, model, variant, {
+    look: previewLook,
+    camera,
+    pixels: previewPixels,
+  });
 }

@@ -1,14 +1,15 @@
 // The pictures of a sheet as they are embedded: views as the JPEG they were drawn as, artwork as opaque PNG.
-import { readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sheet } from '../records.ts';
 
-export type Images = ReadonlyMap<string | undefined, Buffer>;
+/** Paths and data addresses by picture name: a text is embedded once, however often it is drawn. */
+export type Images = ReadonlyMap<string | undefined, string>;
 
 /** At most this many pixels a side for artwork: 300 an inch on the page. */
 const artworkPixels = 1400;
 
-/** Reads all pictures that a sheet names; those that are gone or broken are left out. */
+/** Finds all pictures that a sheet prints; those that are gone or broken are left out. */
 export async function readImages(sheet: Sheet, path: (name: string) => string): Promise<Images> {
   const { includeDetailPages } = sheet.options;
   const views = sheet.variants.flatMap((variant) => [
@@ -16,31 +17,27 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
     ...(variant.preview === undefined ? [] : [variant.preview]),
     ...(includeDetailPages ? variant.logos.flatMap(({ closeUp }) => closeUp ?? []) : []),
   ]);
-  const artwork = sheet.variants.flatMap(({ logos }) =>
-    logos.flatMap(({ picture }) => picture ?? []),
-  );
-  const images = new Map<string | undefined, Buffer>();
+  const images = new Map<string | undefined, string>();
   for (const name of new Set(views)) {
-    await keep(images, name, () => readFile(path(name)));
-  }
-  for (const name of includeDetailPages ? new Set(artwork) : []) {
-    await keep(images, name, () =>
-      sharp(path(name), { density: 300 })
-        .resize(artworkPixels, artworkPixels, { fit: 'inside', withoutEnlargement: true })
-        .flatten({ background: '#d3d7db' })
-        .toColourspace('srgb')
-        .png()
-        .toBuffer(),
+    await access(path(name)).then(
+      () => images.set(name, path(name)),
+      () => undefined,
     );
+  }
+  if (!includeDetailPages) return images;
+  const logos = sheet.variants.flatMap((variant) => variant.logos);
+  for (const name of new Set(logos.flatMap(({ picture }) => picture ?? []))) {
+    const png = await artwork(path(name)).catch(() => undefined);
+    if (png) images.set(name, `data:image/png;base64,${png.toString('base64')}`);
   }
   return images;
 }
 
-async function keep(
-  images: Map<string | undefined, Buffer>,
-  name: string,
-  read: () => Promise<Buffer>,
-): Promise<void> {
-  const image = await read().catch(() => undefined);
-  if (image) images.set(name, image);
+function artwork(path: string): Promise<Buffer> {
+  return sharp(path, { density: 300 })
+    .resize(artworkPixels, artworkPixels, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#d3d7db' })
+    .toColourspace('srgb')
+    .png()
+    .toBuffer();
 }

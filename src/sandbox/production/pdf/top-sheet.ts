@@ -102,7 +102,7 @@ interface Place {
 /** A square picture in a frame with its title below; a missing one says so. */
 export function drawPicture(
   doc: Pdf,
-  image: Buffer | undefined,
+  image: string | undefined,
   title: string,
   place: Place,
 ): void {
