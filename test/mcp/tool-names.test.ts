@@ -1,0 +1,53 @@
+// Section 4.12 of the platform's reference, as it stands there: no tool is missing, and none is invented.
+import { expect, test } from 'vitest';
+import { type OperationRow, splitRoute } from '../../src/api/operation.ts';
+import { allTools } from '../../src/mcp/tools.ts';
+
+const documented = `
+GET /properties | list_properties
+GET /properties/{id} | get_property
+POST /properties | create_property
+PATCH /properties/{id} | update_property
+DELETE /properties/{id} | archive_property
+POST /properties/reorder | reorder_properties
+POST /properties/{propertyId}/options | add_property_option
+PATCH /properties/{propertyId}/options/{optionId} | update_property_option
+POST /properties/{propertyId}/options/merge | merge_property_options
+POST /properties/{propertyId}/convert-tag | convert_tag_to_property_option
+GET /assets/{assetType}/{id}/properties | get_asset_properties
+POST /assets/properties | set_asset_properties
+POST /assets/search | search_assets_by_properties
+GET /models | list_models
+POST /models/{modelId}/production-files/export | export_production_file
+GET /production-file-exports/{exportId} | get_production_file_export
+POST /models/{modelId}/production-files | create_production_file
+GET /models/{modelId}/production-files | list_production_files
+GET /models/{modelId}/production-views | get_production_views_status
+POST /models/{modelId}/production-views | request_production_views
+PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method | set_decoration_method
+PUT /decals/{decalId}/inks | set_decal_inks
+POST /materials/pantone | create_pantone_material
+PUT /materials/{materialId}/pantone | set_material_pantone
+GET /models/{modelId}/variants | list_model_variants
+GET /models/{modelId}/decal-slots | get_decal_slots`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' | ') as [string, string]);
+
+test.each(documented)('%s is the tool %s', (route, name) => {
+  expect(allTools().find((tool) => tool.name === name)?.row.route).toBe(route);
+});
+
+test('there is no other tool', () => {
+  const names = documented.map(([, name]) => name);
+  expect(allTools().filter(({ name }) => !names.includes(name))).toEqual([]);
+});
+
+test.each(allTools())('$name takes what its row takes, each under its own name', (tool) => {
+  const row: OperationRow = tool.row;
+  const path = row.route === null ? '' : splitRoute(row.route).path;
+  for (const { name, place, field } of tool.arguments) {
+    expect(name).toBe(field);
+    if (place === 'params') expect(path).toContain(`{${name}}`);
+  }
+});
