@@ -13,9 +13,19 @@ const reasons: Record<Denial, string> = {
   GEO_RESTRICTED: 'The workspace does not allow access from this location.',
 };
 
+/** What GET /me tells of the key. */
+export const KeyFacts = z.strictObject({
+  name: z.string().nullable(),
+  expiresAt: z.iso.datetime({ offset: true }).nullable(),
+});
+export type KeyFacts = z.infer<typeof KeyFacts>;
+
+const initial: KeyFacts = { name: 'sandbox', expiresAt: null };
+
 export class Access {
   readonly #key: Buffer;
   #denial: Denial | null = null;
+  #facts = initial;
 
   constructor(apiKey: string) {
     this.#key = digest(apiKey);
@@ -30,12 +40,28 @@ export class Access {
     this.#denial = denial;
   }
 
+  get key(): KeyFacts {
+    return this.#facts;
+  }
+
+  setKey(facts: { readonly [Name in keyof KeyFacts]?: KeyFacts[Name] | undefined }): void {
+    this.#facts = KeyFacts.parse({ ...this.#facts, ...facts });
+  }
+
+  reset(): void {
+    this.#denial = null;
+    this.#facts = initial;
+  }
+
   /** Throws MISSING_API_KEY or INVALID_API_KEY, or the denial that was set. */
-  check(given: string | undefined): void {
+  check(given: string | undefined, now: number): void {
     if (given === undefined || given === '')
       fail('MISSING_API_KEY', 'The X-API-Key header is missing.');
     if (!timingSafeEqual(digest(given), this.#key))
       fail('INVALID_API_KEY', reasons.INVALID_API_KEY);
+    const { expiresAt } = this.#facts;
+    if (expiresAt !== null && now >= Date.parse(expiresAt))
+      fail('INVALID_API_KEY', `The API key expired at ${expiresAt}.`);
     if (this.#denial) fail(this.#denial, reasons[this.#denial]);
   }
 }

@@ -44,7 +44,7 @@ export function apiRoutes(parts: ApiParts): Hono<Env> {
   }
   app.all('*', (c) => {
     const now = sandbox.options.clock();
-    access.check(c.req.header('x-api-key'));
+    access.check(c.req.header('x-api-key'), now);
     const refusal = rateLimit.take(now);
     if (refusal) return limited(c, sandbox, refusal.headers);
     return c.body(
@@ -64,7 +64,7 @@ function operationRoute(parts: ApiParts, id: OperationId) {
   return async (c: Context<Env>): Promise<Response> => {
     const { clock } = sandbox.options;
     if (!open) {
-      access.check(c.req.header('x-api-key'));
+      access.check(c.req.header('x-api-key'), clock());
       sandbox.stats.request(id);
       const refusal = rateLimit.take(clock());
       if (refusal) return limited(c, sandbox, refusal.headers);
@@ -108,6 +108,7 @@ function operationRunner(sandbox: Sandbox, id: OperationId) {
       };
       sandbox.renders.settle(request.now);
       settleExports(sandbox, request.now);
+      sandbox.events.settle(request.now);
       return toAnswer(row.status, row.response === 'redirect', await handler(request, sandbox));
     } catch (error) {
       return failureAnswer(error);

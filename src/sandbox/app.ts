@@ -19,6 +19,7 @@ import { resumeImports } from './model-import.ts';
 import { resolveOptions, SandboxOptionError, type SandboxOptions } from './options.ts';
 import { pageRoutes } from './page/routes.ts';
 import { Pictures } from './pictures.ts';
+import { PipelineRunner } from './pipelines/runner.ts';
 import { resumeProduction } from './production/exports.ts';
 import { SheetFiles } from './production/sheet-files.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -29,12 +30,15 @@ import { Background, type Sandbox } from './sandbox.ts';
 import { Stats } from './stats.ts';
 import { type Env, storageRoutes } from './storage.ts';
 import { Store } from './store.ts';
+import { Events } from './webhooks/events.ts';
 
 export interface SandboxApp {
   readonly app: Hono<Env>;
   readonly apiKey: string;
   /** Resolves when downloads and drawing behind the answers are done. */
   readonly idle: () => Promise<void>;
+  /** Sends the events that are due; resolves when each is delivered or given up. */
+  readonly delivered: () => Promise<void>;
   /** Ends background work and writes what is left; without `data` all files are removed. */
   readonly close: () => Promise<void>;
 }
@@ -51,6 +55,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
   const pool = createDrawPool({ threads: resolved.drawThreads });
   const files = new Files(join(root, 'files'));
   const pictures = new Pictures(join(root, 'pictures'), pool, resolved.pictureScale);
+  const faults = new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults));
   const sandbox: Sandbox = {
     options: resolved,
     store,
@@ -60,16 +65,19 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     openExports: new Set(),
     renders: new RenderIndex(store.outputs),
     links: new Links(linkSecret, resolved.linkSeconds),
-    limits: new Limits(),
+    access: new Access(apiKey),
+    limits: new Limits(resolved.tier),
     rights: new Rights(),
-    faults: new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults)),
+    faults,
     stats: new Stats(),
+    events: new Events(store, faults, resolved),
+    pipelines: new PipelineRunner(resolved.connectors),
     background: new Background(),
     stopping: stop.signal,
   };
   const parts = {
     sandbox,
-    access: new Access(apiKey),
+    access: sandbox.access,
     rateLimit: new RateLimit(resolved.rateLimit, resolved.windowSeconds),
     idempotency: new Idempotency(store, resolved.keyHours),
   };
@@ -78,8 +86,11 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     app: compose(parts),
     apiKey,
     idle: () => sandbox.background.idle(),
+    delivered: () => sandbox.events.delivered(),
     close: async () => {
       stop.abort();
+      await sandbox.pipelines.close();
+      await sandbox.events.close();
       await sandbox.pictures.close();
       await sandbox.background.idle();
       store.close();
@@ -95,6 +106,8 @@ function takeUpWork(sandbox: Sandbox): void {
   resumeImports(sandbox);
   resumeProcessing(sandbox);
   resumeProduction(sandbox);
+  sandbox.events.load();
+  sandbox.pipelines.start(sandbox);
 }
 
 function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {

@@ -18,6 +18,18 @@ const RequestFault = z.union([
 ]);
 export type RequestFault = z.infer<typeof RequestFault>;
 
+/** How a notification can be false: without signature, signed with another secret, changed after it. */
+export const forgeries = ['unsigned', 'wrong-secret', 'tampered'] as const;
+
+const EventFault = z.strictObject({
+  drop: z.literal(true).optional().describe('not sent'),
+  repeat: z.int().positive().max(100).optional().describe('sent so many times more'),
+  delayMs: z.int().nonnegative().optional().describe('sent so much later, in real time'),
+  reorder: z.literal(true).optional().describe('sent after the next one'),
+  forge: z.enum(forgeries).optional().describe('a false copy is sent first'),
+});
+export type EventFault = z.infer<typeof EventFault>;
+
 const when = {
   /** Only the nth match, from 1. */
   nth: z.int().positive().optional(),
@@ -66,6 +78,11 @@ export const FaultRule = z.union([
       durationMs: z.number().nonnegative().optional(),
     }),
   }),
+  z.strictObject({
+    event: z.string().min(1).describe('glob over event names'),
+    ...when,
+    do: EventFault,
+  }),
 ]);
 export type FaultRule = z.infer<typeof FaultRule>;
 export const FaultRules = z.array(FaultRule);
@@ -82,7 +99,8 @@ function globOf(rule: FaultRule): string {
   if ('match' in rule) return rule.match;
   if ('model' in rule) return rule.model;
   if ('render' in rule) return rule.render;
-  return 'capture' in rule ? rule.capture : rule.colorway;
+  if ('capture' in rule) return rule.capture;
+  return 'colorway' in rule ? rule.colorway : rule.event;
 }
 
 export class Faults {
@@ -139,6 +157,11 @@ export class Faults {
   /** What becomes of a colorway job on a model of this name. */
   colorwayFate(name: string) {
     return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
+  }
+
+  /** What becomes of a notification of this event; a per-job one is asked about by itself. */
+  forEvent(event: string) {
+    return this.#fate((rule) => ('event' in rule ? rule.do : undefined), event);
   }
 
   #fate<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {

@@ -3,9 +3,12 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative().nullable();
 
+export const tiers = ['free', 'creator', 'production', 'enterprise'] as const;
+export type Tier = (typeof tiers)[number];
+
 /** null is unlimited, as in 2.12. */
 export const LimitValues = z.strictObject({
-  tier: z.enum(['free', 'creator', 'production', 'enterprise']),
+  tier: z.enum(tiers),
   models: count,
   projects: count,
   rendersPerMonth: count,
@@ -19,30 +22,62 @@ export const LimitValues = z.strictObject({
 });
 export type LimitValues = z.infer<typeof LimitValues>;
 
-const initial: LimitValues = {
-  tier: 'enterprise',
-  models: null,
-  projects: null,
-  rendersPerMonth: null,
-  rendersPerYear: null,
-  captures: null,
-  storageBytes: null,
-  modelFileBytes: 1024 ** 3,
+const gigabyte = 1024 ** 3;
+
+type Plan = Omit<LimitValues, 'tier' | 'captures' | 'modelFileBytes'>;
+
+/** Made up: the document shows no values of any tier (section 8). */
+const plans: Readonly<Record<Tier, Plan>> = {
+  free: {
+    models: 10,
+    projects: 5,
+    rendersPerMonth: 20,
+    rendersPerYear: 240,
+    storageBytes: gigabyte,
+  },
+  creator: {
+    models: 100,
+    projects: 50,
+    rendersPerMonth: 200,
+    rendersPerYear: 2_400,
+    storageBytes: 10 * gigabyte,
+  },
+  production: {
+    models: 1_000,
+    projects: 500,
+    rendersPerMonth: 2_000,
+    rendersPerYear: 24_000,
+    storageBytes: 100 * gigabyte,
+  },
+  enterprise: {
+    models: null,
+    projects: null,
+    rendersPerMonth: null,
+    rendersPerYear: null,
+    storageBytes: null,
+  },
 };
 
 export class Limits {
-  #values = initial;
+  readonly #initial: LimitValues;
+  #values: LimitValues;
+
+  constructor(tier: Tier) {
+    this.#initial = { tier, ...plans[tier], captures: null, modelFileBytes: gigabyte };
+    this.#values = this.#initial;
+  }
 
   get values(): LimitValues {
     return this.#values;
   }
 
-  /** Changes some values; Throws ZodError when the result is no set of limits. */
+  /** Changes some values; a tier brings its own, where none are given beside it. Throws ZodError when the result is no set of limits. */
   set(values: { readonly [Name in keyof LimitValues]?: LimitValues[Name] | undefined }): void {
-    this.#values = LimitValues.parse({ ...this.#values, ...values });
+    const plan = values.tier === undefined ? {} : plans[values.tier];
+    this.#values = LimitValues.parse({ ...this.#values, ...plan, ...values });
   }
 
   reset(): void {
-    this.#values = initial;
+    this.#values = this.#initial;
   }
 }

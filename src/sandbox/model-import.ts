@@ -90,6 +90,7 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
     importedFrom: { url, error: `The download failed: ${reason}` },
   });
   sandbox.store.flush();
+  sandbox.events.modelMoves(model);
 }
 
 function refuseTooLarge({ limits }: Sandbox, { bytes }: Download): void {

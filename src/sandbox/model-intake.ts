@@ -116,6 +116,7 @@ export async function landFile(
     },
   });
   store.flush();
+  sandbox.events.modelMoves(model);
 }
 
 /** Confirms an upload (4.2). Throws FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED. */

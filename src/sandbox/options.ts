@@ -1,5 +1,7 @@
 // The flags of `renderline sandbox` and their defaults (design.md section 5).
 
+import type { Tier } from './limits.ts';
+
 export interface SandboxOptions {
   /** @default 0, a free port */
   port?: number;
@@ -19,6 +21,8 @@ export interface SandboxOptions {
   allowPrivateUrls?: boolean;
   /** Folders that pipelines poll, by the name of their connector. @default none */
   connectors?: Readonly<Record<string, string>>;
+  /** Plan of the workspace, with limits of its own. @default 'enterprise' */
+  tier?: Tier;
   /** File of fault rules (JSON). */
   faults?: string;
   /** Length of a rate window. @default 60 */
@@ -57,6 +61,7 @@ export function resolveOptions(options: SandboxOptions) {
     speed: options.speed ?? 1,
     allowPrivateUrls: options.allowPrivateUrls ?? false,
     connectors: options.connectors ?? {},
+    tier: options.tier ?? 'enterprise',
     windowSeconds: options.windowSeconds ?? 60,
     linkSeconds: options.linkSeconds ?? 3600,
     keyHours: options.keyHours ?? 24,

@@ -15,7 +15,7 @@ export interface ProjectPlan {
 export function newProject(sandbox: Sandbox, plan: ProjectPlan, now: number): ProjectRecord {
   const { store, stats } = sandbox;
   stats.created('projects');
-  return store.projects.insert({
+  const project = store.projects.insert({
     id: store.newId('project'),
     name: plan.name,
     modelIds: plan.models.map(({ id }) => id),
@@ -23,6 +23,8 @@ export function newProject(sandbox: Sandbox, plan: ProjectPlan, now: number): Pr
     ...(plan.batchProjectId === undefined ? {} : { batchProjectId: plan.batchProjectId }),
     createdAt: now,
   });
+  sandbox.events.projectCreated(project, now);
+  return project;
 }
 
 /** Throws PLAN_LIMIT_REACHED when the plan has no room for so many more projects. */

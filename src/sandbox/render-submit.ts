@@ -41,7 +41,7 @@ function startJob(
   batchId: string,
   now: number,
 ): RenderJobRecord {
-  const { store, faults, stats, renders } = sandbox;
+  const { store, faults, stats, renders, events } = sandbox;
   const id = store.newId('render job');
   const models = project.modelIds.flatMap((modelId) => store.models.get(modelId) ?? []);
   const subjects = models.map((model) => ({ model, variants: variantsOf(sandbox, model) }));
@@ -65,6 +65,7 @@ function startJob(
     ...(failure === undefined ? {} : { failure }),
   });
   renders.add(job);
+  events.renderMoves(job);
   stats.created('renderJobs');
   drawAhead(sandbox, job);
   return job;
@@ -72,7 +73,7 @@ function startJob(
 
 /** Queues a FAILED job again in a batch of its own. */
 export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number): void {
-  const { store, renders, faults } = sandbox;
+  const { store, renders, faults, events } = sandbox;
   const project = store.projects.get(job.projectId);
   const { failure, durationMs } = faults.renderFate(project?.name ?? '');
   renders.remove(job);
@@ -83,6 +84,7 @@ export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number):
     drawnAt: undefined,
   });
   renders.add(job);
+  events.renderMoves(job);
   drawAhead(sandbox, job);
 }
 
@@ -113,6 +115,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
       });
     }
     sandbox.store.flush();
+    sandbox.events.renderMoves(job);
   });
 }
 

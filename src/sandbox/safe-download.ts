@@ -64,7 +64,7 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
 }
 
 /** The address to connect to. One private address among a name's addresses refuses the name. */
-async function safeAddress(url: URL, options: DownloadOptions): Promise<string> {
+export async function safeAddress(url: URL, options: DownloadOptions): Promise<string> {
   const literal = addressOf(url);
   const addresses =
     literal === undefined
@@ -82,7 +82,7 @@ async function safeAddress(url: URL, options: DownloadOptions): Promise<string> 
 }
 
 /** Connects to this address whatever the name resolves to meanwhile. */
-function pinnedAgent(address: string): Agent {
+export function pinnedAgent(address: string): Agent {
   const family = isIPv6(address) ? 6 : 4;
   return new Agent({
     headersTimeout: idleMs,

@@ -1,15 +1,18 @@
 // What handlers work with: state, files, pictures, and the time.
+import type { Access } from './access.ts';
 import type { Faults } from './faults.ts';
 import type { Files } from './files.ts';
 import type { Limits } from './limits.ts';
 import type { Links } from './links.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { Pictures } from './pictures.ts';
+import type { PipelineRunner } from './pipelines/runner.ts';
 import type { SheetFiles } from './production/sheet-files.ts';
 import type { RenderIndex } from './render-index.ts';
 import type { Rights } from './rights.ts';
 import type { Stats } from './stats.ts';
 import type { Store } from './store.ts';
+import type { Events } from './webhooks/events.ts';
 
 export interface Sandbox {
   readonly options: ResolvedOptions;
@@ -21,10 +24,13 @@ export interface Sandbox {
   readonly openExports: Set<string>;
   readonly sheets: SheetFiles;
   readonly links: Links;
+  readonly access: Access;
   readonly limits: Limits;
   readonly rights: Rights;
   readonly faults: Faults;
   readonly stats: Stats;
+  readonly events: Events;
+  readonly pipelines: PipelineRunner;
   /** Work that goes on behind the answers (downloads, drawing); resolves when none is left. */
   readonly background: Background;
   /** Aborted when the sandbox stops. */

@@ -12,12 +12,14 @@ export interface RunningSandbox {
   readonly apiKey: string;
   /** Resolves when downloads and drawing behind the answers are done. */
   readonly idle: () => Promise<void>;
+  /** Sends the events that are due; resolves when each is delivered or given up. */
+  readonly delivered: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 /** Starts a sandbox. Rejects when the port is taken or an option makes no sense. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
-  const { app, apiKey, idle, close } = createSandboxApp(options);
+  const { app, apiKey, idle, delivered, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   // The listener answers its own failures; its promise tells nothing more.
@@ -40,6 +42,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     origin,
     apiKey,
     idle,
+    delivered,
     stop: async () => {
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();

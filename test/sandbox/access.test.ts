@@ -46,6 +46,30 @@ describe('the key', () => {
   );
 });
 
+describe('the envelope', () => {
+  test.each([
+    ['GET', '/api/v1'],
+    ['GET', '/api/v1/'],
+    ['GET', '/api/v1/models/'],
+    ['GET', '/api/v1/models/%'],
+    ['GET', '/api/v1/models/%E0%A4%A'],
+    ['POST', '/api/v1/models/a/b/c/d'],
+    ['OPTIONS', '/api/v1/models'],
+    ['PROPFIND', '/api/v1/models'],
+    ['GET', '/api/v2/models'],
+    ['GET', '/storage'],
+    ['DELETE', '/_sandbox/stats'],
+  ])('%s %s: 404 with a code and a message', async (method, path) => {
+    const headers = { 'x-api-key': sandbox.apiKey };
+    const response = await sandbox.request(path, { method, headers });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toEqual({
+      error: { code: expect.stringMatching(/NOT_FOUND$/), message: expect.stringMatching(/.+/) },
+    });
+  });
+});
+
 describe('the rate limit (section 8)', () => {
   test('so many requests a window, then 429 with the four headers until it ends', async () => {
     await sandbox.sandbox.close();

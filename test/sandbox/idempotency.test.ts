@@ -1,5 +1,8 @@
 // Idempotency keys: what is kept, for how long, and what is not (section 8).
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { splitRoute } from '../../src/api/operation.ts';
+import { type OperationId, operations } from '../../src/api/operations/index.ts';
+import { routeOf } from '../../src/sandbox/routes.ts';
 import { createModel } from './_flows.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';
 
@@ -58,6 +61,24 @@ describe('repeats', () => {
       requests: { createModels: 2 },
       created: { models: 1 },
     });
+  });
+});
+
+describe('every POST of the contract', () => {
+  const posts = (Object.keys(operations) as OperationId[])
+    .map((id) => [id, splitRoute(routeOf(id))] as const)
+    .filter(([, { method }]) => method === 'POST')
+    .map(([id, { path }]) => [id, path.replace(/\{\w+\}/g, 'none')] as const);
+
+  test.each(posts)('%s repeats under a key, and refuses another body under it', async (_, path) => {
+    const first = await sandbox.call(`POST ${path}`, {}, key);
+    const again = await sandbox.call(`POST ${path}`, {}, key);
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect(await sandbox.control('/stats')).toMatchObject({ replayed: 1 });
+    const reused = { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } };
+    expect(await sandbox.call(`POST ${path}`, { other: 1 }, key)).toMatchObject(reused);
+    const elsewhere = path === '/models' ? '/projects' : '/models';
+    expect(await sandbox.call(`POST ${elsewhere}`, {}, key)).toMatchObject(reused);
   });
 });
 

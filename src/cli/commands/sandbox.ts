@@ -1,9 +1,10 @@
 // `renderline sandbox`: the platform on this machine, until stopped.
 import { resolve } from 'node:path';
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
+import { tiers } from '../../sandbox/limits.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { anyNumber, wholeNumber } from '../params.ts';
+import { anyNumber, gather, parsePairs, wholeNumber } from '../params.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 4010;
@@ -20,19 +21,24 @@ export function addSandbox(program: Command, session: Session): void {
     .option('--data <dir>', 'keep state and files there over restarts')
     .option('--seed <n>', 'ids and durations follow from it', wholeNumber('--seed'))
     .option('--allow-private-urls', 'imports and webhooks may use private addresses')
+    .addOption(
+      new Option('--tier <plan>', 'plan of the workspace, with limits of its own').choices(tiers),
+    )
+    .option('--connector <name=dir>', 'folder that pipelines poll; repeatable', gather)
     .option('--faults <file>', 'fault rules (JSON)')
     .option('--window-seconds <n>', 'length of a rate window', anyNumber('--window-seconds'))
     .option('--link-seconds <n>', 'life of signed links', anyNumber('--link-seconds'))
     .option('--key-hours <n>', 'life of idempotency keys', anyNumber('--key-hours'))
     .option('--picture-scale <x>', 'draw at this share of the size', anyNumber('--picture-scale'))
     .action(
-      session.action(async ({ data, faults, ...options }) => {
+      session.action(async ({ data, faults, connector, ...options }) => {
         const stop = session.io.interrupts.take();
         const { cwd } = session.io;
         const { startSandbox } = await import('../../sandbox/server.ts');
         const sandbox = await startSandbox({
           ...withoutUndefined(options),
           ...(data === undefined ? {} : { data: resolve(cwd, data) }),
+          connectors: foldersOf(cwd, connector),
           ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),
         });
         try {
@@ -53,6 +59,12 @@ export function addSandbox(program: Command, session: Session): void {
         return exitCode.done;
       }),
     );
+}
+
+/** Folders by the name of their connector, absolute. */
+function foldersOf(cwd: string, pairs: readonly string[] | undefined): Record<string, string> {
+  const folders = Object.entries(parsePairs('--connector', pairs));
+  return Object.fromEntries(folders.map(([name, folder]) => [name, resolve(cwd, folder)]));
 }
 
 /** Options that were not given must not hide the sandbox's own defaults. */

@@ -1,7 +1,7 @@
 // /_sandbox: what tests and people set or see that no operation of the platform gives.
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Access, Denial } from '../access.ts';
+import { type Access, Denial, KeyFacts } from '../access.ts';
 import { errorBody } from '../failure.ts';
 import { FaultRules } from '../faults.ts';
 import { LimitValues } from '../limits.ts';
@@ -11,6 +11,7 @@ import { RightValues } from '../rights.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage.ts';
 import { libraryControls } from './library.ts';
+import { eventControls } from './events.ts';
 import { propertyControls } from './properties.ts';
 import { settings } from './settings.ts';
 import { thingControls } from './things.ts';
@@ -18,6 +19,7 @@ import { variantControls } from './variants.ts';
 
 const AccessSetting = z.strictObject({
   deny: Denial.nullable().optional(),
+  ...KeyFacts.partial().shape,
   ...RightValues.partial().shape,
 });
 /** Routes to be mounted at /_sandbox. They ask for no key: the sandbox is for one person's machine. */
@@ -49,8 +51,9 @@ export function controlRoutes(parts: {
     limits.reset();
     rights.reset();
     stats.reset();
+    sandbox.events.clear();
     rateLimit.reset();
-    access.deny(null);
+    access.reset();
     return c.json({ reset: true });
   });
   app.get('/faults', (c) => c.json({ rules: faults.report() }));
@@ -64,14 +67,19 @@ export function controlRoutes(parts: {
     return c.json(limits.values);
   });
   app.post('/access', async (c) => {
-    const { deny, ...right } = await settings(c, AccessSetting);
+    const { deny, name, expiresAt, ...right } = await settings(c, AccessSetting);
     if (deny !== undefined) access.deny(deny);
+    access.setKey({
+      ...(name === undefined ? {} : { name }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
     rights.set(right);
-    return c.json({ deny: access.denial, ...rights.values });
+    return c.json({ deny: access.denial, ...access.key, ...rights.values });
   });
   thingControls(app, sandbox);
   variantControls(app, sandbox);
   propertyControls(app, sandbox);
   libraryControls(app, sandbox);
+  eventControls(app, sandbox);
   return app;
 }

@@ -4,9 +4,9 @@ import { describeApi } from '../description.ts';
 import type { Handlers } from '../handler.ts';
 
 export const identity = {
-  getMe: () => ({
+  getMe: (_request, { access }) => ({
     workspace: { id: 'workspace', name: 'Sandbox' },
-    apiKey: { name: 'sandbox', expiresAt: null },
+    apiKey: { ...access.key },
   }),
 
   getUsage: (_request, { store, limits }) => {

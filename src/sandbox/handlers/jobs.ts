@@ -81,7 +81,10 @@ export const jobs = {
 
   getJob: ({ params, origin, now }, sandbox) => {
     const job = jobOf(sandbox, params.jobId);
+    const before = job.status;
     advanceJob(sandbox, job, now);
-    return jobStatus(sandbox, job, origin, now);
+    const answer = jobStatus(sandbox, job, origin, now);
+    if (job.status !== before) sandbox.events.jobEnded(job, answer.results ?? [], now);
+    return answer;
   },
 } satisfies Partial<Handlers>;

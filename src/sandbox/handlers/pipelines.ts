@@ -5,6 +5,7 @@ import type { Handlers } from '../handler.ts';
 import { pipelineJobStatus } from '../pipelines/job-status.ts';
 import { graphOf } from '../pipelines/nodes.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../pipelines/records.ts';
+import { jobsOf } from '../pipelines/runner.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { newestFirst } from '../table.ts';
 
@@ -21,10 +22,6 @@ function pipelineOf(sandbox: Sandbox, params: Record<string, string>): PipelineR
   refuseOtherPlans(sandbox);
   const id = params['pipelineId'] ?? '';
   return sandbox.store.pipelines.get(id) ?? fail('NOT_FOUND', `There is no pipeline ${id}.`);
-}
-
-function jobsOf({ store }: Sandbox, pipeline: PipelineRecord): PipelineJobRecord[] {
-  return store.pipelineJobs.all.filter(({ pipelineId }) => pipelineId === pipeline.id);
 }
 
 function listItem(pipeline: PipelineRecord) {
@@ -85,8 +82,9 @@ export const pipelines = {
     return { id, name, status, nodes: shown, batchSize, maxRetries };
   },
 
-  listPipelines: (_request, sandbox) => {
+  listPipelines: async (_request, sandbox) => {
     refuseOtherPlans(sandbox);
+    await sandbox.pipelines.look(sandbox);
     return { pipelines: sandbox.store.pipelines.all.map(listItem) };
   },
 
@@ -95,8 +93,9 @@ export const pipelines = {
     return { connectors: Object.keys(sandbox.options.connectors) };
   },
 
-  getPipeline: ({ params, now }, sandbox) => {
+  getPipeline: async ({ params, now }, sandbox) => {
     const pipeline = pipelineOf(sandbox, params);
+    await sandbox.pipelines.look(sandbox);
     return {
       ...listItem(pipeline),
       nodes: pipeline.nodes.map(({ id, type, enabled }) => ({ id, type, enabled })),
@@ -123,8 +122,10 @@ export const pipelines = {
     return { id, name, status, batchSize, maxRetries, consecutiveFailures };
   },
 
-  listPipelineJobs: ({ params, query, now }, sandbox) => {
-    const all = jobsOf(sandbox, pipelineOf(sandbox, params));
+  listPipelineJobs: async ({ params, query, now }, sandbox) => {
+    const pipeline = pipelineOf(sandbox, params);
+    await sandbox.pipelines.look(sandbox);
+    const all = jobsOf(sandbox, pipeline);
     const { limit, offset } = query;
     const jobs = newestFirst(all, limit, offset).map((job) => jobItem(sandbox, job, now));
     return { jobs, total: all.length, limit, offset };

@@ -1,0 +1,57 @@
+// The files of a connected folder, and which of them have stopped changing.
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { SourceFile } from './records.ts';
+
+export interface FolderFile extends SourceFile {
+  /** Epoch milliseconds of the last change. */
+  readonly modifiedAt: number;
+}
+
+/** A file unchanged for so long counts as written. */
+export const settleMs = 1_000;
+
+const modelTypes = new Set(
+  '3dm 3ds 3mf abc blend c4d dae fbx glb gltf iges igs max obj ply skp step stl stp usd usda usdc usdz'.split(
+    ' ',
+  ),
+);
+
+export function fileTypeOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+}
+
+/** The 3D files below a folder by path; hidden ones and links are left out. Rejects when it cannot be read. */
+export async function filesIn(folder: string): Promise<FolderFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files: FolderFile[] = [];
+  for (const entry of entries) {
+    if (!entry.isFile() || !modelTypes.has(fileTypeOf(entry.name))) continue;
+    const absolute = join(entry.parentPath, entry.name);
+    const path = relative(folder, absolute).split(sep).join('/');
+    if (path.split('/').some((part) => part.startsWith('.'))) continue;
+    // A file may be gone again since the folder was read.
+    const found = await stat(absolute).catch(() => undefined);
+    if (found) {
+      files.push({ name: entry.name, path, size: found.size, modifiedAt: found.mtimeMs });
+    }
+  }
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Remembers since when each file of one folder looks as it does. */
+export class Settling {
+  #seen = new Map<string, FolderFile & { readonly since: number }>();
+
+  /** The files that did not change for a while. */
+  settled(files: readonly FolderFile[], now: number): FolderFile[] {
+    const seen = new Map<string, FolderFile & { readonly since: number }>();
+    for (const file of files) {
+      const before = this.#seen.get(file.path);
+      const same = before?.size === file.size && before.modifiedAt === file.modifiedAt;
+      seen.set(file.path, { ...file, since: same ? before.since : now });
+    }
+    this.#seen = seen;
+    return files.filter((file) => now - (seen.get(file.path)?.since ?? now) >= settleMs);
+  }
+}

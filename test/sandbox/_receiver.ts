@@ -1,0 +1,68 @@
+// A webhook receiver on loopback that keeps what it got and answers as told.
+import { createHmac } from 'node:crypto';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: Buffer;
+  readonly body: Body;
+}
+
+/** An envelope, or the flat body of a per-job webhook. */
+interface Body {
+  readonly event: string;
+  readonly data: {
+    readonly modelId: string;
+    readonly jobId: string;
+    readonly thumbnailUrl: string;
+  };
+}
+
+export class Receiver {
+  readonly received: Received[] = [];
+  /** Statuses of the next answers; 200 when there are none left. */
+  statuses: number[] = [];
+  /** Header of redirects. */
+  location = '/elsewhere';
+  readonly #server = createServer((request, response) => void this.#take(request, response));
+
+  async start(): Promise<void> {
+    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/hook`;
+  }
+
+  get events(): string[] {
+    return this.received.map(({ body }) => body.event);
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks);
+    if (raw.length > 0) {
+      const body = JSON.parse(raw.toString()) as Body;
+      this.received.push({ headers: request.headers, raw, body });
+    }
+    response.writeHead(this.statuses.shift() ?? 200, { location: this.location }).end();
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
+  }
+}
+
+/** What section 6 says the signature is. */
+export function signatureOf(raw: Buffer, secret: string): string {
+  return createHmac('sha256', secret).update(raw).digest('hex');
+}
