@@ -182,7 +182,7 @@ const families: Readonly<Record<string, readonly Endpoint[]>> = {
   ],
 };
 
-const pending = ['colorways', 'planImport'];
+const pending = ['planImport'];
 
 export const endpoints: readonly Endpoint[] = Object.entries(families)
   .filter(([family]) => !pending.includes(family))

@@ -33,6 +33,7 @@ const patienceSeconds = 600;
 export class Platform {
   readonly #target: Target;
   readonly #made = new Set<string>();
+  readonly #tasks: (() => Promise<unknown>)[] = [];
   readonly things = new Things(this);
   readonly openApi = new OpenApi(this);
 
@@ -162,6 +163,15 @@ export class Platform {
     }
     expect(isDone(last), `never came: ${JSON.stringify(last)}`).toBe(true);
     return last;
+  }
+
+  /** Does something when the row has ended. */
+  afterRow(task: () => Promise<unknown>): void {
+    this.#tasks.push(task);
+  }
+
+  async endRow(): Promise<void> {
+    for (const task of this.#tasks.splice(0)) await task();
   }
 
   /** Deletes what the suite made. */

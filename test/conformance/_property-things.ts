@@ -12,18 +12,20 @@ export async function definitions(p: Platform, query = '?includeArchived=true') 
 
 let counter = 0;
 
-/** A new property, as the list has it; the name is made unique. */
+/** A new property, as the list has it, with a name of its own; archived when the row ends. */
 export async function createProperty(
   p: Platform,
   type: Definition['type'],
   more: object = {},
 ): Promise<Definition> {
   counter += 1;
-  const name = `Conformance ${type} ${counter}`;
+  const name = `Conformance ${type} ${Date.now()}-${counter}`;
   const answer = await p.send('POST /properties', { body: { name, type, ...more } });
   expect(answer.status, answer.text).toBeLessThan(300);
   const found = (await definitions(p)).find((property) => property.name === name);
   if (!found) throw new Error(`The property ${name} is in no list.`);
+  // Only so many may be active, and none can be deleted.
+  p.afterRow(() => p.send(`DELETE /properties/${found.id}`));
   return found;
 }
 

@@ -96,3 +96,11 @@ export function many<T>(count: number, make: (index: number) => T): T[] {
 
 /** A GUID-like id that no workspace has. */
 export const absent = '00000000-0000-4000-8000-000000000000';
+
+let keys = 0;
+
+/** An Idempotency-Key never used before. */
+export function freshKey(): string {
+  keys += 1;
+  return `conformance-${Date.now()}-${keys}`;
+}

@@ -78,8 +78,12 @@ async function onOwn(row: Row, start: Start): Promise<void> {
 
 async function run(row: Row, platform: Platform | undefined): Promise<void> {
   if (!platform) throw new Error('No platform was started.');
-  if ('check' in row) await row.check(platform);
-  else await platform.meets(row.send, row, row.is);
+  try {
+    if ('check' in row) await row.check(platform);
+    else await platform.meets(row.send, row, row.is);
+  } finally {
+    await platform.endRow();
+  }
 }
 
 function titleOf(row: Row): string {

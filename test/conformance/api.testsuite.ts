@@ -16,6 +16,7 @@ import { renderStart } from './tables/4-4-render-start.ts';
 import { templates } from './tables/4-5-templates.ts';
 import { webhooks } from './tables/4-6-webhooks.ts';
 import { jobCreate, jobRun } from './tables/4-7-jobs.ts';
+import { colorways } from './tables/4-8-colorways.ts';
 import { pipelines } from './tables/4-8-pipelines.ts';
 import { decals } from './tables/4-9-decals.ts';
 import { materials } from './tables/4-9-materials.ts';
@@ -25,6 +26,7 @@ import { propertyDefinitions } from './tables/4-11-definitions.ts';
 import { propertyOptions } from './tables/4-11-options.ts';
 import { assetSearch } from './tables/4-11-search.ts';
 import { propertyValues } from './tables/4-11-values.ts';
+import { mcpTools } from './tables/4-12-tools.ts';
 import { productionExports, productionFiles, productionRequests } from './tables/4-13-exports.ts';
 import { decalInks, pantoneMaterials } from './tables/4-13-inks.ts';
 import { decorationMethods, productionViews } from './tables/4-13-views.ts';
@@ -55,6 +57,7 @@ export const tables: readonly Table[] = [
   jobCreate,
   jobRun,
   pipelines,
+  colorways,
   props,
   decals,
   materials,
@@ -63,6 +66,7 @@ export const tables: readonly Table[] = [
   propertyOptions,
   propertyValues,
   assetSearch,
+  mcpTools,
   productionRequests,
   productionExports,
   productionFiles,

@@ -5,6 +5,7 @@ import {
   bodies,
   created,
   done,
+  freshKey,
   invalid,
   many,
   notFound,
@@ -179,7 +180,7 @@ export const decals: Table = {
     {
       rule: 'Idempotency-Key: the original response verbatim',
       check: async (p) => {
-        const options = { body: { decals: [png] }, headers: { 'idempotency-key': 'decals-once' } };
+        const options = { body: { decals: [png] }, headers: { 'idempotency-key': freshKey() } };
         const [one, two] = [
           await p.send('POST /decals', options),
           await p.send('POST /decals', options),

@@ -6,7 +6,17 @@ import {
   finishedMaterial,
   readyMaterial,
 } from '../_library-things.ts';
-import { bodies, created, done, invalid, many, notFound, ok, type Table } from '../_rows.ts';
+import {
+  bodies,
+  created,
+  done,
+  freshKey,
+  invalid,
+  many,
+  notFound,
+  ok,
+  type Table,
+} from '../_rows.ts';
 import {
   channels,
   MaterialChecks,
@@ -228,7 +238,7 @@ export const materials: Table = {
     {
       rule: 'Idempotency-Key: the original response verbatim',
       check: async (p) => {
-        const options = { body: material, headers: { 'idempotency-key': 'materials-once' } };
+        const options = { body: material, headers: { 'idempotency-key': freshKey() } };
         const [one, two] = [
           await p.send('POST /materials', options),
           await p.send('POST /materials', options),

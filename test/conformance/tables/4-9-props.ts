@@ -5,6 +5,7 @@ import {
   bodies,
   created,
   done,
+  freshKey,
   invalid,
   many,
   notFound,
@@ -221,7 +222,7 @@ export const props: Table = {
       check: async (p) => {
         const options = {
           body: { props: [{ fileName: 'once.glb' }] },
-          headers: { 'idempotency-key': 'props-once' },
+          headers: { 'idempotency-key': freshKey() },
         };
         const [one, two] = [
           await p.send('POST /props', options),

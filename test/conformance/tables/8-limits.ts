@@ -1,11 +1,18 @@
 import { expect } from 'vitest';
 import { first } from '../_core-things.ts';
-import { absent, created, invalid, many, ok, type Row, refused, type Table } from '../_rows.ts';
+import {
+  absent,
+  created,
+  freshKey,
+  invalid,
+  many,
+  ok,
+  type Row,
+  refused,
+  type Table,
+} from '../_rows.ts';
 import { ModelPage, ModelsCreated } from '../_shapes.ts';
 
-let counter = 0;
-/** A key never used before. */
-const freshKey = () => `conformance-${Date.now()}-${(counter += 1)}`;
 const reused = refused(422, 'IDEMPOTENCY_KEY_REUSED');
 const body = { models: [{ fileType: 'glb', fileName: 'once.glb' }] };
 
