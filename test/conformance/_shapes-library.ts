@@ -99,16 +99,6 @@ export const MaterialChecks = z.strictObject({
   ),
   allReady: z.boolean(),
 });
-export const ImportPlan = z.strictObject({
-  materials: z.array(
-    z.strictObject({ name: text, textures: z.partialRecord(z.enum(channels), text) }),
-  ),
-  ignored: z.array(z.unknown()),
-  packed: z.array(z.unknown()),
-  unmatched: z.array(z.unknown()),
-  skipped: z.array(z.unknown()),
-  duplicates: z.array(z.strictObject({ file: text, material: text, channel: text })),
-});
 
 // 2.14 and 4.11
 export const assetTypes = [

@@ -137,23 +137,23 @@ export const colorways: Table = {
         expect([job.status, job.renders?.length]).toEqual(['COMPLETED', 1]);
       },
     },
-    ...[
-      ['exact matches the whole slot name', { matchText: 'body', matchMode: 'exact' }, 1],
-      ['exact does not match a part', { matchText: 'bod', matchMode: 'exact' }, 0],
-      ['contains matches a part', { matchText: 'od', matchMode: 'contains' }, 1],
+    ...(
       [
-        'contains does not match what is not there',
-        { matchText: 'sole', matchMode: 'contains' },
-        0,
-      ],
-    ].map(
+        ['exact matches the whole slot name', { matchText: 'body', matchMode: 'exact' }, 1],
+        ['exact does not match a part', { matchText: 'bod', matchMode: 'exact' }, 0],
+        ['contains matches a part', { matchText: 'od', matchMode: 'contains' }, 1],
+        [
+          'contains does not match what is not there',
+          { matchText: 'sole', matchMode: 'contains' },
+          0,
+        ],
+      ] as const
+    ).map(
       ([title, match, jobs]): Row => ({
         rule: `${title}; a model without a matching slot has a warning`,
         check: async (p) => {
           const modelId = await p.things.id('model');
-          const { totalJobs, warnings } = await started(p, manual, [
-            { ...rule, ...(match as object) },
-          ]);
+          const { totalJobs, warnings } = await started(p, manual, [{ ...rule, ...match }]);
           expect(totalJobs).toBe(jobs);
           expect(warnings.map((warning) => warning.modelId)).toEqual(jobs === 1 ? [] : [modelId]);
         },
