@@ -11,6 +11,7 @@ import { addInit } from './commands/init.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addPlan } from './commands/plan.ts';
+import { addPlatform } from './commands/platform.ts';
 import { addResume } from './commands/resume.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
@@ -41,6 +42,7 @@ const commands = [
   addDev,
   addDemo,
   addApi,
+  addPlatform,
   addMcp,
   addDoctor,
 ] as const;

@@ -5,7 +5,7 @@ import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './check.ts';
 import { type GraphNode, graphNodes } from './graph.ts';
 import { loadText } from './load.ts';
-import type { Limits } from './pipeline.ts';
+import type { Limits, Pipeline } from './pipeline.ts';
 import type { Problem } from './problem.ts';
 import { readPipelineFile } from './read-file.ts';
 
@@ -31,6 +31,8 @@ export interface Compiled {
   graph: GraphNode[];
   /** Caps that the plan may not exceed. */
   limits: Limits;
+  /** The file's fields with the values of parameters put in; null where they do not fit. */
+  pipeline: Pipeline | null;
 }
 
 /** Reads, checks and compiles a file (design: section 2). `path` is shown in problems as it is given. */
@@ -38,7 +40,8 @@ export async function compileFile(path: string, options: CompileOptions): Promis
   const absolute = resolve(options.cwd, path);
   const read = await readPipelineFile(absolute, path);
   if (!read.ok) {
-    return { ok: false, plan: null, problems: [read.problem], source: null, graph: [], limits: {} };
+    const nothing = { plan: null, source: null, graph: [], limits: {}, pipeline: null };
+    return { ok: false, problems: [read.problem], ...nothing };
   }
   return compileText(read.text, path, { ...options, fileFolder: dirname(absolute) });
 }
@@ -73,5 +76,6 @@ export function compileText(
     source: source.text,
     graph: checked === null ? [] : graphNodes(checked.graph),
     limits: pipeline?.limits ?? {},
+    pipeline,
   };
 }

@@ -1,0 +1,164 @@
+// `renderline platform`: the platform's own pipelines (Enterprise), beside the files of this engine.
+import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../exit.ts';
+import { gather, parsePairs, wholeNumber } from '../params.ts';
+import { withPlatform } from '../platform-client.ts';
+import { pipelineCalled } from '../platform-pipelines.ts';
+import { jobsTable, listTable } from '../platform-tables.ts';
+import type { Session } from '../session.ts';
+
+const which = 'id or name of a pipeline of the platform';
+
+export function addPlatform(program: Command, session: Session): void {
+  const group = program.command('platform').description("the platform's own pipelines");
+  addList(group, session);
+  addPush(group, session);
+  addPull(group, session);
+  addSwitch(group, session, 'pause', 'PAUSED', 'let it take no more files');
+  addSwitch(group, session, 'resume', 'ACTIVE', 'let it take files again');
+  addJobs(group, session);
+}
+
+function addList(group: Command, session: Session): void {
+  group
+    .command('list')
+    .description('list the pipelines and the connectors that they may name')
+    .action(
+      session.action(() =>
+        withPlatform(session, async (client) => {
+          const { pipelines } = await client.listPipelines();
+          const { connectors } = await client.listConnectors();
+          const shape = { schema: 'renderline/platform-list/v1', pipelines, connectors };
+          session.output.answer(shape, () =>
+            listTable(pipelines, connectors, session.output.paint),
+          );
+          return exitCode.done;
+        }),
+      ),
+    );
+}
+
+function addPush(group: Command, session: Session): void {
+  group
+    .command('push')
+    .description('make a pipeline of the platform from a file; says what it cannot hold')
+    .argument('<file>', 'pipeline file')
+    .option('--param <name=value>', 'value of a parameter, put into the pipeline', gather)
+    .option('--to <pipeline>', `${which}, to be replaced (default: the one with the file's name)`)
+    .option('--paused', 'leave it paused')
+    .action(
+      session.action(async (file, { param, to, paused }) => {
+        const { fittedFile } = await import('../platform-file.ts');
+        const { shape, left } = await fittedFile(session, file, parsePairs('--param', param));
+        const { pushPipeline } = await import('../platform-push.ts');
+        return withPlatform(session, async (client) => {
+          const { connectors } = await client.listConnectors();
+          const missing = shape.connectors.filter((name) => !connectors.includes(name));
+          const options = { target: to, paused: paused === true };
+          const pushed = await pushPipeline(client, shape, options);
+          const { name } = shape;
+          const answer = { ...pushed, name, left, missingConnectors: missing };
+          session.output.answer({ schema: 'renderline/platform-push/v1', ...answer }, () =>
+            [
+              `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
+              ...left.map((field) => `  not held by the platform: ${field}`),
+              ...missing.map(
+                (one) => `  the platform has no connector "${one}" yet; connect it there`,
+              ),
+            ].join('\n'),
+          );
+          return exitCode.done;
+        });
+      }),
+    );
+}
+
+function addPull(group: Command, session: Session): void {
+  group
+    .command('pull')
+    .description('write what the platform shows of a pipeline into a file')
+    .argument('<pipeline>', which)
+    .argument(
+      '[file]',
+      'a file that is there keeps what the platform does not show; default: print',
+    )
+    .action(
+      session.action((pipeline, file) =>
+        withPlatform(session, async (client) => {
+          const { id } = await pipelineCalled(client, pipeline);
+          const shown = await client.getPipeline({ params: { pipelineId: id } });
+          const { pullInto } = await import('../platform-file.ts');
+          const { text, state } = await pullInto(session, shown, file);
+          if (file === undefined && !session.output.json) session.output.raw(text);
+          else {
+            const answer = {
+              id,
+              name: shown.name,
+              status: shown.status,
+              file: file ?? null,
+              state,
+            };
+            session.output.answer(
+              { schema: 'renderline/platform-pull/v1', ...answer, text },
+              () => `${state} ${file}`,
+            );
+          }
+          session.output.note(
+            'The platform does not show `config` and `parentIds` of nodes, nor what only files have.',
+          );
+          return exitCode.done;
+        }),
+      ),
+    );
+}
+
+function addSwitch(
+  group: Command,
+  session: Session,
+  verb: string,
+  status: 'ACTIVE' | 'PAUSED',
+  description: string,
+): void {
+  group
+    .command(verb)
+    .description(description)
+    .argument('<pipeline>', which)
+    .action(
+      session.action((pipeline) =>
+        withPlatform(session, async (client) => {
+          const { id } = await pipelineCalled(client, pipeline);
+          const after = await client.updatePipeline({
+            params: { pipelineId: id },
+            body: { status },
+          });
+          const shape = { schema: 'renderline/platform-status/v1', id, name: after.name };
+          session.output.answer(
+            { ...shape, status: after.status },
+            () => `"${after.name}" (${id}) is ${after.status}`,
+          );
+          return exitCode.done;
+        }),
+      ),
+    );
+}
+
+function addJobs(group: Command, session: Session): void {
+  group
+    .command('jobs')
+    .description('list the jobs of a pipeline, newest first')
+    .argument('<pipeline>', which)
+    .option('--limit <n>', 'how many at most', wholeNumber('--limit'), 20)
+    .action(
+      session.action((pipeline, { limit }) =>
+        withPlatform(session, async (client) => {
+          const { id } = await pipelineCalled(client, pipeline);
+          const { newestJobs } = await import('../platform-jobs.ts');
+          const { jobs, total } = await newestJobs(client, id, limit);
+          session.output.answer({ schema: 'renderline/platform-jobs/v1', id, total, jobs }, () =>
+            jobsTable(jobs, total, session.output.paint),
+          );
+          return exitCode.done;
+        }),
+      ),
+    );
+}

@@ -1,0 +1,81 @@
+// The platform's pipeline as a file. It shows name, numbers, and type and switch of each node (2.10); what it
+// does not show, a file that is there keeps.
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { Pipeline, PipelineNode } from './pipeline.ts';
+
+/** What the platform shows of a pipeline. */
+export interface ShownPipeline {
+  id: string;
+  name: string;
+  batchSize: number;
+  maxRetries: number;
+  nodes: readonly { id: string; type: string; enabled: boolean }[];
+}
+
+export type Merged = { text: string } | { differs: string };
+
+/**
+ * The text of a file with what the platform shows put in; nothing else moves, comments stay. Where the nodes are
+ * of other types or in another order, no text, but what differs.
+ */
+export function mergeShown(text: string, shown: ShownPipeline): Merged {
+  const document = parseDocument(text);
+  const nodes = nodesOf(document);
+  const types = nodes.map((node) => String(node.get('type')));
+  const there = shown.nodes.map(({ type }) => type);
+  if (types.join() !== there.join()) {
+    return { differs: `the platform has ${list(there)}, the file ${list(types)}` };
+  }
+  const fields = Pipeline.shape;
+  const before = {
+    batchSize: fields.batchSize.parse(undefined),
+    maxRetries: fields.maxRetries.parse(undefined),
+  };
+  let changed = false;
+  const put = (at: YAMLMap | Document, name: string, value: unknown, usual?: unknown) => {
+    if ((at.get(name) ?? usual) === value) return;
+    at.set(name, value);
+    changed = true;
+  };
+  put(document, 'name', shown.name);
+  put(document, 'batchSize', shown.batchSize, before.batchSize);
+  put(document, 'maxRetries', shown.maxRetries, before.maxRetries);
+  for (const [index, { enabled }] of shown.nodes.entries()) {
+    const node = nodes[index];
+    if (node) put(node, 'enabled', enabled, PipelineNode.shape.enabled.parse(undefined));
+  }
+  // A file in which nothing changes keeps its form to the letter.
+  return { text: changed ? document.toString() : text };
+}
+
+/** A new file. Parents and configuration are left for a person: the platform does not show them. */
+export function fileOfShown({ name, batchSize, maxRetries, nodes }: ShownPipeline): string {
+  const lines = nodes.map(
+    ({ id, type, enabled }) =>
+      `  - { id: ${JSON.stringify(nodeIdOf(id))}, type: ${type}${enabled ? '' : ', enabled: false'} }`,
+  );
+  return [
+    '# The platform does not show the configuration of nodes and their parents: add `config` and `parentIds`.',
+    `name: ${JSON.stringify(name)}`,
+    `batchSize: ${batchSize}`,
+    `maxRetries: ${maxRetries}`,
+    'nodes:',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+/** An id as files have it: it begins with a letter. */
+function nodeIdOf(id: string): string {
+  const clean = id.replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 60);
+  return /^[A-Za-z]/.test(clean) ? clean : `n-${clean}`;
+}
+
+function nodesOf(document: Document): YAMLMap[] {
+  const nodes = document.get('nodes');
+  return isSeq(nodes) ? nodes.items.filter((item) => isMap(item)) : [];
+}
+
+function list(types: readonly string[]): string {
+  return types.length === 0 ? 'no nodes' : types.join(', ');
+}

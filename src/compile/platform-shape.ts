@@ -1,0 +1,76 @@
+// A pipeline file in the shape of the platform's own pipelines (2.10, 4.8), and what does not fit into it.
+import { pipelineNodeTypes } from '../api/operations/pipelines.ts';
+import type { Json } from '../plan/types.ts';
+import type { Pipeline, PipelineNode } from './pipeline.ts';
+
+type PlatformNodeType = (typeof pipelineNodeTypes)[number];
+
+interface PlatformNode {
+  /** The file's id; the platform gives its own. */
+  id: string;
+  type: PlatformNodeType;
+  enabled: boolean;
+  config: Record<string, Json>;
+  /** Ids of the file. */
+  parentIds: string[];
+}
+
+export interface PlatformShape {
+  name: string;
+  batchSize: number;
+  maxRetries: number;
+  nodes: PlatformNode[];
+  /** Connectors that nodes name: the platform must have them under these names. */
+  connectors: string[];
+}
+
+export interface Fitted {
+  shape: PlatformShape;
+  /** Fields that the platform has no place for, as `nodes[2].when`; they stay in the file. */
+  left: string[];
+  /** Nodes that the platform has no type for, as `library (library_import)`; they are not in `shape`. */
+  foreign: string[];
+}
+
+const held: readonly (keyof Pipeline)[] = ['name', 'batchSize', 'maxRetries', 'nodes'];
+
+/** The platform's shape of a checked file, with the values of its parameters put in. */
+export function fitToPlatform(pipeline: Pipeline): Fitted {
+  const left = Object.entries(pipeline)
+    .filter(([name, value]) => !held.includes(name as keyof Pipeline) && isGiven(value))
+    .map(([name]) => name);
+  const foreign: string[] = [];
+  const nodes: PlatformNode[] = [];
+  for (const [index, node] of pipeline.nodes.entries()) {
+    const type = pipelineNodeTypes.find((known) => known === node.type);
+    if (type === undefined) {
+      foreign.push(`${node.id} (${node.type})`);
+      continue;
+    }
+    for (const name of ['when', 'timeout', 'retry'] as const) {
+      if (node[name] !== undefined) left.push(`nodes[${index}].${name}`);
+    }
+    nodes.push({
+      id: node.id,
+      type,
+      enabled: node.enabled,
+      config: node.config,
+      parentIds: node.parentIds,
+    });
+  }
+  const { name, batchSize, maxRetries } = pipeline;
+  return {
+    shape: { name, batchSize, maxRetries, nodes, connectors: connectorsOf(pipeline.nodes) },
+    left,
+    foreign,
+  };
+}
+
+function connectorsOf(nodes: readonly PipelineNode[]): string[] {
+  const names = nodes.map(({ config }) => config['connector']);
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0);
+}

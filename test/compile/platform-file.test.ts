@@ -1,0 +1,105 @@
+// A file and the platform's pipeline: what fits, what stays behind, what comes back.
+import { describe, expect, test } from 'vitest';
+import { compileText } from '../../src/compile/compile.ts';
+import { fileOfShown, mergeShown } from '../../src/compile/platform-file.ts';
+import { fitToPlatform } from '../../src/compile/platform-shape.ts';
+
+const file = `# Pictures of chairs.
+name: chairs
+batchSize: 20
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - id: take   # comes first
+    type: connector_poll
+    config: { connector: models }
+  - { id: ready, type: model_ready, parentIds: [take], when: 'asset.key != "x"', timeout: 1h }
+  - { id: shots, type: render, parentIds: [ready], enabled: false, config: { settings: { imageFormat: JPEG } } }
+`;
+
+function fitted(text: string) {
+  const options = { cwd: '/', fileFolder: '/', parameters: { folder: '/models' } };
+  const { pipeline, problems } = compileText(text, 'chairs.yaml', options);
+  if (pipeline === null) throw new Error(JSON.stringify(problems));
+  return fitToPlatform(pipeline);
+}
+
+const shown = {
+  id: 'pipeline-1',
+  name: 'chairs',
+  batchSize: 20,
+  maxRetries: 2,
+  nodes: [
+    { id: 'n1', type: 'connector_poll', enabled: true },
+    { id: 'n2', type: 'model_ready', enabled: true },
+    { id: 'n3', type: 'render', enabled: false },
+  ],
+};
+
+describe('fitToPlatform', () => {
+  test('name, numbers and nodes fit; the rest of the file is named', () => {
+    const { shape, left, foreign } = fitted(file);
+    expect(shape).toMatchObject({ name: 'chairs', batchSize: 20, maxRetries: 2 });
+    expect(shape.nodes.map(({ id, parentIds }) => [id, parentIds])).toEqual([
+      ['take', []],
+      ['ready', ['take']],
+      ['shots', ['ready']],
+    ]);
+    expect(shape.nodes.map(({ enabled }) => enabled)).toEqual([true, true, false]);
+    expect(shape.connectors).toEqual(['models']);
+    expect(left).toEqual([
+      'parameters',
+      'connectors',
+      'records',
+      'nodes[1].when',
+      'nodes[1].timeout',
+    ]);
+    expect(foreign).toEqual([]);
+  });
+});
+
+describe('mergeShown', () => {
+  test('nothing changed: the same text to the letter', () => {
+    expect(mergeShown(file, shown)).toEqual({ text: file });
+  });
+
+  test('what equals a default is not written', () => {
+    const text = file.replace('batchSize: 20\n', '');
+    expect(mergeShown(text, { ...shown, batchSize: 50 })).toEqual({ text });
+  });
+
+  test('what the platform changed is put in, and comments stay', () => {
+    const nodes = shown.nodes.map((node) => ({ ...node, enabled: node.type !== 'model_ready' }));
+    const merged = mergeShown(file, {
+      ...shown,
+      name: 'stools',
+      batchSize: 7,
+      maxRetries: 0,
+      nodes,
+    });
+    const text = 'text' in merged ? merged.text : '';
+    expect(text).toContain('# Pictures of chairs.');
+    expect(text).toContain('# comes first');
+    const { shape } = fitted(text);
+    expect(shape).toMatchObject({ name: 'stools', batchSize: 7, maxRetries: 0 });
+    expect(shape.nodes.map(({ enabled }) => enabled)).toEqual([true, false, true]);
+    expect(shape.nodes[1]?.parentIds).toEqual(['take']);
+  });
+
+  test('other nodes: no text, but what differs', () => {
+    expect(mergeShown(file, { ...shown, nodes: shown.nodes.slice(1) })).toEqual({
+      differs: 'the platform has model_ready, render, the file connector_poll, model_ready, render',
+    });
+  });
+});
+
+describe('fileOfShown', () => {
+  test('is YAML that says what is missing, and comes back unchanged', () => {
+    const text = fileOfShown({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
+    expect(text).toMatch(/^# The platform does not show/);
+    expect(mergeShown(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
+  });
+});
