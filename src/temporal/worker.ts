@@ -30,6 +30,8 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Settles when the worker has stopped; rejects when it broke. */
   done: Promise<void>;
+  /** It polls for work. */
+  isRunning(): boolean;
   /** Starts a graceful stop: running activities get their grace time. */
   shutdown(): void;
 }
@@ -66,6 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const done = worker.run();
   return {
     done,
+    isRunning: () => worker.getState() === 'RUNNING',
     shutdown() {
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },

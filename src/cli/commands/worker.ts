@@ -1,6 +1,9 @@
 // `renderline worker`: carries runs out, until told to stop.
 import type { Command } from '@commander-js/extra-typings';
+import type { RunningWorker } from '../../temporal/worker.ts';
 import { exitCode } from '../exit.ts';
+import { type HealthServer, startHealthServer } from '../health-server.ts';
+import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
@@ -9,8 +12,13 @@ export function addWorker(program: Command, session: Session): void {
   program
     .command('worker')
     .description('carry out runs until stopped')
+    .option(
+      '--health-port <n>',
+      'answer /healthz and /readyz on 127.0.0.1; 0 takes a free port',
+      anyNumber('--health-port'),
+    )
     .action(
-      session.action(async () => {
+      session.action(async ({ healthPort }) => {
         const stop = session.io.interrupts.take();
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {
@@ -25,16 +33,30 @@ export function addWorker(program: Command, session: Session): void {
           );
           const { connectWorker } = await import('../../temporal/connect.ts');
           const temporal = await connectWorker({ env });
+          let worker: RunningWorker | null = null;
+          let health: HealthServer | null = null;
           try {
+            if (healthPort !== undefined) {
+              health = await startHealthServer(healthPort, () => worker?.isRunning() ?? false);
+            }
             const { startWorker } = await import('../../temporal/worker.ts');
             const { connection, namespace, address } = temporal;
-            const worker = await startWorker({ connection, namespace, client, apiKey, taskQueue });
+            worker = await startWorker({ connection, namespace, client, apiKey, taskQueue });
+            const port = health?.port ?? null;
             session.output.answer(
-              { schema: 'renderline/worker/v1', workspace, taskQueue, namespace, address },
+              {
+                schema: 'renderline/worker/v1',
+                workspace,
+                taskQueue,
+                namespace,
+                address,
+                healthPort: port,
+              },
               () =>
                 [
                   `Working for workspace "${workspace}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, namespace ${namespace}, Temporal at ${address}`,
+                  ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),
             );
@@ -42,6 +64,7 @@ export function addWorker(program: Command, session: Session): void {
             session.output.note('The worker has stopped.');
             return exitCode.done;
           } finally {
+            await health?.close();
             await temporal.close();
           }
         });
