@@ -4,10 +4,14 @@ import type { OperationRow } from './operation.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** `input`: what a caller may send. `output`: what an answer holds. */
+/** `input`: what a caller may send, without fields marked `fixed`. `output`: what an answer holds. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+  if (rest.properties === undefined) return rest;
+  const offered = Object.entries(rest.properties).filter(
+    ([, field]) => typeof field !== 'object' || field['fixed'] !== true,
+  );
+  return { ...rest, properties: Object.fromEntries(offered) };
 }
 
 /** A path parameter: an id, unless the row says more. */

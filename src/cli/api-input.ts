@@ -52,7 +52,8 @@ function queryValue(row: OperationRow, name: string, value: string): unknown {
   const readings: unknown[] = [value];
   if (/^-?\d+(\.\d+)?$/.test(value)) readings.push(Number(value));
   if (value === 'true' || value === 'false') readings.push(value === 'true');
-  return readings.find((reading) => schema?.safeParse(reading).success) ?? value;
+  // Where none will do, the number or boolean: the error is then about its bounds, not its type.
+  return readings.find((reading) => schema?.safeParse(reading).success) ?? readings.at(-1);
 }
 
 async function readBody(flag: string, io: Io): Promise<unknown> {

@@ -94,7 +94,12 @@ const byName: Record<string, ((error: Error) => Explanation | null) | undefined>
   ResponseShapeError: (error) =>
     pick(exitCode.unreachable, 'API_UNEXPECTED', error.message, `Is it the API root? ${apiFix}`),
   RequestShapeError: (error) =>
-    pick(exitCode.usage, 'API_INPUT', error.message, 'See: renderline api --list'),
+    pick(
+      exitCode.usage,
+      'API_INPUT',
+      error.message,
+      `See: renderline api ${field(error, 'operation')} --help`,
+    ),
   UnknownOperationError: (error) =>
     pick(exitCode.usage, 'UNKNOWN_OPERATION', error.message, 'See: renderline api --list'),
   OperationUnresolvedError: (error) =>

@@ -55,6 +55,8 @@ const model = {
   addedLater: true,
 };
 
+const page = { total: 0, limit: 5, offset: 0 };
+
 describe('api', () => {
   test('prints the answer as it came, readable', async () => {
     const { seen, world } = await platform(200, me);
@@ -75,8 +77,7 @@ describe('api', () => {
   });
 
   test('path parameters, and query fields of the type that the contract asks for', async () => {
-    const page = { models: [], total: 0, limit: 5, offset: 0 };
-    const { seen, world } = await platform(200, page);
+    const { seen, world } = await platform(200, { models: [], ...page });
     const args = ['--query', 'limit=5', '--query', 'name=12'];
     expect((await run(['api', 'listModels', ...args], world)).code).toBe(0);
     expect(seen[0]?.url).toBe('/api/v1/models?limit=5&name=12');
@@ -91,6 +92,25 @@ describe('api', () => {
     const args = ['api', 'updateModel', '--params', 'modelId=m', '--body', flag];
     expect((await run(args, { ...world, stdin })).code).toBe(0);
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name });
+  });
+
+  test.each([
+    [
+      'query field',
+      ['listModels', '--query', 'limt=5'],
+      /listModels has no query field "limt".*"limit"/,
+    ],
+    [
+      'body field',
+      ['updateModel', '--params', 'modelId=m', '--body', '{"name":"x","categry":"y"}'],
+      /updateModel has no body field "categry" in the reference; it is sent/,
+    ],
+  ])('a %s that the reference does not name is sent, with a note', async (_name, args, note) => {
+    const { seen, world } = await platform(200, { ...model, models: [], ...page });
+    const ran = await run(['api', ...args], world);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(note);
+    expect(`${seen[0]?.url} ${seen[0]?.body}`).toMatch(/limt=5|categry/);
   });
 
   test('an idempotency key goes with operations that take one', async () => {
@@ -108,7 +128,8 @@ describe('api', () => {
     ['bad pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
     ['bad body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
     ['lost body', ['updateModel', '--params', 'modelId=m', '--body', '@no.json'], 5, /no\.json/],
-    ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit/],
+    ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit.*<=100/],
+    ['contract: where to look', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
     ['no parameter', ['getModel'], 2, /params\.modelId/],
   ])('%s: nothing is sent', async (_name, args, code, message) => {
     const { seen, world } = await platform(200, me);

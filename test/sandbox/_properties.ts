@@ -15,7 +15,7 @@ export interface Definition {
     archived: boolean;
   }[];
   archived: boolean;
-  dateRange: boolean;
+  dateRange?: boolean;
 }
 
 export interface Value {

@@ -30,21 +30,20 @@ describe('creation', () => {
     expect(body).toMatchObject({ name, fileType });
   });
 
-  test('items without a type are told in errors, beside those that were made', async () => {
-    const { status, body } = await sandbox.call('POST /props', {
-      props: [{ fileName: 'vase' }, { fileName: 'vase.glb' }, {}],
-    });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({ props: [{ name: 'vase' }] });
-    expect(body['errors']).toEqual([
-      expect.stringContaining('vase: fileType'),
-      expect.stringContaining('fileType'),
-    ]);
-  });
-
-  test('no usable item is a bad request', async () => {
-    const { status, body } = await sandbox.call('POST /props', { props: [{ fileName: 'vase' }] });
-    expect([status, body]).toMatchObject([400, { error: { code: 'VALIDATION_ERROR' } }]);
+  test.each([
+    [{}, 'Untitled prop'],
+    [{ name: 'Vase' }, 'Vase'],
+    [{ fileName: 'vase' }, 'vase'],
+    [{ fileName: 'vase.something' }, 'vase'],
+  ])('%j is made without a file type, and becomes ready', async (item, name) => {
+    const made = await createProp(sandbox, item);
+    expect(made).toMatchObject({ name, uploadKey: `props/${made.propId}/source` });
+    await sandbox.put(made.uploadUrl, triangleGlb());
+    await confirm(made.propId);
+    sandbox.pass(6);
+    const { body } = await sandbox.call(`GET /props/${made.propId}`);
+    expect(body).toMatchObject({ name, fileType: null, status: 'READY' });
+    expect((await sandbox.request(String(body['thumbnailUrl']))).status).toBe(200);
   });
 
   test.each([

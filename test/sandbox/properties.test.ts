@@ -37,15 +37,16 @@ describe('creation', () => {
         { id: expect.any(String), label: 'Blue', color: null, sortOrder: 1, archived: false },
       ],
       archived: false,
-      dateRange: false,
     });
     expect((await sandbox.call(`GET /properties/${body.id}`)).body).toEqual(body);
   });
 
   test.each(['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'])(
-    '%s needs no more',
+    '%s needs no more; only DATE has dateRange',
     async (type) => {
-      expect(await define(sandbox, type)).toMatchObject({ type, options: [], dateRange: false });
+      const made = await define(sandbox, type);
+      expect(made).toMatchObject({ type, options: [] });
+      expect(made.dateRange).toBe(type === 'DATE' ? false : undefined);
     },
   );
 

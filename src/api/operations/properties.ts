@@ -44,7 +44,7 @@ export const PropertyDefinition = z.object({
   appliesTo: z.array(known(assetTypes)),
   options: z.array(PropertyOption).describe('by sortOrder; empty unless a select type'),
   archived: z.boolean(),
-  dateRange: z.boolean().describe('values may have an endDate; DATE only'),
+  dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),
 });
 
 const params = { section: '4.11' } as const;
@@ -113,8 +113,9 @@ export const updateProperty = operation({
       .literal(false, 'only false is accepted, which restores; DELETE archives')
       .optional()
       .describe('false restores'),
-    type: PropertyType.optional().describe('fixed: refused when it differs'),
-    dateRange: z.boolean().optional().describe('fixed: refused when it differs'),
+    // Known so that a change is refused by name; what is fixed is nothing to send.
+    type: PropertyType.optional().meta({ fixed: true }),
+    dateRange: z.boolean().optional().meta({ fixed: true }),
   }),
   status: 200,
   response: PropertyDefinition,

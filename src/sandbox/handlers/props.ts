@@ -5,7 +5,6 @@ import { libraryPatch } from '../library/collections.ts';
 import { deleteProp } from '../library/deletion.ts';
 import { propStatus } from '../library/item-state.ts';
 import { filteredPage, findAll } from '../library/list.ts';
-import { makeItems } from '../library/partial.ts';
 import { confirmPropFile, newProp, propItem } from '../library/props.ts';
 import type { PropRecord } from '../library/records.ts';
 import { refuseOverStorage } from '../model-intake.ts';
@@ -21,7 +20,7 @@ export const props = {
       sandbox,
       body.props.reduce((sum, { fileSize = 0 }) => sum + fileSize, 0),
     );
-    const { made, errors } = makeItems(body.props, (item) => newProp(sandbox, item, now));
+    const made = body.props.map((item) => newProp(sandbox, item, now));
     return {
       props: made.map(({ id, name, uploadKey }) => ({
         propId: id,
@@ -29,7 +28,6 @@ export const props = {
         uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, now),
         uploadKey,
       })),
-      ...errors,
     };
   },
 

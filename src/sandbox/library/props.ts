@@ -1,6 +1,7 @@
 // How props come to be: the record, the file that lands, the confirm (4.9).
 import type { z } from 'zod';
 import type { Prop, PropCreationItem } from '../../api/operations/props.ts';
+import { fileType as bareExtension } from '../../api/schemas.ts';
 import { fail } from '../failure.ts';
 import type { StoredFile } from '../files.ts';
 import { inspectModel } from '../model-inspection.ts';
@@ -14,19 +15,16 @@ import type { PropRecord } from './records.ts';
 /** Processing takes between these at speed 1. */
 const processMs = { least: 2000, most: 6000 };
 
-/** Makes the record of one item, or says why it cannot be made. */
+/** Makes the record of one item, whose fields are all optional: its type may stay unknown. */
 export function newProp(
   sandbox: Sandbox,
   item: z.output<typeof PropCreationItem>,
   now: number,
-): PropRecord | { readonly problem: string } {
+): PropRecord {
   const { store, options } = sandbox;
   const { fileName = '' } = item;
-  const fileType = item.fileType ?? extensionOf(fileName);
-  if (fileType === undefined || !/^[a-z0-9]{1,8}$/.test(fileType)) {
-    const title = item.name || fileName || 'a prop without a name';
-    return { problem: `${title}: fileType is missing, and fileName does not end with one.` };
-  }
+  const named = bareExtension.safeParse(extensionOf(fileName));
+  const fileType = item.fileType ?? (named.success ? named.data : null);
   const id = store.newId('prop');
   const spread = processMs.most - processMs.least;
   return store.props.insert({
@@ -34,7 +32,7 @@ export function newProp(
     name: item.name?.trim() || cleanName(fileName) || 'Untitled prop',
     source: 'uploaded',
     fileType,
-    uploadKey: `props/${id}/source.${fileType}`,
+    uploadKey: `props/${id}/source${fileType === null ? '' : `.${fileType}`}`,
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     ...(item.collection === undefined
       ? {}
@@ -53,7 +51,7 @@ export async function landPropFile(
   if (prop.file?.sha256 === stored.sha256 && prop.file.bytes === stored.bytes) return;
   const { problem } = stored.tooLarge
     ? {}
-    : await inspectModel(sandbox.files.path(prop.uploadKey), prop.fileType, stored.content);
+    : await inspectModel(sandbox.files.path(prop.uploadKey), prop.fileType ?? '', stored.content);
   sandbox.store.props.update(prop, {
     file: {
       bytes: stored.bytes,

@@ -29,7 +29,7 @@ interface LibraryItem {
 
 export interface PropRecord extends LibraryItem {
   readonly source: 'catalog' | 'uploaded';
-  readonly fileType: string;
+  readonly fileType: string | null;
   readonly uploadKey: string;
   readonly declaredBytes?: number;
   readonly file?: LibraryFile;

@@ -39,7 +39,7 @@ export async function propThumbnail(
   if (propStatus(prop, sandbox.options.clock()) !== 'READY') return undefined;
   return drawn(sandbox, {
     sha256: prop.file?.sha256 ?? prop.id,
-    fileType: prop.file ? prop.fileType : '',
+    fileType: (prop.file && prop.fileType) ?? '',
     modelName: prop.name,
     read: () => sandbox.files.read(prop.uploadKey),
   });

@@ -24,9 +24,10 @@ const props = makeView({
       title: prop.name,
       status,
       lines: [
-        [prop.fileType.toUpperCase(), ...(prop.file ? [sizeText(prop.file.bytes)] : [])].join(
-          ' · ',
-        ),
+        [
+          ...(prop.fileType === null ? [] : [prop.fileType.toUpperCase()]),
+          ...(prop.file ? [sizeText(prop.file.bytes)] : []),
+        ].join(' · '),
         ...collectionLine(sandbox, prop.collectionId),
       ],
       image: status === 'READY' ? `/cdn/props/${prop.id}/thumbnail.png` : undefined,

@@ -34,7 +34,7 @@ export function definition(property: PropertyRecord): z.input<typeof PropertyDef
         archived,
       })),
     archived,
-    dateRange,
+    ...(type === 'DATE' ? { dateRange } : {}),
   };
 }
 

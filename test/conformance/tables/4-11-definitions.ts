@@ -78,7 +78,8 @@ export const propertyDefinitions: Table = {
       rule: 'dateRange as given',
       check: async (p) => {
         expect((await createProperty(p, 'DATE', { dateRange: true })).dateRange).toBe(true);
-        expect((await createProperty(p, 'DATE')).dateRange).not.toBe(true);
+        expect((await createProperty(p, 'DATE')).dateRange).toBe(false);
+        expect(await createProperty(p, 'TEXT')).not.toHaveProperty('dateRange');
       },
     },
     {

@@ -46,6 +46,8 @@ export const props: Table = {
       { props: [{ fileType: 'fbx', name: 'Given' }] },
       { props: [{ fileName: 'a.obj', fileSize: 100 }] },
       { props: [{ fileName: 'a.usdz' }] },
+      { props: [{ name: 'Given' }] },
+      { props: [{}] },
     ]),
     {
       rule: 'name as given',
