@@ -52,11 +52,19 @@ export function anyNumber(flag: string): (value: string) => number {
   };
 }
 
-function badNumber(flag: string, value: string, wanted: string): CliError {
+/** Reads the value of a flag that names a port; 0 takes a free one. */
+export function portNumber(flag: string): (value: string) => number {
+  return (value) => {
+    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+    throw badNumber(flag, value, 'a port, 0 to 65535', '4010');
+  };
+}
+
+function badNumber(flag: string, value: string, wanted: string, example = '10'): CliError {
   return new CliError(
     exitCode.usage,
     'BAD_NUMBER',
     `${flag} "${value}" is not ${wanted}.`,
-    `For example: ${flag} 10`,
+    `For example: ${flag} ${example}`,
   );
 }

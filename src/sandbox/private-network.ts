@@ -34,7 +34,7 @@ for (const [net, prefix] of subnets4) blocked.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of subnets6) blocked.addSubnet(net, prefix, 'ipv6');
 
 const internalNames =
-  /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|metadata\.goog)\.?$/i;
+  /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|svc|metadata\.goog)\.?$/i;
 
 /** Thrown for a URL that may not be used; the message says why, without the URL's query. */
 export class UnsafeUrlError extends Error {

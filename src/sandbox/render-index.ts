@@ -27,10 +27,7 @@ export class RenderIndex {
   /** Rebuilds from stored jobs. */
   load(jobs: readonly RenderJobRecord[]): void {
     this.clear();
-    const done = jobs.filter((job) => job.drawnAt !== undefined);
-    for (const job of jobs) this.#place(job);
-    for (const job of done.toSorted((a, b) => finishedAt(a) - finishedAt(b))) this.#watch(job);
-    for (const job of jobs) if (job.drawnAt === undefined) this.#watch(job);
+    for (const job of jobs) this.add(job);
   }
 
   add(job: RenderJobRecord): void {
@@ -58,7 +55,7 @@ export class RenderIndex {
       const over = job.cancelledAt !== undefined || job.failure !== undefined;
       if (!over && job.drawnAt === undefined) continue;
       this.#exporting.delete(job);
-      if (!over) this.#finished.push(...this.ofJob(job));
+      if (!over) this.#finish(job);
     }
   }
 
@@ -93,6 +90,16 @@ export class RenderIndex {
     this.#exporting.clear();
     this.#open = [];
     this.#finished = [];
+  }
+
+  // Pictures may be ready in another order than their jobs end.
+  #finish(job: RenderJobRecord): void {
+    const at = finishedAt(job);
+    const isLater = (other: Placed | undefined) =>
+      other !== undefined && finishedAt(other.job) > at;
+    let place = this.#finished.length;
+    while (isLater(this.#finished[place - 1])) place -= 1;
+    this.#finished.splice(place, 0, ...this.ofJob(job));
   }
 
   #place(job: RenderJobRecord): void {

@@ -41,6 +41,8 @@ describe('sandbox', () => {
 
   test.each([
     ['--port', 'web'],
+    ['--port', '65536'],
+    ['--port', '80.5'],
     ['--speed', '-1'],
     ['--speed', '0'],
     ['--picture-scale', '2'],

@@ -108,6 +108,7 @@ describe('URLs', () => {
     'http://metadata.google.internal./',
     'http://git.corp/',
     'http://router.home.arpa/',
+    'http://kubernetes.default.svc/',
     'http://:secret@example.com/',
     'http://example.com@127.0.0.1/',
     'http://exa mple.com/',

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import type { McpOptions } from '../../mcp/server.ts';
 import { CliError, exitCode, explainError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { anyNumber } from '../params.ts';
+import { portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { packageVersion } from '../version.ts';
@@ -23,7 +23,7 @@ export function addMcp(program: Command, session: Session): void {
     .command('mcp')
     .description('serve the platform as MCP tools: over stdio, or HTTP on this machine')
     .option('--http', 'serve over HTTP instead of stdio')
-    .option('--port <n>', 'port for --http; 0 takes a free one', anyNumber('--port'), defaultPort)
+    .option('--port <n>', 'port for --http; 0 takes a free one', portNumber('--port'), defaultPort)
     .option('--host <address>', 'loopback address for --http', '127.0.0.1')
     .option('--allow-writes', 'allow tools that change the workspace')
     .action(

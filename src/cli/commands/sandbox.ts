@@ -4,7 +4,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { tiers } from '../../sandbox/limits.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { anyNumber, gather, parsePairs, wholeNumber } from '../params.ts';
+import { anyNumber, gather, parsePairs, portNumber, wholeNumber } from '../params.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 4010;
@@ -13,7 +13,7 @@ export function addSandbox(program: Command, session: Session): void {
   program
     .command('sandbox')
     .description('serve the whole platform API on this machine')
-    .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
+    .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--api-key <key>', 'key to accept (default: a new one, kept with --data)')
     .option('--rate-limit <n>', 'requests in a window; 0 = no limit', anyNumber('--rate-limit'))

@@ -63,6 +63,23 @@ export const renderList: Table = {
       },
     },
     {
+      rule: 'newest first also where jobs overlap: large pictures are started before small ones',
+      check: async (p) => {
+        const projectId = await createProject(p, [await p.things.id('model')]);
+        const jobIds: string[] = [];
+        for (const imageQuality of [2, 0, 2, 0, 1]) {
+          const settings = { imageQuality, renderVariants: false, renderShots: false };
+          const { jobId } = await startRender(p, projectId, settings);
+          jobIds.push(jobId);
+        }
+        for (const jobId of jobIds) await finishedRender(p, jobId);
+        const { renders } = await p.ok(`GET /renders?projectId=${projectId}`, RenderPage);
+        const times = renders.map(({ createdAt }) => Date.parse(createdAt));
+        expect(times).toHaveLength(jobIds.length);
+        expect(times).toEqual(times.toSorted((a, b) => b - a));
+      },
+    },
+    {
       rule: 'isVideo',
       check: async (p) => {
         await p.things.id('render');
