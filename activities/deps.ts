@@ -1,6 +1,7 @@
 // What activities are built from; one set for a worker process.
 import type { Client } from '../src/api/client.ts';
 import { RequestCounter } from '../src/api/counter.ts';
+import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { createLookout, type Lookout } from '../src/engine/lookout.ts';
@@ -11,6 +12,7 @@ import { openRunStore, type RunStore } from '../src/store/run-store.ts';
 
 export interface Deps {
   client: Client;
+  fields: FieldNames;
   lookout: Lookout;
   /** Bounds uploads, downloads and looks of the process. */
   transfers: Slots;
@@ -33,6 +35,8 @@ export interface DepsOptions {
   client: Client;
   isAlive: (run: string) => Promise<boolean>;
   secrets: readonly string[];
+  /** @default as the sandbox names them */
+  fields?: FieldNames;
   now?: () => number;
 }
 
@@ -48,6 +52,7 @@ export function createDeps(options: DepsOptions): Deps {
   };
   return {
     client: options.client,
+    fields: options.fields ?? defaultFieldNames,
     lookout: createLookout(options.client),
     transfers: new Slots(transfersAtOnce),
     connector,

@@ -9,7 +9,7 @@ import { backoffMs, classify } from '../src/api/retry.ts';
 import { safeMessage } from '../src/api/scrub.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from '../src/api/transfer-errors.ts';
 import { ConnectorError } from '../src/connectors/connector-error.ts';
-import { OutcomeUnknownError } from '../src/engine/engine-errors.ts';
+import { OutcomeUnknownError, RunCauseError } from '../src/engine/engine-errors.ts';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */
@@ -78,6 +78,7 @@ function stopRun(cause: RunCause): ApplicationFailure {
 }
 
 function causeOf(error: unknown): RunCause | null {
+  if (error instanceof RunCauseError) return error.runCause;
   if (error instanceof ConnectorError) return causeOfStorage(error);
   const answer = classify(error);
   return answer.kind === 'run-cause' ? answer.cause : null;

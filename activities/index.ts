@@ -1,6 +1,6 @@
-// Every activity of a worker: one per node type, from the registry, and the engine's own bookkeeping.
-import { nodeTypes } from '../src/nodes/index.ts';
-import type { NodeType } from '../src/nodes/node-type.ts';
+// Every activity of a worker: one per kind of step, from the registry, and the engine's own bookkeeping.
+import { stepTypes } from '../src/nodes/index.ts';
+import type { StepType } from '../src/nodes/node-type.ts';
 import type { Activities, StepInput, StepOutput } from '../src/plan/contract.ts';
 import type { StepActivityName } from '../src/plan/types.ts';
 import { cancelRemote } from './cancel-remote.ts';
@@ -12,7 +12,7 @@ type StepActivities = Record<StepActivityName, (input: StepInput) => Promise<Ste
 
 export function createActivities(deps: Deps): Activities {
   return {
-    ...stepActivities(nodeTypes, deps),
+    ...stepActivities(stepTypes, deps),
     discover: (input) => discover(input, deps),
     open_shard: (input) => openShard(input, deps),
     settle: (input) => settle(input, deps),
@@ -20,10 +20,10 @@ export function createActivities(deps: Deps): Activities {
   };
 }
 
-function stepActivities(types: readonly NodeType[], deps: Deps): StepActivities {
-  const entries = types.map((node) => [
-    node.type,
-    (input: StepInput) => runStep(node, input, deps),
+function stepActivities(types: readonly StepType[], deps: Deps): StepActivities {
+  const entries = types.map((type) => [
+    type.type,
+    (input: StepInput) => runStep(type, input, deps),
   ]);
   return Object.fromEntries(entries) as StepActivities;
 }

@@ -14,6 +14,7 @@ export function nodeContext(
   setMaxListeners(0, activity.cancellationSignal);
   return {
     client: deps.client,
+    fields: deps.fields,
     lookout: deps.lookout,
     transfers: deps.transfers,
     store: deps.store(input.context),

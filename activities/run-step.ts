@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
 import { tickLengthMs, untilNextTickMs } from '../src/engine/ticks.ts';
-import type { NodeType } from '../src/nodes/node-type.ts';
+import type { StepType } from '../src/nodes/node-type.ts';
 import type { StepInput, StepOutput } from '../src/plan/contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
 import type { Deps } from './deps.ts';
@@ -11,7 +11,7 @@ import { notYet, toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';
 import { nodeContext } from './node-context.ts';
 
-export async function runStep(node: NodeType, input: StepInput, deps: Deps): Promise<StepOutput> {
+export async function runStep(node: StepType, input: StepInput, deps: Deps): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
   try {
     const { passed, wanted } = passOver(input);

@@ -6,6 +6,8 @@ import { ConfigError } from './config-error.ts';
 
 const maxFileBytes = 16_384;
 
+const fieldName = z.string().min(1).max(100);
+
 const ConfigFile = z.strictObject({
   baseUrl: z.string().optional(),
   taskQueue: z.string().min(1).optional(),
@@ -13,6 +15,11 @@ const ConfigFile = z.strictObject({
   temporalUi: z.url().optional(),
   operations: z
     .record(z.string(), z.string().regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/))
+    .optional(),
+  fields: z
+    .strictObject({
+      variant: z.strictObject({ id: fieldName.optional(), name: fieldName.optional() }).optional(),
+    })
     .optional(),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;
@@ -39,7 +46,7 @@ export function readConfigFile(path: string): ConfigFile {
     .join('; ');
   throw new ConfigError(
     `${path}: ${details}`,
-    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, operations.',
+    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, operations, fields.',
   );
 }
 

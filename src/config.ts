@@ -2,6 +2,7 @@
 // The only reader of the process environment besides Temporal's own conventions.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { defaultFieldNames, type FieldNames } from './api/field-names.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { defaultTaskQueue } from './plan/contract.ts';
@@ -34,6 +35,8 @@ export interface Config {
   readonly temporalUi: Setting<string | null>;
   /** Routes of operations whose path the platform's document does not show, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;
+  /** Names of fields that the platform's document does not show. */
+  readonly fields: Setting<FieldNames>;
   /** Things that are not wrong but will surprise; shown by `doctor`. */
   readonly warnings: readonly string[];
 }
@@ -115,8 +118,21 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       fromFile.operations,
       {},
     ),
+    fields: pick<FieldNames>(
+      ['', undefined],
+      ['', undefined],
+      fieldNames(fromFile.fields),
+      defaultFieldNames,
+    ),
     warnings,
   };
+}
+
+/** What the file names, the others as they are by default; undefined where it names none. */
+function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
+  if (given === undefined) return undefined;
+  const { id, name } = defaultFieldNames.variant;
+  return { variant: { id: given.variant?.id ?? id, name: given.variant?.name ?? name } };
 }
 
 // Loaded only when there is a file: its parsers would slow the start of every command.

@@ -35,6 +35,12 @@ describe('where a setting comes from', () => {
     expect(config.operations.value).toEqual({ createPipeline: 'POST /pipelines' });
   });
 
+  test('names of fields: those that the file gives, the others as they are by default', async () => {
+    const { fields } = await load({ 'renderline.yaml': 'fields: { variant: { id: guid } }\n' });
+    expect(fields.value).toEqual({ variant: { id: 'guid', name: 'name' } });
+    expect((await load({})).fields.value).toEqual({ variant: { id: 'variantId', name: 'name' } });
+  });
+
   test('environment before file, flag before environment', async () => {
     const env = {
       RENDERLINE_BASE_URL: 'https://env.example/api/v1',
@@ -119,6 +125,7 @@ describe('settings that no command could use', () => {
     ['wrong type', { 'renderline.yaml': 'rateLimit: many\n' }, {}, /rateLimit/],
     ['rate limit 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
     ['bad route', { 'renderline.yaml': 'operations: { a: pipelines }\n' }, {}, /operations\.a/],
+    ['bad field', { 'renderline.yaml': 'fields: { variant: { id: 1 } }\n' }, {}, /fields\.variant/],
     ['not YAML', { 'renderline.yaml': 'a: [\n' }, {}, /not valid YAML/],
     ['duplicate', { 'renderline.yaml': 'taskQueue: a\ntaskQueue: b\n' }, {}, /unique/],
     ['too large', { 'renderline.yaml': `#${' '.repeat(20_000)}` }, {}, /16 KiB/],

@@ -15,16 +15,30 @@ type Requests = Record<string, number>;
 
 // What the platform takes as a rule. A look a second watches it, a hundred ids a request.
 const modelSeconds = 5;
+const colorwaySeconds = 6;
 const renderSeconds = 8;
 /** Own work on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-const requestsOf: Record<StepActivityName, (assets: number, step: Step) => Requests> = {
+const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Plan) => Requests> = {
   connector_poll: uploads,
   model_ready: (assets) => ({ checkModelStatus: modelSeconds * Math.ceil(assets / 100) }),
   template_match: () => ({ listTemplates: 1 }),
+  variants_before: (assets) => ({ listModelVariants: assets }),
+  colorway_batch: (assets, step) => ({
+    listMaterials: 1,
+    checkMaterialStatus: 1,
+    createColorwayBatch: Math.ceil(assets / step.batch),
+  }),
+  colorway_complete: (assets) => ({
+    getColorwayBatch: colorwaySeconds * Math.ceil(assets / 100),
+  }),
+  variant: (assets) => ({ listModelVariants: assets }),
   project_created: (assets, step) => ({ createProjects: Math.ceil(assets / step.batch) }),
-  render: (assets, step) => ({ createRenders: Math.ceil(assets / step.batch) }),
+  // Settings are a request's, so assets with variants of their own cannot share one.
+  render: (assets, step, plan) => ({
+    createRenders: choosesVariants(plan) ? assets : Math.ceil(assets / step.batch),
+  }),
   // One look a second serves everybody; each batch is read when it has moved.
   render_complete: (assets) => ({
     listRenders: renderSeconds,
@@ -35,8 +49,13 @@ const requestsOf: Record<StepActivityName, (assets: number, step: Step) => Reque
 
 const secondsOf: Partial<Record<StepActivityName, number>> = {
   model_ready: modelSeconds,
+  colorway_complete: colorwaySeconds,
   render_complete: renderSeconds,
 };
+
+function choosesVariants({ steps }: Plan): boolean {
+  return steps.some(({ activity }) => activity === 'variant');
+}
 
 /** 50 files share a job of two requests, unless they carry a category, which jobs cannot. */
 function uploads(assets: number, step: Step): Requests {
@@ -52,7 +71,9 @@ export function estimate(plan: Plan, assets: number, rateLimit: number | null): 
   const byOperation: Requests = {};
   let processing = 0;
   for (const step of assets === 0 ? [] : plan.steps) {
-    for (const [operation, count] of Object.entries(requestsOf[step.activity](assets, step))) {
+    for (const [operation, count] of Object.entries(
+      requestsOf[step.activity](assets, step, plan),
+    )) {
       byOperation[operation] = (byOperation[operation] ?? 0) + count;
     }
     processing += secondsOf[step.activity] ?? 0;

@@ -1,6 +1,6 @@
 // A checked pipeline becomes the plan: nodes become steps, names become places, everything gets its hash.
 import { join, resolve } from 'node:path';
-import { nodeTypes } from '../nodes/index.ts';
+import { stepTypes } from '../nodes/index.ts';
 import type { StepDraft } from '../nodes/node-type.ts';
 import { type ConnectorSpec, type Plan, planSchema, type Step } from '../plan/types.ts';
 import type { Checked } from './check.ts';
@@ -169,7 +169,7 @@ function stepId(node: string, part: string): string {
 }
 
 function routeOf(draft: StepDraft, step: Step): string {
-  const type = nodeTypes.find((known) => known.type === draft.activity);
+  const type = stepTypes.find((known) => known.type === draft.activity);
   const config = type?.config.safeParse(draft.config);
   const how = config?.success ? type?.route(config.data, step.batch) : undefined;
   return `${step.id}: ${how ?? draft.activity}`;

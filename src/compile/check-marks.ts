@@ -50,13 +50,18 @@ export function checkMarks(schema: JsonSchema, value: Json, at: Path, scope: Mar
       filled === undefined
         ? document.insideText(marked.path, start, end)
         : document.valueAt(marked.path);
-    if (filled !== undefined && marked.language === 'cel') {
+    if (filled !== undefined && isCel(marked.language)) {
       const hint = 'Write params.NAME, without ${{ }}.';
       findings.error('RL306', place(0, 1), 'no interpolation may stand in an expression', hint);
     } else if (filled?.pending !== true) {
       checkText({ ...marked, place }, scope);
     }
   }
+}
+
+/** Whether a text of this language is an expression. */
+export function isCel(language: string | undefined): boolean {
+  return language === 'cel' || language === 'variant cel';
 }
 
 function checkText(text: Text, scope: MarkScope): void {
@@ -74,6 +79,7 @@ function checkText(text: Text, scope: MarkScope): void {
         `whether the folder ${text.value} exists is known when a run starts`,
       );
     case 'cel':
+    case 'variant cel':
       return checkCel(text, 'bool', scope);
     case 'key':
       return checkKey(text, scope);
@@ -167,12 +173,16 @@ function checkCel(text: Text, result: 'bool' | 'string', scope: MarkScope): void
     const message = `${label(path)} must give ${wanted}, not ${compiled.type}`;
     findings.error('RL503', place(0, value.length), message);
   }
-  for (const name of unknownYet(compiled.reads, scope.known)) {
+  const ofVariant = text.language === 'variant cel';
+  const unknown = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
+  for (const name of [...unknown, ...unknownYet(compiled.reads, scope.known)]) {
     const at = Math.max(0, value.indexOf(name));
     const message =
-      scope.known === null
-        ? `${name} is not known when the key is made; only the path is`
-        : `${name} is not known yet at this node`;
+      name === 'variant'
+        ? 'variant is known only where variants are chosen'
+        : scope.known === null
+          ? `${name} is not known when the key is made; only the path is`
+          : `${name} is not known yet at this node`;
     findings.error('RL505', place(at, at + name.length), message);
   }
 }

@@ -6,7 +6,12 @@ import type { NodeDraft } from './node-draft.ts';
 import type { NodeWays } from './node-ways.ts';
 
 /** An asset has one of each; a template can be chosen anew until its project is made. */
-const onePerAsset: ReadonlySet<Thing> = new Set<Thing>(['model', 'project', 'render']);
+const onePerAsset: ReadonlySet<Thing> = new Set<Thing>([
+  'model',
+  'choice of variants',
+  'project',
+  'render',
+]);
 
 /** Only for nodes of a graph without circles. */
 export function checkTwins(scope: GraphScope, ways: NodeWays): void {

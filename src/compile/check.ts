@@ -2,6 +2,7 @@
 import type { Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
 import { checkGraph } from './check-graph.ts';
+import { checkLate } from './check-late.ts';
 import { checkLoose } from './check-loose.ts';
 import { checkMarks, type MarkScope } from './check-marks.ts';
 import { checkNeeds } from './check-needs.ts';
@@ -70,6 +71,7 @@ export function checkDocument(
   if (ways !== null) {
     checkNeeds({ document, findings, drafts, graph }, ways);
     checkTwins({ document, findings, drafts, graph }, ways);
+    checkLate({ document, findings, drafts, graph }, ways);
   }
   checkTimeouts(drafts, document, findings);
 

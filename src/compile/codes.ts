@@ -46,10 +46,6 @@ export const problemCodes = {
     title: 'A field belongs to a later version.',
     fix: 'Remove it: this version would not act on it.',
   },
-  RL211: {
-    title: 'A node type belongs to a later version.',
-    fix: 'Remove the node, or set `enabled: false`.',
-  },
   RL212: {
     title: 'A connector type belongs to a later version.',
     fix: 'Use `type: local` with a folder.',
@@ -108,6 +104,10 @@ export const problemCodes = {
     fix: 'Put one after the other, or give both `when:` conditions that exclude each other.',
   },
   RL411: { title: 'A parent is named twice.', fix: 'Name it once.' },
+  RL412: {
+    title: 'A node comes too late to change what it is there for.',
+    fix: 'Put it before the node that is named.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -15,6 +15,8 @@ export interface Scope {
   model: { id: string; category: string };
   template: { id: string };
   project: { id: string };
+  /** Only where variants are chosen: the one that is looked at. */
+  variant?: { id: string; name: string; isNew: boolean };
 }
 
 export interface ExpressionProblem {
@@ -82,7 +84,11 @@ function createBase(): Environment {
     .registerVariable({ name: 'asset', schema: assetFields })
     .registerVariable({ name: 'model', schema: { id: 'string', category: 'string' } })
     .registerVariable({ name: 'template', schema: { id: 'string' } })
-    .registerVariable({ name: 'project', schema: { id: 'string' } });
+    .registerVariable({ name: 'project', schema: { id: 'string' } })
+    .registerVariable({
+      name: 'variant',
+      schema: { id: 'string', name: 'string', isNew: 'bool' },
+    });
   // CEL itself never mixes whole numbers and fractions; people who write YAML do.
   for (const [operator, apply] of Object.entries(arithmetic)) {
     const mixed = (a: bigint | number, b: bigint | number) => apply(Number(a), Number(b));
@@ -198,8 +204,10 @@ function hintFor(name: string, before: string, parameters: CelParameters | undef
       : owner === 'asset'
         ? Object.keys(assetFields)
         : owner === undefined
-          ? ['asset', 'params', 'model', 'template', 'project']
-          : ['id'];
+          ? ['asset', 'params', 'model', 'template', 'project', 'variant']
+          : owner === 'variant'
+            ? ['id', 'name', 'isNew']
+            : ['id'];
   const near = nearest(name, known);
   if (near !== null) return `Did you mean "${near}"?`;
   if (owner === undefined && name in assetFields) return `Did you mean "asset.${name}"?`;

@@ -1,5 +1,5 @@
 // The nodes of a file as far as they can be read, so that one wrong field does not hide other problems.
-import { laterNodeTypes, nodeTypes } from '../nodes/index.ts';
+import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './document.ts';
@@ -13,7 +13,7 @@ export interface NodeDraft {
   /** Empty where it is missing. */
   id: string;
   typeName: string;
-  /** null for a type that is not known or not yet there. */
+  /** null for a type that is not known. */
   type: NodeType | null;
   enabled: boolean;
   /** As the file has them, also those that name no node. */
@@ -46,7 +46,7 @@ function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): 
   const typeName = textOf(fields['type']) ?? '';
   const enabled = fields['enabled'] !== false;
   const type = nodeTypes.find((known) => known.type === typeName) ?? null;
-  if (type === null && typeName !== '') reportType(typeName, enabled, path, scope);
+  if (type === null && typeName !== '') reportType(typeName, path, scope);
   const rawConfig = fields['config'] ?? {};
   const timeout = textOf(fields['timeout']);
   const retryMax = fieldsOf(fields['retry'])?.['max'];
@@ -67,14 +67,8 @@ function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): 
   };
 }
 
-function reportType(name: string, enabled: boolean, path: Path, scope: DraftScope): void {
+function reportType(name: string, path: Path, scope: DraftScope): void {
   const place = scope.document.valueAt([...path, 'type']);
-  if (laterNodeTypes.includes(name)) {
-    if (!enabled) return;
-    const message = `the node type "${name}" is not in this version yet`;
-    scope.findings.error('RL211', place, message, 'Remove the node, or set `enabled: false`.');
-    return;
-  }
   const known = nodeTypes.map(({ type }) => type);
   scope.findings.error('RL301', place, `there is no node type "${name}"`, didYouMean(name, known));
 }

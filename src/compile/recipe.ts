@@ -1,6 +1,7 @@
 // The recipe: a hash of everything in a file that decides what an output looks like.
 import type { Json } from '../plan/types.ts';
 import type { Checked } from './check.ts';
+import { isCel } from './check-marks.ts';
 import { compileExpression } from './expressions.ts';
 import { hashOf } from './hash.ts';
 import { jsonSchemaOf, markedTexts } from './marks.ts';
@@ -30,7 +31,7 @@ function decisions({ type, config, when }: NodeDraft): { value: Json; reads: Set
   const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));
   const expressions = when === null ? [] : [when];
   for (const { value, language } of markedTexts(jsonSchemaOf(type.config), fields)) {
-    if (language === 'cel') expressions.push(value);
+    if (isCel(language)) expressions.push(value);
   }
   const value = { type: type.type, fields, when };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };

@@ -1,5 +1,5 @@
 // The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
-import { laterNodeTypes, nodeTypes } from '../nodes/index.ts';
+import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { type JsonSchema, jsonSchemaOf } from './marks.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
@@ -47,19 +47,12 @@ function nodeSchema(node: JsonSchema): JsonSchema {
     properties: {
       ...node.properties,
       type: {
-        enum: [...nodeTypes.map(({ type }) => type), ...laterNodeTypes],
+        enum: nodeTypes.map(({ type }) => type),
         description: ['What the node does.', ...known].join('\n'),
       },
       config: { type: 'object', description: 'Fields of the node type.' },
     },
-    allOf: [
-      ...nodeTypes.map((type) => whenType([type.type], ownRules(type))),
-      whenType(laterNodeTypes, {
-        description: 'Not in this version yet; allowed only with `enabled: false`.',
-        properties: { enabled: { const: false } },
-        required: ['enabled'],
-      }),
-    ],
+    allOf: nodeTypes.map((type) => whenType(type.type, ownRules(type))),
   };
 }
 
@@ -79,9 +72,9 @@ function ownRules(type: NodeType): JsonSchema {
   };
 }
 
-function whenType(types: readonly string[], rules: JsonSchema): JsonSchema {
+function whenType(type: string, rules: JsonSchema): JsonSchema {
   return {
-    if: { properties: { type: { enum: [...types] } }, required: ['type'] },
+    if: { properties: { type: { enum: [type] } }, required: ['type'] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: rules,
   };

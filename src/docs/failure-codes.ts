@@ -168,6 +168,42 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'There is no template of this name or id.',
     fix: 'Choose one of those in the message, or of `renderline api listTemplates`.',
   },
+  TOO_MANY_VARIANTS: {
+    title: 'The model has, or `variant` chooses, more variants than can be worked with.',
+    fix: 'Choose fewer by `names` or `where`; the message has the limit.',
+  },
+  COLORWAY_NO_SLOT: {
+    title: 'No slot of the model matches a swap rule.',
+    fix: 'The message has the names of its slots where the platform gave them; correct `matchText`.',
+  },
+  COLORWAY_FAILED: {
+    title: 'The colorway job failed, also when it was started again.',
+    fix: "The message is the platform's; run again to start the job once more.",
+  },
+  COLORWAY_TIMEOUT: {
+    title: 'The colorway job did not end within `timeout`.',
+    fix: 'Run again: a job that has ended meanwhile is taken, not paid twice.',
+  },
+  COLORWAY_BATCH_NOT_FOUND: {
+    title: 'The colorway batch is not in the workspace.',
+    fix: 'Run again to make another.',
+  },
+  NO_COLORWAY: {
+    title: 'The asset has no colorway batch to wait for.',
+    fix: 'Run again; report it where it stays so.',
+  },
+  COLORWAY_NO_VARIANT: {
+    title: 'The colorway is complete, but the model has no new variant.',
+    fix: 'Look at the model on the platform; nothing was rendered, since it would have been everything.',
+  },
+  VARIANT_NOT_FOUND: {
+    title: 'The model has no variant that `choose` means.',
+    fix: 'The message has the names that there are; correct `names` or `where`.',
+  },
+  VARIANT_AMBIGUOUS: {
+    title: 'Two variants of the model bear the name that is chosen.',
+    fix: 'Choose by id: `where: variant.id == "…"`.',
+  },
   PROJECT_NOT_CREATED: {
     title: 'The platform made no project.',
     fix: 'The message has its reason where it gave one; run again.',
@@ -272,6 +308,22 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   OPERATION_UNRESOLVED: {
     title: "The path of an operation is neither in the platform's description nor in the settings.",
     fix: 'Add the lines that the message shows to `renderline.yaml`.',
+  },
+  MATERIAL_NOT_FOUND: {
+    title: 'The library has no material of the name in a swap rule.',
+    fix: 'Correct the name, or add the material, then resume the run.',
+  },
+  MATERIAL_AMBIGUOUS: {
+    title: 'Several materials of the library bear the name in a swap rule.',
+    fix: 'Name one by `materialId`, or rename the others and resume the run.',
+  },
+  MATERIAL_NOT_READY: {
+    title: 'A material in a swap rule is not ready, or not in the library.',
+    fix: 'Wait until it is ready, then resume the run.',
+  },
+  VARIANT_FIELDS: {
+    title: 'The platform names the fields of variants otherwise than the settings say.',
+    fix: 'Set `fields: { variant: { id: …, name: … } }` in `renderline.yaml`.',
   },
   FOLDER_NOT_FOUND: connectorFailures.FOLDER_NOT_FOUND,
   NOT_A_FOLDER: connectorFailures.NOT_A_FOLDER,

@@ -3,7 +3,7 @@ import { longestTimeoutMs } from '../compile/check-marks.ts';
 import { formatDuration } from '../compile/duration.ts';
 import { namingFields } from '../compile/naming.ts';
 import { configSchema, pipelineSchema } from '../compile/schema.ts';
-import { laterNodeTypes, nodeTypes } from '../nodes/index.ts';
+import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
@@ -56,7 +56,6 @@ export function nodeIndex(): string {
     'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors complete and check it by [`pipelines/schema.json`](../../pipelines/schema.json), `renderline validate` says everything that is wrong at once, and [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml) is one to start from.',
     '## Node types',
     table(['type', 'does', 'needs', 'gives'], rows),
-    `Not in this version: ${laterNodeTypes.map(code).join(', ')}. A file may hold such a node with \`enabled: false\`.`,
     '## Fields of a file',
     fieldTable({ properties: others, required }),
     '## Fields of every node',
@@ -87,4 +86,5 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`model.id`, `model.category`', 'after the model is there'],
   ['`template.id`', 'after `template_match`'],
   ['`project.id`', 'after the project is there'],
+  ['`variant.id`, `variant.name`, `variant.isNew`', 'only in `where` of `variant`'],
 ];

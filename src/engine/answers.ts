@@ -1,12 +1,14 @@
 // What the answer of a creating call means for each of its assets. Pure; used when the call returns,
 // when an activity meets its own earlier intent, and when a run takes over the work of a dead one.
-import type { Refs } from '../plan/types.ts';
+import type { ColorwayRef, Refs } from '../plan/types.ts';
 
 /** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
 export interface SentCall {
   operation: string;
   bodyText: string;
   assets: readonly string[];
+  /** What was known of the assets when it was sent, and is to be kept with what it made. */
+  known?: Readonly<Record<string, Refs>>;
 }
 
 /** Refs by asset key; assets that are missing were not created. */
@@ -18,6 +20,7 @@ interface Created {
   models?: { id?: string; modelId?: string; fileName?: string; name?: string }[];
   projects?: { projectId: string; modelIds: string[] }[];
   jobs?: { jobId: string; projectId: string }[];
+  warnings?: { modelId: string; message: string }[];
 }
 
 /** `at` is the platform's clock when it answered, ISO 8601. */
@@ -34,6 +37,10 @@ export function readAnswer(call: SentCall, answer: unknown, at: string): Answers
       return fromRenders(call, created, at);
     case 'retryRenderJob':
       return fromRetry(call, created, at);
+    case 'createColorwayBatch':
+      return fromColorwayBatch(call, created);
+    case 'retryColorwayJob':
+      return fromColorwayRetry(call);
     default:
       return {};
   }
@@ -81,6 +88,36 @@ function fromRetry(call: SentCall, { jobId, batchId }: Created, at: string): Ans
   if (key === undefined || jobId === undefined || batchId === undefined) return {};
   // A retried job has outputs that the render list cannot tell from the first try's.
   return { [key]: { jobId, batchId, submittedAt: at, failedJob: false, ownProject: false } };
+}
+
+/** A warning is kept for the wait, which tells it whatever becomes of the model. */
+const warningAtMost = 300;
+
+function fromColorwayBatch(call: SentCall, { batchId, warnings = [] }: Created): Answers {
+  const { modelIds } = bodyOf<{ modelScope: { modelIds: string[] } }>(call).modelScope;
+  return collect(call.assets, (index) => {
+    if (batchId === undefined) return null;
+    const mine = warnings.filter(({ modelId }) => modelId === modelIds[index]);
+    const warning = mine.map(({ message }) => message).join(' ');
+    return {
+      colorway: {
+        before: colorwayOf(call, index)?.before ?? '',
+        batchId,
+        ...(warning === '' ? {} : { warning: warning.slice(0, warningAtMost) }),
+      },
+    };
+  });
+}
+
+function fromColorwayRetry(call: SentCall): Answers {
+  return collect(call.assets, (index) => {
+    const { failedJobId: _failed, ...colorway } = colorwayOf(call, index) ?? { before: '' };
+    return { colorway: { ...colorway, tries: (colorway.tries ?? 0) + 1 } };
+  });
+}
+
+function colorwayOf({ assets, known }: SentCall, index: number): ColorwayRef | undefined {
+  return known?.[assets[index] ?? '']?.colorway;
 }
 
 function bodyOf<Body>(call: SentCall): Body {

@@ -4,7 +4,15 @@ import type { AssetResult, Refs, StepAsset } from '../plan/types.ts';
 import { isModelOver, type ModelLook } from './model-board.ts';
 import { handOn, justEntered, overdue } from './waits.ts';
 
-const forgotten: (keyof Refs)[] = ['modelId', 'projectId', 'jobId', 'batchId', 'outputs'];
+const forgotten: (keyof Refs)[] = [
+  'modelId',
+  'colorway',
+  'variants',
+  'projectId',
+  'jobId',
+  'batchId',
+  'outputs',
+];
 
 export async function awaitModels(
   _config: unknown,

@@ -1,4 +1,17 @@
 // Errors that the engine itself knows, beside the API's, the connectors' and the transfers'.
+import type { RunCause } from '../plan/contract.ts';
+
+/** What every asset of the run would meet, so that the run pauses until it is mended. */
+export class RunCauseError extends Error {
+  override name = 'RunCauseError';
+  readonly runCause: RunCause;
+
+  constructor(cause: RunCause) {
+    super(cause.message);
+    this.runCause = cause;
+  }
+}
+
 /** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';

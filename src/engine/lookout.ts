@@ -1,5 +1,13 @@
 // The shared eyes of one worker: what all its waits look at together.
 import type { Client } from '../api/client.ts';
+import {
+  ColorwayBoard,
+  type ColorwayLook,
+  colorwayId,
+  isColorwayOver,
+  type WatchedColorway,
+} from './colorway-board.ts';
+import { MaterialNames } from './material-names.ts';
 import { isModelOver, ModelBoard, type ModelLook } from './model-board.ts';
 import {
   isRenderOver,
@@ -17,12 +25,16 @@ export interface Lookout {
   models: TickWatch<string, ModelLook | null>;
   /** By `watchId`. */
   renders: TickWatch<WatchedJob, RenderLook>;
+  /** By `colorwayId`. */
+  colorways: TickWatch<WatchedColorway, ColorwayLook>;
   templates: TemplateNames;
+  materials: MaterialNames;
 }
 
 export function createLookout(client: Client, now: () => number = Date.now): Lookout {
   const models = new ModelBoard(client);
   const renders = new RenderBoard(client, now);
+  const colorways = new ColorwayBoard(client);
   return {
     models: new TickWatch({
       idOf: (modelId) => modelId,
@@ -38,6 +50,14 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
       gapMs: (open) => lookGapMs(client.budget, RenderBoard.requestsFor(open)),
       now,
     }),
+    colorways: new TickWatch({
+      idOf: colorwayId,
+      look: (items, requests) => colorways.look(items, requests),
+      isOver: isColorwayOver,
+      gapMs: (open) => lookGapMs(client.budget, ColorwayBoard.requestsFor(open)),
+      now,
+    }),
     templates: new TemplateNames(client),
+    materials: new MaterialNames(client),
   };
 }

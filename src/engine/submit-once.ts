@@ -22,6 +22,8 @@ export interface Submission {
   body: Json;
   /** In the order of the body's items. */
   assets: readonly Asset[];
+  /** Refs that the answer is to be kept with, by asset key. */
+  known?: Record<string, Refs>;
   /** Tells one write of a step from another over the same assets: a retry, a resend with new links. */
   epoch: number;
   /** Name of the write within the step, part of the key. */
@@ -45,6 +47,7 @@ export async function submitOnce(submission: Submission, context: NodeContext): 
       bodyText: submission.body === null ? '' : bodyText(submission.body),
       ...(submission.params ? { params: submission.params } : {}),
       assets: submission.assets.map((asset) => asset.key),
+      ...(submission.known ? { known: submission.known } : {}),
       createdAt: new Date(context.now()).toISOString(),
     });
     if (intent.state === 'done') return { intent, answer: null, refs: intent.answer ?? {} };

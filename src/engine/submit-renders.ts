@@ -1,6 +1,7 @@
 // Submits render jobs, 50 projects a request, and starts failed ones again.
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
+import { mapBounded } from '../store/bounded.ts';
 import { splitCall } from './split-call.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
 
@@ -20,16 +21,38 @@ export async function submitRenders(
     else if (refs) results.push({ key: asset.key, outcome: 'done', refs });
     else open.push(asset);
   }
-  const settings = config.settings as Json;
   const blamed: (keyof Refs)[] = ['projectId'];
-  results.push(
-    ...(await splitCall(open, (part) => createRenders(part, settings, context), blamed)),
+  // Settings are a request's, so assets share one only where they draw the same variants.
+  const groups = [...groupBySettings(open, config.settings)];
+  const submitted = await mapBounded(
+    groups,
+    ([settings, group]) =>
+      splitCall(group, (part) => createRenders(part, JSON.parse(settings), context), blamed),
+    { signal: context.signal },
   );
+  results.push(...submitted.flat());
   for (const asset of again) {
     const job: (keyof Refs)[] = ['jobId', 'batchId', 'failedJob'];
     results.push(...(await splitCall([asset], () => retryRender(asset, context), job)));
   }
   return results;
+}
+
+/** By settings as JSON text. Chosen variants take the place of what the settings say about variants. */
+function groupBySettings(
+  assets: readonly StepAsset[],
+  settings: Record<string, unknown>,
+): Map<string, StepAsset[]> {
+  const groups = new Map<string, StepAsset[]>();
+  for (const asset of assets) {
+    const { variants } = asset.refs;
+    const chosen = variants ? { renderVariants: true, variantsToRender: variants } : {};
+    const name = JSON.stringify({ ...settings, ...chosen });
+    const group = groups.get(name);
+    if (group) group.push(asset);
+    else groups.set(name, [asset]);
+  }
+  return groups;
 }
 
 async function createRenders(

@@ -20,6 +20,11 @@ export function expression(description: string) {
   return z.string().min(1).meta({ language: 'cel', description });
 }
 
+/** A CEL expression that may also ask about the `variant` that is looked at. */
+export function variantExpression(description: string) {
+  return z.string().min(1).meta({ language: 'variant cel', description });
+}
+
 /** A path with `{{ field }}` placeholders. */
 export function naming(description: string, language: 'naming' | 'key' = 'naming') {
   return z.string().min(1).meta({ language, description });

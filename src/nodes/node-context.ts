@@ -1,6 +1,7 @@
 // What a node's run may use: the effects, handed in by the worker.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
+import type { FieldNames } from '../api/field-names.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { Lookout } from '../engine/lookout.ts';
 import type { Slots } from '../engine/slots.ts';
@@ -10,6 +11,8 @@ import type { RunStore } from '../store/run-store.ts';
 
 export interface NodeContext {
   readonly client: Client;
+  /** What the platform calls fields that its document does not show. */
+  readonly fields: FieldNames;
   /** Shared status looks of this worker. */
   readonly lookout: Lookout;
   /** Records, claims, intents and results of this run. */

@@ -9,6 +9,7 @@ export type Thing =
   | 'file'
   | 'model'
   | 'ready model'
+  | 'choice of variants'
   | 'template'
   | 'project'
   | 'render'
@@ -47,32 +48,43 @@ export interface CompileScope {
   nearestAncestor(type: string): string | null;
 }
 
-export interface NodeType<Config extends z.ZodType = z.ZodType> {
+/** What a worker must know of a step's activity. */
+export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly type: StepActivityName;
+  readonly config: Config;
+  readonly mode: StepMode;
+  readonly profile: StepProfile;
+  /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
+  route(config: z.output<Config>, batch: number): string;
+  /** One attempt for many assets. A wait returns what has changed; a call returns all. */
+  run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
+}
+
+export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType<Config> {
   /** One line for lists. */
   readonly summary: string;
   /** When to use it and what it does; one screen of Markdown. */
   readonly docs: string;
   /** A complete pipeline file that the tests compile. */
   readonly example: string;
-  readonly config: Config;
-  readonly mode: StepMode;
   readonly canBeRoot: boolean;
   readonly needs: readonly Thing[];
   readonly gives: readonly Thing[];
-  readonly profile: StepProfile;
+  /** What must not be there yet: the node would change it too late. */
+  readonly comesBefore?: readonly Thing[];
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
   /** Longest `timeout` where that is less than 30 days. */
   readonly longestTimeout?: string;
   /** Config fields of later versions; the checker refuses them by name. */
   readonly later?: readonly string[];
-  /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
-  route(config: z.output<Config>, batch: number): string;
   /** Only when one node becomes other steps than exactly one of its own. */
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
-  /** One attempt for many assets. A wait returns what has changed; a call returns all. */
-  run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
+}
+
+/** A step that only a node type's own plan names. */
+export function defineStep<Config extends z.ZodType>(step: StepType<Config>): StepType<Config> {
+  return step;
 }
 
 export function defineNode<Config extends z.ZodType>(node: NodeType<Config>): NodeType<Config> {

@@ -9,7 +9,8 @@ interface Track {
   asset: Asset;
   marks: Mark[];
   enteredAtMs: (number | null)[];
-  redone: number;
+  /** How often the asset went back, by the step that it went back to. */
+  redone: Map<number, number>;
   files: DeliveredFile[];
   warnings: string[];
   failure: Failure | null;
@@ -35,7 +36,7 @@ export class ShardState {
         asset,
         marks: steps.map(() => 'waiting'),
         enteredAtMs: steps.map(() => null),
-        redone: 0,
+        redone: new Map(),
         files: [],
         warnings: [],
         failure: null,
@@ -183,7 +184,7 @@ export class ShardState {
         return;
       case 'redo':
         if (this.#goBack(track, stepIndex)) return;
-        this.#fail(track, stepIndex, result.code, result.message, track.redone + 1);
+        this.#fail(track, stepIndex, result.code, result.message, this.#tries(track, stepIndex));
         return;
       case 'failed':
         this.#fail(track, stepIndex, result.code, result.message, result.attempts ?? 1);
@@ -197,12 +198,13 @@ export class ShardState {
   /** Sends an asset back to the step that starts the platform's work again; false when it may not. */
   #goBack(track: Track, stepIndex: number): boolean {
     const redo = this.#stepAt(stepIndex).redo;
-    const target = redo ? this.#steps.findIndex((step) => step.id === redo.step) : -1;
-    if (!redo || target < 0 || track.redone >= redo.max || track.failure) return false;
+    const target = this.#targetOf(stepIndex);
+    const redone = track.redone.get(target) ?? 0;
+    if (!redo || target < 0 || redone >= redo.max || track.failure) return false;
     // From a step that does not lead here the asset would never come back, and hang.
     if (!this.#reaches(target, stepIndex)) return false;
-    track.redone += 1;
-    track.asset = withRefs(track.asset, { retries: track.redone });
+    track.redone.set(target, redone + 1);
+    track.asset = withRefs(track.asset, { retries: redone + 1 });
     for (let index = target; index <= stepIndex; index += 1) {
       if (this.#isBetween(target, index, stepIndex)) {
         track.marks[index] = index === target ? 'ready' : 'waiting';
@@ -210,6 +212,16 @@ export class ShardState {
       }
     }
     return true;
+  }
+
+  /** Index of the step that a failure of the platform's work goes back to; -1 where there is none. */
+  #targetOf(stepIndex: number): number {
+    const { redo } = this.#stepAt(stepIndex);
+    return redo ? this.#steps.findIndex((step) => step.id === redo.step) : -1;
+  }
+
+  #tries(track: Track, stepIndex: number): number {
+    return (track.redone.get(this.#targetOf(stepIndex)) ?? 0) + 1;
   }
 
   /** Is `middle` on a path from `from` to `to`, both included? */

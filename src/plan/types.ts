@@ -68,7 +68,7 @@ export interface Step {
   redo: { step: string; max: number } | null;
 }
 
-/** One per node type that works on assets; equal to the YAML type. */
+/** One per node type that works on assets, equal to the YAML type, and one per part that only a plan names. */
 export const stepActivityNames = [
   'connector_poll',
   'model_ready',
@@ -77,6 +77,10 @@ export const stepActivityNames = [
   'render',
   'render_complete',
   'export',
+  'variants_before',
+  'colorway_batch',
+  'colorway_complete',
+  'variant',
 ] as const;
 export type StepActivityName = (typeof stepActivityNames)[number];
 
@@ -102,6 +106,19 @@ export interface OutputRef {
   isPreview: boolean;
 }
 
+/** The colorway that is being made of an asset's model. */
+export interface ColorwayRef {
+  /** Variants that the model had before, as marks: what is not among them is new. */
+  before: string;
+  batchId?: string;
+  /** Times that its job was started again. */
+  tries?: number;
+  /** The job failed and waits for its retry. */
+  failedJobId?: string;
+  /** What the platform said about the model when it made the batch. */
+  warning?: string;
+}
+
 /** What the platform gave us for an asset so far. Small: it travels in every activity input. */
 export interface Refs {
   modelId?: string;
@@ -119,6 +136,11 @@ export interface Refs {
   retries?: number;
   /** Operation whose work may have been done twice; a step's result says so and lets go of it. */
   perhapsTwice?: string;
+  colorway?: ColorwayRef;
+  /** Ids of the variants that were chosen: what `render` draws. */
+  variants?: string[];
+  /** Name of the chosen variant, where there is exactly one. */
+  variantName?: string;
   /** The render job failed and waits for its retry. */
   failedJob?: boolean;
   outputs?: OutputRef[];

@@ -16,6 +16,8 @@ export interface Intent {
   params?: Record<string, string>;
   /** Asset keys in the order of the body's items. */
   assets: string[];
+  /** Refs of the assets that are to be kept with what the call makes, by asset key. */
+  known?: Record<string, Refs>;
   /** ISO 8601. */
   createdAt: string;
   /** `refused`: the platform said no, so nothing was made; its key only repeats that answer (section 8). */

@@ -95,15 +95,16 @@ class Opening {
   }
 
   /**
-   * Ids that a dead run got and could not hand on. Only of assets that had a project: a model alone may
-   * never have been uploaded.
+   * Ids that a dead run got and could not hand on. Only of assets that had a project or a colorway: a
+   * model alone may never have been uploaded.
    */
   async #answered({ run, shard, key }: Claim): Promise<Refs> {
     const name = `${shard} ${run}`;
     const reading = this.#answers.get(name) ?? this.#store.answersOfShard({ run, shard });
     this.#answers.set(name, reading);
     const refs = (await reading).get(key) ?? {};
-    return refs.projectId === undefined && refs.jobId === undefined ? {} : refs;
+    const { projectId, jobId, colorway } = refs;
+    return projectId === undefined && jobId === undefined && colorway === undefined ? {} : refs;
   }
 
   async #modelOfRecord(key: string, version: string): Promise<Refs> {

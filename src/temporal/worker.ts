@@ -6,6 +6,7 @@ import { type NativeConnection, Worker, type WorkflowBundleOption } from '@tempo
 import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
+import type { FieldNames } from '../api/field-names.ts';
 import { defaultTaskQueue } from '../plan/contract.ts';
 import { workflowIsOpen } from './run-alive.ts';
 
@@ -15,6 +16,8 @@ export interface WorkerOptions {
   client: Client;
   /** The key, so that it can be blotted out wherever it might show. */
   apiKey: string;
+  /** Names of fields that the platform's document does not show. */
+  fields?: FieldNames;
   /** @default "renderline" */
   taskQueue?: string;
   /** Compiled workflow code, when it does not lie beside the compiled program. */
@@ -48,6 +51,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     client: options.client,
     isAlive: (run) => workflowIsOpen(temporal, run),
     secrets: [options.apiKey],
+    ...(options.fields === undefined ? {} : { fields: options.fields }),
   });
   const worker = await Worker.create({
     connection: options.connection,

@@ -61,11 +61,6 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:24 RL301'],
   },
   {
-    name: 'a node type for later',
-    text: withNodes(ready, '{ id: v, type: variant, parentIds: [ready] }'),
-    places: ['9:20 RL211'],
-  },
-  {
     name: 'a config field for later',
     text: withNodes(
       ready,

@@ -62,12 +62,6 @@ describe('accepts', () => {
     );
     expect(violations(schema, parse(text))).toEqual([]);
   });
-
-  it('a disabled node of a later version', () => {
-    const text = file('{ id: colours, type: variant, parentIds: [take], enabled: false }');
-    expect(violations(schema, parse(text))).toEqual([]);
-    expect(compile(text).ok).toBe(true);
-  });
 });
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
@@ -156,9 +150,9 @@ const broken: [name: string, text: string, expected: string[]][] = [
     ['nodes[1].timeout: anyOf'],
   ],
   [
-    'a node of a later version',
-    file('{ id: x, type: variant, parentIds: [take] }'),
-    ['nodes[1].enabled: required'],
+    'a choice that there is not',
+    file('{ id: x, type: variant, parentIds: [take], config: { choose: some } }'),
+    ['nodes[1].config.choose: anyOf'],
   ],
 ];
 

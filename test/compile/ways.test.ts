@@ -233,10 +233,6 @@ describe('disabled nodes', () => {
     const text = withNodes(ready.replace(' }', `, ${off} }`), shots);
     expect(placesOf(text)).toEqual(['9:11 RL407']);
   });
-
-  it('may be of a type for later, and their circles still count', () => {
-    expect(placesOf(withNodes(ready, node('v', 'variant', 'ready', off)))).toEqual([]);
-  });
 });
 
 describe('conditions exclude each other', () => {

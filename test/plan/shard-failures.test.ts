@@ -138,6 +138,26 @@ describe('doing again', () => {
     );
   });
 
+  it('counts each place by itself: retries of one step are none of another', () => {
+    const places = { wait1: ['make'], make2: ['wait1'], wait2: ['make2'] };
+    const plan = steps(
+      { make: [], ...places },
+      {
+        wait1: { mode: 'wait', redo: { step: 'make', max: 1 } },
+        wait2: { mode: 'wait', redo: { step: 'make2', max: 1 } },
+      },
+    );
+    const state = new ShardState(plan, assets('x'));
+    const failed = new Map<string, number>();
+    const log = play(state, plan, (id, { key }) => {
+      const times = failed.get(id) ?? 0;
+      failed.set(id, times + 1);
+      return id.startsWith('wait') && times === 0 ? redo(key) : done(key);
+    });
+    expect(log.join(' ')).toBe('make:x wait1:x make:x wait1:x make2:x wait2:x make2:x wait2:x');
+    expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
+  });
+
   it('counts what was done again in the refs, and gives each wait a deadline of its own', () => {
     const plan = chain(2);
     const state = new ShardState(plan, assets('x'));

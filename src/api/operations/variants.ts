@@ -4,8 +4,11 @@ import { operation } from '../operation.ts';
 
 const section = '4.12';
 
-/** Fields are not shown in the document: beyond the id nothing may be relied on. */
-export const Variant = z.looseObject({ variantId: z.string() });
+/** Fields are not shown in the document: which of them are id and name is a setting (`field-names.ts`). */
+export const Variant = z.looseObject({
+  variantId: z.string().optional(),
+  name: z.string().optional(),
+});
 
 export const DecalSlot = z.looseObject({ slotId: z.string() });
 

@@ -40,8 +40,16 @@ export function addWorker(program: Command, session: Session): void {
               health = await startHealthServer(healthPort, () => worker?.isRunning() ?? false);
             }
             const { startWorker } = await import('../../temporal/worker.ts');
+            const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
-            worker = await startWorker({ connection, namespace, client, apiKey, taskQueue });
+            worker = await startWorker({
+              connection,
+              namespace,
+              client,
+              apiKey,
+              fields,
+              taskQueue,
+            });
             const port = health?.port ?? null;
             session.output.answer(
               {

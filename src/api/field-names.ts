@@ -1,0 +1,10 @@
+// Names of fields that the platform's document does not show and that work cannot do without. Like the
+// paths of some operations they can be set in renderline.yaml.
+
+export interface FieldNames {
+  /** Of the records that GET /models/{modelId}/variants gives (2.13). */
+  readonly variant: { readonly id: string; readonly name: string };
+}
+
+/** As the sandbox names them. */
+export const defaultFieldNames: FieldNames = { variant: { id: 'variantId', name: 'name' } };

@@ -1,0 +1,51 @@
+// The parts that a `variant` node with swap rules becomes, before it chooses.
+import { z } from 'zod';
+import { awaitColorways } from '../engine/await-colorways.ts';
+import { makeColorways, noteVariants } from '../engine/colorway-batch.ts';
+import { defineStep, type StepType } from './node-type.ts';
+
+const materialName = z.string().min(1).max(200);
+
+export const SwapRule = z
+  .strictObject({
+    matchText: z.string().min(1).describe('Matched against the names of the slots of the model.'),
+    matchMode: z
+      .enum(['contains', 'exact'])
+      .describe('`exact` is the whole name, `contains` a part of it.'),
+    material: materialName
+      .optional()
+      .describe('Name of a material of the library; exactly one must bear it.'),
+    materialId: z.string().min(1).optional().describe('Id of a material of the library.'),
+  })
+  .refine((rule) => (rule.material === undefined) !== (rule.materialId === undefined), {
+    message: 'a swap rule needs either material or materialId',
+  });
+
+export const variantsBefore = defineStep({
+  type: 'variants_before',
+  config: z.strictObject({}),
+  mode: 'call',
+  profile: { batch: 50, startToClose: '5m', timeout: '2h' },
+  route: () => 'reads the variants of each model, so that the new ones are known afterwards',
+  run: noteVariants,
+});
+
+export const colorwayBatch = defineStep({
+  type: 'colorway_batch',
+  config: z.strictObject({ swapRules: z.array(SwapRule).min(1) }),
+  mode: 'call',
+  profile: { batch: 100, startToClose: '5m', timeout: '2h' },
+  route: (_config, batch) => `one colorway batch for up to ${batch} models`,
+  run: makeColorways,
+});
+
+export const colorwayComplete = defineStep({
+  type: 'colorway_complete',
+  config: z.strictObject({}),
+  mode: 'wait',
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
+  route: () => 'reads each batch that is under way, for all shards together',
+  run: awaitColorways,
+});
+
+export const colorwaySteps: readonly StepType[] = [variantsBefore, colorwayBatch, colorwayComplete];

@@ -1,0 +1,120 @@
+// Makes colorways of the models that reach it, and chooses the variants that are drawn.
+import { z } from 'zod';
+import { chooseVariants } from '../engine/choose-variants.ts';
+import { colorwayBatch, colorwayComplete, SwapRule, variantsBefore } from './colorway-steps.ts';
+import { variantExpression } from './fields.ts';
+import { defineNode, type StepDraft } from './node-type.ts';
+
+const Choice = z.union([
+  z.enum(['new', 'all']),
+  z.strictObject({
+    names: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(100)
+      .describe('Names of variants, to the letter or as globs without regard to case.'),
+  }),
+  z.strictObject({
+    where: variantExpression('CEL over `variant` (`id`, `name`, `isNew`) and the asset.'),
+  }),
+]);
+
+const Config = z
+  .strictObject({
+    swapRules: z
+      .array(SwapRule)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'The colorway: which material goes on which slot. Of several that match the platform decides.',
+      ),
+    choose: Choice.optional().describe(
+      'Which variants are drawn: `new` (what the colorway made; the default with `swapRules`), `all`, `names` or `where`.',
+    ),
+  })
+  .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== undefined, {
+    message: 'needs swapRules, choose or both',
+  })
+  .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== 'new', {
+    message: 'choose: new needs swapRules, since nothing else makes variants',
+  });
+
+export const variant = defineNode({
+  type: 'variant',
+  summary: 'Make colorways of the models that come here, and choose the variants to draw.',
+  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a
+name that exactly one READY material of the library bears. Failed jobs are started again up to \`maxRetries\`
+times, then reported by asset; what the platform warns of is kept with the asset.
+
+\`render\` then draws only the chosen variants. With \`choose: new\` these are the variants that the model did not
+have before the batch; if there is none the asset fails with COLORWAY_NO_VARIANT. A name that two variants
+bear is an error, never a guess.
+
+Comes before the project is made. \`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets
+that pass over this node. Chosen variants cost \`render\` a request for each different list of them.`,
+  example: `name: oak-colorway
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: oak
+    type: variant
+    parentIds: [ready]
+    config:
+      swapRules:
+        - { matchText: wood, matchMode: contains, material: Oak }
+  - { id: shots, type: render, parentIds: [oak] }
+`,
+  config: Config,
+  mode: 'call',
+  canBeRoot: false,
+  needs: ['ready model'],
+  gives: ['choice of variants'],
+  comesBefore: ['project'],
+  profile: { batch: 50, startToClose: '5m', timeout: '6h' },
+  recipe: ['swapRules', 'choose'],
+  route: () => 'reads the variants of each model and chooses',
+  steps(config, scope) {
+    const { swapRules } = config;
+    const choose: StepDraft = {
+      part: '',
+      activity: 'variant',
+      mode: 'call',
+      config: JSON.parse(JSON.stringify(config)),
+      profile: variant.profile,
+    };
+    if (swapRules === undefined) return [choose];
+    const { type, mode, profile } = colorwayComplete;
+    return [
+      {
+        part: 'before',
+        activity: variantsBefore.type,
+        mode: variantsBefore.mode,
+        config: {},
+        profile: variantsBefore.profile,
+      },
+      {
+        part: 'batch',
+        activity: colorwayBatch.type,
+        mode: colorwayBatch.mode,
+        config: JSON.parse(JSON.stringify({ swapRules })),
+        profile: colorwayBatch.profile,
+      },
+      {
+        part: 'wait',
+        activity: type,
+        mode,
+        config: {},
+        profile,
+        redo: { node: scope.node, part: 'batch' },
+      },
+      choose,
+    ];
+  },
+  run: chooseVariants,
+});

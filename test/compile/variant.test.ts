@@ -1,0 +1,147 @@
+// The `variant` node: what it refuses, what it becomes, and that it comes before the project.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, planOf, withNodes } from './_compile.ts';
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const shots = '{ id: shots, type: render, parentIds: [v] }';
+const rule = '{ matchText: body, matchMode: contains, material: Oak }';
+const variant = (config: string, more = '') =>
+  `{ id: v, type: variant, parentIds: [ready]${more}, config: ${config} }`;
+const oak = variant(`{ swapRules: [${rule}] }`);
+
+describe('a mistake is reported at its place', () => {
+  it.each([
+    ['neither rules nor a choice', variant('{}'), ['9:57 RL204']],
+    ['a choice of new without rules', variant('{ choose: new }'), ['9:57 RL204']],
+    ['no rule in the list', variant('{ swapRules: [] }'), ['9:70 RL204']],
+    [
+      'a rule without a material',
+      variant('{ swapRules: [{ matchText: a, matchMode: exact }] }'),
+      ['9:71 RL204'],
+    ],
+    [
+      'a rule with two materials',
+      variant('{ swapRules: [{ matchText: a, matchMode: exact, material: a, materialId: b }] }'),
+      ['9:71 RL204'],
+    ],
+    [
+      'a way of matching that there is not',
+      variant('{ swapRules: [{ matchText: a, matchMode: glob, material: a }] }'),
+      ['9:98 RL204'],
+    ],
+    [
+      'an expression about what a variant does not have',
+      variant('{ choose: { where: \'variant.colour == "red"\' } }'),
+      ['9:85 RL502'],
+    ],
+    [
+      'a choice that is not true or false',
+      variant("{ choose: { where: 'variant.name' } }"),
+      ['9:77 RL503'],
+    ],
+    ['an unknown choice', variant('{ choose: { name: [a] } }'), ['9:67 RL204']],
+    [
+      'a condition about variants elsewhere',
+      variant('{ choose: all }', ', when: variant.isNew'),
+      ['9:55 RL505'],
+    ],
+  ])('%s', (_, node, places) => {
+    expect(placesOf(withNodes(ready, node, shots))).toEqual(places);
+  });
+
+  it.each([
+    [
+      'after a node that makes the project',
+      [
+        ready,
+        '{ id: p, type: project_created, parentIds: [ready] }',
+        '{ id: v, type: variant, parentIds: [p], config: { choose: all } }',
+      ],
+      ['10:11 RL412'],
+    ],
+    [
+      'after a render',
+      [
+        ready,
+        '{ id: s, type: render, parentIds: [ready] }',
+        '{ id: v, type: variant, parentIds: [s], config: { choose: all } }',
+      ],
+      ['10:11 RL412'],
+    ],
+    [
+      'beside a node that makes the project',
+      [
+        ready,
+        '{ id: p, type: project_created, parentIds: [ready] }',
+        variant('{ choose: all }'),
+        '{ id: s, type: render, parentIds: [p, v] }',
+      ],
+      ['10:11 RL412'],
+    ],
+    [
+      'after another choice',
+      [oak, ready, '{ id: w, type: variant, parentIds: [v], config: { choose: all } }'],
+      ['10:11 RL410'],
+    ],
+    [
+      'without a model that is ready',
+      [variant('{ choose: all }').replace('ready', 'take')],
+      ['8:11 RL407'],
+    ],
+    ['as a root', ['{ id: v, type: variant, config: { choose: all } }'], ['8:11 RL405']],
+  ])('%s', (_, nodes, places) => {
+    expect(placesOf(withNodes(...nodes))).toEqual(places);
+  });
+
+  it('not where conditions keep an asset from both', () => {
+    const text = withNodes(
+      ready,
+      '{ id: p, type: project_created, parentIds: [ready], when: asset.bytes > 9 }',
+      variant('{ choose: all }', ', when: "!(asset.bytes > 9)"'),
+      '{ id: s, type: render, parentIds: [p, v] }',
+    );
+    expect(placesOf(text)).toEqual([]);
+  });
+});
+
+describe('steps', () => {
+  const plan = planOf(withNodes(ready, oak, shots));
+
+  it('note what is there, make one batch, wait, then choose', () => {
+    const ofNode = plan.steps.filter(({ node }) => node === 'v');
+    expect(ofNode.map(({ id, activity, mode, parents }) => [id, activity, mode, parents])).toEqual([
+      ['v.before', 'variants_before', 'call', ['ready']],
+      ['v.batch', 'colorway_batch', 'call', ['v.before']],
+      ['v.wait', 'colorway_complete', 'wait', ['v.batch']],
+      ['v', 'variant', 'call', ['v.wait']],
+    ]);
+  });
+
+  it('send a failed job back to where it is started again', () => {
+    const wait = plan.steps.find(({ id }) => id === 'v.wait');
+    expect(wait?.redo).toEqual({ step: 'v.batch', max: 2 });
+  });
+
+  it('are only the choice where there are no rules', () => {
+    const { steps } = planOf(withNodes(ready, variant('{ choose: { names: [Red] } }'), shots));
+    expect(steps.filter(({ node }) => node === 'v').map(({ id }) => id)).toEqual(['v']);
+  });
+
+  it('make another recipe of other rules or another choice', () => {
+    const recipes = [
+      oak,
+      oak.replace('Oak', 'Ash'),
+      variant(`{ swapRules: [${rule}], choose: all }`),
+    ].map((node) => planOf(withNodes(ready, node, shots)).recipe);
+    expect(new Set(recipes).size).toBe(3);
+  });
+});
+
+it('may ask for parameters where it chooses', () => {
+  const text = withNodes(
+    ready,
+    variant("{ choose: { where: 'variant.name == params.colour' } }"),
+    shots,
+  ).replace('connectors:', 'parameters: { colour: { type: string, default: Red } }\nconnectors:');
+  expect(compile(text).problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
+});

@@ -1,0 +1,182 @@
+// A plan played against a sandbox on a clock that the test moves, without Temporal: each step is run as an
+// activity would run it, and the clock goes on when nothing happens.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RateBudget } from '../../src/api/budget.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { defaultFieldNames } from '../../src/api/field-names.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { createLookout } from '../../src/engine/lookout.ts';
+import { Slots } from '../../src/engine/slots.ts';
+import { stepTypes } from '../../src/nodes/index.ts';
+import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import { ShardState } from '../../src/plan/shard-state.ts';
+import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
+import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
+import { startMs, triangleGlb } from '../sandbox/_start.ts';
+import { runContext } from './_context.ts';
+
+/** Looks of a second each; more than any work here takes. */
+const roundsAtMost = 2_000;
+
+export class SandboxRun {
+  nowMs = startMs;
+  readonly sandbox: RunningSandbox;
+  readonly client: Client;
+  readonly folder: string;
+  #requests = new RequestCounter();
+
+  private constructor(sandbox: RunningSandbox, folder: string, clock: { run?: SandboxRun }) {
+    clock.run = this;
+    this.sandbox = sandbox;
+    this.folder = folder;
+    const { url: baseUrl, apiKey } = sandbox;
+    this.client = createClient({ baseUrl, apiKey, budget: new RateBudget() });
+  }
+
+  static async start(): Promise<SandboxRun> {
+    const clock: { run?: SandboxRun } = {};
+    const sandbox = await startSandbox({
+      seed: 1,
+      pictureScale: 0,
+      rateLimit: 0,
+      clock: () => clock.run?.nowMs ?? startMs,
+    });
+    return new SandboxRun(sandbox, await mkdtemp(join(tmpdir(), 'renderline-plan-')), clock);
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.sandbox.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  pass(seconds: number): void {
+    this.nowMs += seconds * 1_000;
+  }
+
+  async control(path: string, body: unknown): Promise<void> {
+    const answer = await fetch(`${this.sandbox.origin}/_sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  }
+
+  /** An asset whose model is ready. */
+  async asset(key: string, bytes: Buffer = triangleGlb()): Promise<Asset> {
+    const made = await this.client.createModels({
+      body: { models: [{ name: key, fileType: 'glb' }] },
+    });
+    const [model] = made.models;
+    if (model === undefined) throw new Error('no model was made');
+    await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(bytes) });
+    const params = { modelId: model.modelId };
+    await this.client.confirmModel({ params, body: { fileType: 'glb' } });
+    await this.sandbox.idle();
+    this.pass(10);
+    return {
+      key,
+      source: { path: `${key}.glb`, bytes: bytes.length, mtimeMs: 1, version: 'v1' },
+      refs: { modelId: model.modelId },
+    };
+  }
+
+  /** A material that is ready. */
+  async material(name: string): Promise<string> {
+    const body = { name, pantoneCode: '186 C', hex: '#c8102e' };
+    return (await this.client.createPantoneMaterial({ body })).id;
+  }
+
+  /** Names of the variants of an asset's model. */
+  async variantsOf({ refs }: Asset): Promise<string[]> {
+    const params = { modelId: refs.modelId ?? '' };
+    const { variants } = await this.client.listModelVariants({ params });
+    return variants.map(({ name }) => name ?? '');
+  }
+
+  /** Requests of the plays since the last call, by operation. */
+  requests(): Record<string, number> {
+    return this.#requests.take().byOperation;
+  }
+
+  context(
+    plan: Plan | null,
+    step: NodeContext['step'],
+    more: Partial<NodeContext> = {},
+  ): NodeContext {
+    const records = { type: 'local', path: this.folder };
+    const run = runContext({ records, parameters: plan?.parameters ?? {} });
+    return {
+      client: this.client,
+      fields: defaultFieldNames,
+      lookout: createLookout(this.client, () => this.nowMs),
+      store: openRunStore(openConnector(records), run, { now: () => this.nowMs }),
+      connectorNamed: (name) => openConnector(plan?.connectors[name] ?? records),
+      transfers: new Slots(4),
+      run,
+      shard: 0,
+      wait: null,
+      step,
+      requests: this.#requests,
+      signal: new AbortController().signal,
+      heartbeat: () => undefined,
+      now: () => this.nowMs,
+      ...more,
+    };
+  }
+
+  /** Plays the steps behind the node `after`; gives the assets as they ended. */
+  async play(
+    plan: Plan,
+    assets: readonly Asset[],
+    { after = 'ready', ...more }: Partial<NodeContext> & { after?: string } = {},
+  ): Promise<SettledAsset[]> {
+    const steps = stepsBehind(plan, after);
+    const state = new ShardState(steps, assets);
+    const { lookout } = this.context(plan, { id: '', node: '', batch: 1, redo: null });
+    for (let round = 0; !state.ended; round += 1) {
+      if (round > roundsAtMost) throw new Error('the plan did not come to its end');
+      let moved = 0;
+      for (const [index, step] of steps.entries()) {
+        const ready = state.takeReady(index, this.nowMs);
+        for (const group of chunks(ready, step.batch)) {
+          const context = this.context(plan, step, { lookout, ...more });
+          const results = await runStep(step, group, context);
+          moved += results.length;
+          state.apply(index, group, results);
+        }
+      }
+      await this.sandbox.idle();
+      if (moved === 0) this.pass(1);
+    }
+    return state.takeSettled();
+  }
+}
+
+async function runStep(step: Step, assets: StepAsset[], context: NodeContext) {
+  const type = stepTypes.find((known) => known.type === step.activity);
+  if (type === undefined) throw new Error(`no activity ${step.activity}`);
+  return type.run(type.config.parse(step.config), assets, context);
+}
+
+function stepsBehind({ steps }: Plan, after: string): Step[] {
+  const before = new Set([after]);
+  for (const { id, parents } of [...steps].reverse()) {
+    if (before.has(id)) for (const parent of parents) before.add(parent);
+  }
+  return steps
+    .filter(({ id }) => !before.has(id))
+    .map((step) => ({ ...step, parents: step.parents.filter((id) => !before.has(id)) }));
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const groups: T[][] = [];
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
+  return groups;
+}

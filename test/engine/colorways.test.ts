@@ -1,0 +1,220 @@
+// Colorways by swap rules, from the models to the variants that are drawn, on a clock that the test moves.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let run: SandboxRun;
+beforeEach(async () => {
+  run = await SandboxRun.start();
+});
+afterEach(() => run.stop());
+
+const rule = '{ matchText: body, matchMode: contains, material: Oak }';
+
+function plan(config = `{ swapRules: [${rule}] }`, ...more: string[]): Plan {
+  return planOf(
+    withNodes(
+      '{ id: ready, type: model_ready, parentIds: [take] }',
+      `{ id: v, type: variant, parentIds: [ready], retry: { max: 2 }, config: ${config} }`,
+      ...more,
+    ),
+  );
+}
+
+const shots =
+  '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
+
+describe('a colorway', () => {
+  it('of many models is one batch, and each asset gets the variant that is new', async () => {
+    await run.material('Oak');
+    const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
+    run.requests();
+    const ended = await run.play(plan(), assets);
+    expect(ended.map(({ outcome, refs }) => [outcome, refs.variantName])).toEqual([
+      ['complete', 'Oak'],
+      ['complete', 'Oak'],
+    ]);
+    expect(ended.map(({ refs }) => refs.variants?.length)).toEqual([1, 1]);
+    expect(run.requests()).toMatchObject({
+      listModelVariants: 4,
+      listMaterials: 1,
+      checkMaterialStatus: 1,
+      createColorwayBatch: 1,
+    });
+  });
+
+  it('is what the render draws, and nothing else', async () => {
+    await run.material('Oak');
+    const [settled] = await run.play(plan(undefined, shots), [
+      await run.asset('b', triangleGlb(['Red', 'Blue'])),
+    ]);
+    expect(settled).toMatchObject({ outcome: 'complete' });
+    const { renders } = await run.client.listRenders({ query: {} });
+    expect(renders).toHaveLength(1);
+    expect(await run.variantsOf(settled ?? ({} as never))).toEqual(['Red', 'Blue', 'Oak']);
+  });
+
+  it('is not made again by a run that finds it, nor looked at', async () => {
+    await run.material('Oak');
+    const [first] = await run.play(plan(), [await run.asset('a')]);
+    run.requests();
+    const again = await run.play(plan(), [{ ...first, refs: first?.refs ?? {} } as never]);
+    expect(again[0]).toMatchObject({ outcome: 'complete', refs: first?.refs });
+    expect(run.requests()).toEqual({});
+  });
+
+  it('keeps what the platform warns of, and goes on', async () => {
+    await run.material('Oak');
+    await run.material('Ash');
+    const same = '{ matchText: body, matchMode: exact, material: Ash }';
+    const bytes = Buffer.from(
+      triangleGlb().toString('latin1').replace('"other"', '"body" '),
+      'latin1',
+    );
+    const [settled] = await run.play(plan(`{ swapRules: [${same}] }`), [
+      await run.asset('a', bytes),
+    ]);
+    expect(settled).toMatchObject({
+      outcome: 'complete',
+      warnings: [expect.stringContaining('Several slots')],
+    });
+  });
+});
+
+describe('a model without a slot that matches', () => {
+  it('fails alone, with the slots that it has', async () => {
+    await run.material('Oak');
+    const other = Buffer.from(
+      triangleGlb().toString('latin1').replace('"body"', '"hull"'),
+      'latin1',
+    );
+    const ended = await run.play(plan(), [await run.asset('a'), await run.asset('b', other)]);
+    expect(ended.find(({ key }) => key === 'a')?.outcome).toBe('complete');
+    expect(ended.find(({ key }) => key === 'b')?.failure).toMatchObject({
+      code: 'COLORWAY_NO_SLOT',
+      message: expect.stringContaining('"hull", "other"'),
+    });
+  });
+});
+
+describe('a job that fails', () => {
+  it('is started again, as often as the node says', async () => {
+    await run.material('Oak');
+    await run.control('faults', [{ colorway: 'a', times: 2, do: { failure: 'no UV set' } }]);
+    const ended = await run.play(plan(), [await run.asset('a'), await run.asset('b')]);
+    expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+    expect(run.requests()).toMatchObject({ createColorwayBatch: 1, retryColorwayJob: 2 });
+  });
+
+  it("is reported with the platform's message once they are used up", async () => {
+    await run.material('Oak');
+    await run.control('faults', [{ colorway: 'a', do: { failure: 'no UV set' } }]);
+    const ended = await run.play(plan(), [await run.asset('a'), await run.asset('b')]);
+    expect(ended.find(({ key }) => key === 'a')?.failure).toEqual({
+      key: 'a',
+      node: 'v',
+      code: 'COLORWAY_FAILED',
+      message: 'no UV set',
+      attempts: 3,
+    });
+    expect(ended.find(({ key }) => key === 'b')?.outcome).toBe('complete');
+  });
+
+  it('is started once more by the next run, without another batch', async () => {
+    await run.material('Oak');
+    await run.control('faults', [{ colorway: 'a', times: 3, do: { failure: 'no UV set' } }]);
+    const [failed] = await run.play(plan(), [await run.asset('a')]);
+    run.requests();
+    const { retries: _retries, ...refs } = failed?.refs ?? {};
+    const run2 = { ...run.context(null, { id: '', node: '', batch: 1, redo: null }).run };
+    const [settled] = await run.play(plan(), [{ ...failed, refs } as never], {
+      run: { ...run2, run: 'run-2', lineage: 'lineage-2' },
+    });
+    expect(settled).toMatchObject({ outcome: 'complete', refs: { variantName: 'Oak' } });
+    expect(run.requests()).toMatchObject({ retryColorwayJob: 1 });
+    expect(run.requests()).not.toHaveProperty('createColorwayBatch');
+  });
+});
+
+describe('what is not certain is never guessed', () => {
+  it.each([
+    ['no material of the name', ['Ash'], 'MATERIAL_NOT_FOUND', /no material is named "Oak"/],
+    ['two of one name', ['Oak', 'Oak'], 'MATERIAL_AMBIGUOUS', /2 materials are named "Oak": /],
+    ['another case', ['oak'], 'MATERIAL_NOT_FOUND', /the search found "oak"/],
+  ])('%s stops the run', async (_, names, code, message) => {
+    for (const name of names) await run.material(name);
+    const played = run.play(plan(), [await run.asset('a')]);
+    await expect(played).rejects.toMatchObject({
+      runCause: { code, message: expect.stringMatching(message) },
+    });
+    expect(run.requests()).not.toHaveProperty('createColorwayBatch');
+  });
+
+  it('an id that is not in the library stops the run', async () => {
+    const unknown = rule.replace('material: Oak', 'materialId: nobody');
+    const played = run.play(plan(`{ swapRules: [${unknown}] }`), [await run.asset('a')]);
+    await expect(played).rejects.toMatchObject({ runCause: { code: 'MATERIAL_NOT_READY' } });
+  });
+
+  it('fields of another name stop the run, with those that there are', async () => {
+    const played = run.play(plan(), [await run.asset('a')], {
+      fields: { variant: { id: 'id', name: 'name' } },
+    });
+    await expect(played).rejects.toMatchObject({
+      runCause: { code: 'VARIANT_FIELDS', message: expect.stringContaining('variantId, name') },
+    });
+  });
+});
+
+describe('a choice', () => {
+  const bytes = triangleGlb(['Red', 'Dark Red', 'Blue (matte)', 'Same', 'Same']);
+
+  it.each([
+    ['all', ['Red', 'Dark Red', 'Blue (matte)', 'Same', 'Same']],
+    ['{ names: [Red] }', ['Red']],
+    ['{ names: ["*red"] }', ['Red', 'Dark Red']],
+    ['{ names: ["Blue (matte)"] }', ['Blue (matte)']],
+    ['{ where: \'variant.name.startsWith("Dark")\' }', ['Dark Red']],
+    [
+      '{ where: \'asset.key == "a" && variant.name != "Same"\' }',
+      ['Red', 'Dark Red', 'Blue (matte)'],
+    ],
+  ])('of %s is %j', async (choose, names) => {
+    const asset = await run.asset('a', bytes);
+    const [settled] = await run.play(plan(`{ choose: ${choose} }`), [asset]);
+    const { variants } = await run.client.listModelVariants({
+      params: { modelId: asset.refs.modelId ?? '' },
+    });
+    const nameOf = new Map(variants.map(({ variantId, name }) => [variantId, name]));
+    expect(settled?.refs.variants?.map((id) => nameOf.get(id))).toEqual(names);
+    expect(settled?.refs.variantName).toBe(names.length === 1 ? names[0] : undefined);
+  });
+
+  it.each([
+    ['{ names: [Green] }', 'VARIANT_NOT_FOUND', 'it has "Red", "Dark Red"'],
+    ['{ names: [Same] }', 'VARIANT_AMBIGUOUS', '2 variants of its model are named "Same"'],
+    ["{ where: 'variant.isNew' }", 'VARIANT_NOT_FOUND', 'no variant'],
+    ['{ where: \'variant.name.split("-")[1] == "a"\' }', 'EXPRESSION_FAILED', 'failed'],
+  ])('of %s fails the asset as %s', async (choose, code, text) => {
+    const [settled] = await run.play(plan(`{ choose: ${choose} }`), [await run.asset('a', bytes)]);
+    expect(settled?.failure).toMatchObject({ code, message: expect.stringContaining(text) });
+  });
+
+  it('together with rules may take old and new ones', async () => {
+    await run.material('Oak');
+    const choose = '{ where: \'variant.isNew || variant.name == "Red"\' }';
+    const [settled] = await run.play(plan(`{ swapRules: [${rule}], choose: ${choose} }`), [
+      await run.asset('a', bytes),
+    ]);
+    expect(settled?.refs.variants).toHaveLength(2);
+  });
+
+  it('shares a render request only with assets that draw the same', async () => {
+    const assets = [await run.asset('a', bytes), await run.asset('b'), await run.asset('c')];
+    run.requests();
+    await run.play(plan('{ choose: all }', shots), assets);
+    expect(run.requests()).toMatchObject({ createRenders: 3, createProjects: 1 });
+  });
+});

@@ -1,0 +1,120 @@
+// A folder of models becomes pictures of one colorway, by separate processes; killed in between, paid once.
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { makePlace, type Place, runToEnd, startRun, useProduct } from './_runs.ts';
+import { during, startWorkerProcess, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+const product = useProduct(temporal, ['--speed', '10', '--picture-scale', '0']);
+
+const red = { name: 'Signal red', pantoneCode: '186 C', hex: '#c8102e' };
+
+/** Two models, each with a slot that is swapped. */
+async function colorPlace(name: string, material: string): Promise<Place> {
+  const place = await makePlace(name);
+  for (const key of ['chair', 'table']) {
+    await writeFile(join(place.folder, `${key}.glb`), triangleGlb(['Bare'], key));
+  }
+  await writeFile(
+    place.file,
+    `name: ${name}
+maxRetries: 1
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+  - id: colour
+    type: variant
+    parentIds: [look]
+    config: { swapRules: [{ matchText: body, matchMode: contains, material: ${material} }] }
+  - id: shots
+    type: render
+    parentIds: [colour]
+    config: { settings: { imageQuality: 0 } }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`,
+  );
+  return place;
+}
+
+const jobsMade = async () => (await product.sandbox.stats()).requests;
+
+describe('a colorway by the name of a material', () => {
+  test('is drawn alone, and a second run does nothing', async () => {
+    await product.sandbox.api('POST', '/materials/pantone', red);
+    const place = await colorPlace('colours', red.name);
+    const before = await jobsMade();
+    const report = await runToEnd(place, product.env);
+    const after = await jobsMade();
+    expect(report).toMatchObject({ outcome: 'complete', assets: { total: 2, complete: 2 } });
+    // One picture each: neither the model as it was nor another variant.
+    expect(report.files).toHaveLength(2);
+    expect(report.requests.byOperation).toMatchObject({
+      listMaterials: 1,
+      checkMaterialStatus: 1,
+      createColorwayBatch: 1,
+      listModelVariants: 4,
+      createRenders: 2,
+    });
+    expect((after['createColorwayBatch'] ?? 0) - (before['createColorwayBatch'] ?? 0)).toBe(1);
+
+    const again = await runToEnd(place, product.env);
+    expect(again).toMatchObject({ outcome: 'complete', files: [] });
+    expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
+    expect(again.requests.byOperation).not.toHaveProperty('createRenders');
+    expect(await readdir(place.out)).toHaveLength(3);
+  });
+});
+
+describe('a job that fails', () => {
+  test('is started again, then reported by asset with the reason of the platform', async () => {
+    await product.sandbox.api('POST', '/materials/pantone', { ...red, name: 'Ink blue' });
+    const place = await colorPlace('failing', 'Ink blue');
+    await product.sandbox.set('faults', [{ colorway: 'chair', do: { failure: 'no UV set' } }]);
+    const report = await runToEnd(place, product.env, 3);
+    await product.sandbox.set('faults', []);
+    expect(report.failures).toEqual([
+      { key: 'chair', node: 'colour', code: 'COLORWAY_FAILED', message: 'no UV set', attempts: 2 },
+    ]);
+    expect(report.requests.byOperation).toMatchObject({ retryColorwayJob: 1 });
+    // The next run starts that job once more and makes no other batch.
+    const again = await runToEnd(place, product.env);
+    expect(again.requests.byOperation).toMatchObject({ retryColorwayJob: 1, createRenders: 1 });
+    expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
+  });
+});
+
+describe('a worker that is killed while colorways are made', () => {
+  test('leaves one batch, which the next worker waits for', async () => {
+    await product.sandbox.api('POST', '/materials/pantone', { ...red, name: 'Moss' });
+    const place = await colorPlace('killed', 'Moss');
+    await product.sandbox.set('faults', [{ colorway: '*', times: 2, do: { durationMs: 6_000 } }]);
+    const before = (await jobsMade())['createColorwayBatch'] ?? 0;
+    const running = startRun(place, product.env);
+    await during(running, 'a batch', async () => {
+      return ((await jobsMade())['createColorwayBatch'] ?? 0) > before;
+    });
+    await product.worker.stop('SIGKILL');
+    const next = await startWorkerProcess(product.env);
+    const { code, stdout, stderr } = await running.finished;
+    await next.stop();
+    await product.sandbox.set('faults', []);
+    expect(code, stderr + stdout).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
+    expect((await jobsMade())['createColorwayBatch']).toBe(before + 1);
+    expect((await product.sandbox.stats()).replayed).toBeLessThanOrEqual(1);
+  });
+});
