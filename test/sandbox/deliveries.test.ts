@@ -341,7 +341,7 @@ describe('without a test clock', () => {
     const { failureCount } = await configuration();
     expect(failureCount).toBe(delivery.mostWaiting + 200);
     await receiver.start();
-  });
+  }, 120_000);
 });
 
 describe('restart and reset', () => {

@@ -150,12 +150,12 @@ test('a material in the same folder changes nothing about whole sets beside it',
   );
 });
 
-test('2,000 paths are planned in well under a second', () => {
+test('2,000 paths are planned in seconds on the slowest machine, where comparing each with each would take minutes', () => {
   const paths = Array.from(
     { length: 2000 },
     (_, index) => `lib/mat${Math.floor(index / 8)}_${mapWords[index % 8]}_2k.png`,
   );
   const start = performance.now();
   planImport(paths);
-  expect(performance.now() - start).toBeLessThan(1500);
+  expect(performance.now() - start).toBeLessThan(10_000);
 });
