@@ -19,11 +19,17 @@ export function describeIssues(where: string, error: z.ZodError): string {
   return lines.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
 
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 const converters: Record<string, Converter> = {
   // What does not read as the type stays text, and the schema says what it wanted.
   integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
-  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+  // In any case: some languages write True.
+  boolean: (text) => booleans.get(text.toLowerCase()) ?? text,
 };
 
 /** Makes the function that reads a query string for a row. Unknown parameters are ignored. */

@@ -253,6 +253,7 @@ test.each([
   ['?internal=false', true, false],
   ['?public=false', false, true],
   ['?internal=true&public=true', true, true],
+  ['?internal=False&public=TRUE', true, false],
   ['?internal=false&public=false', false, false],
 ])('GET /templates%s: public %s, own %s', async (query, shared, own) => {
   const bookmarks = [{ id: 'main', name: 'Main' }];
