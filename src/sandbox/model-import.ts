@@ -13,12 +13,13 @@ interface ImportRequest {
   readonly fileType?: string | undefined;
 }
 
-/** Starts an import. Throws VALIDATION_ERROR for what the first answer of the server can tell. */
+/** Starts an import. Throws VALIDATION_ERROR for what the server tells soon. */
 export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promise<ModelRecord> {
   refuseOverModelLimit(sandbox, 1);
   refuseOverStorage(sandbox, 0);
   const fileName = URL.canParse(asked.url) ? fileNameOf(new URL(asked.url)) : '';
-  const download = await open(sandbox, asked.url).catch((error: unknown) => {
+  const { opening, soon } = openSoon(sandbox, asked.url);
+  const download = await soon.catch((error: unknown) => {
     if (error instanceof UnsafeUrlError || error instanceof UnreachableUrlError) {
       return fail('VALIDATION_ERROR', `url: ${error.message}`);
     }
@@ -26,19 +27,36 @@ export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promis
   });
   try {
     const fileType = asked.fileType ?? extensionOf(fileName);
-    refuseTooLarge(sandbox, download);
+    if (download) refuseTooLarge(sandbox, download);
     const item = {
       fileType,
       name: asked.name || fileName,
       fileName: fileName || undefined,
     };
     const model = newImport(sandbox, item, asked.url, sandbox.options.clock());
-    sandbox.background.run(() => finish(sandbox, model, download));
+    sandbox.background.run(() => receive(sandbox, model, opening));
     return model;
   } catch (error) {
-    await download.close();
+    opening.then(
+      (unwanted) => unwanted.close(),
+      () => undefined,
+    );
     throw error;
   }
+}
+
+/** `soon` is the answer of the server, or undefined from one that is there but takes its time. */
+function openSoon(sandbox: Sandbox, url: string) {
+  const { importPatienceMs } = sandbox.options;
+  let timer: NodeJS.Timeout | undefined;
+  let giveUp = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    giveUp = () => resolve(undefined);
+  });
+  const opening = open(sandbox, url, () => {
+    timer ??= setTimeout(giveUp, importPatienceMs);
+  });
+  return { opening, soon: Promise.race([opening, late]).finally(() => clearTimeout(timer)) };
 }
 
 /** Takes up imports that a stop of the sandbox cut off. */
@@ -46,23 +64,30 @@ export function resumeImports(sandbox: Sandbox): void {
   for (const model of sandbox.store.models.all) {
     const from = model.importedFrom;
     if (!from || from.error !== undefined || model.file) continue;
-    sandbox.background.run(async () => {
-      try {
-        await finish(sandbox, model, await open(sandbox, from.url));
-      } catch (error) {
-        failImport(sandbox, model, error);
-      }
-    });
+    sandbox.background.run(() => receive(sandbox, model, open(sandbox, from.url)));
   }
 }
 
-function open(sandbox: Sandbox, url: string): Promise<Download> {
+function open(sandbox: Sandbox, url: string, onConnected = () => {}): Promise<Download> {
   const { allowPrivateUrls, resolveHost } = sandbox.options;
   return openDownload(url, {
     allowPrivate: allowPrivateUrls,
     resolve: resolveHost ?? resolveByDns,
+    onConnected,
     signal: sandbox.stopping,
   });
+}
+
+async function receive(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  opening: Promise<Download>,
+): Promise<void> {
+  try {
+    await finish(sandbox, model, await opening);
+  } catch (error) {
+    failImport(sandbox, model, error);
+  }
 }
 
 async function finish(sandbox: Sandbox, model: ModelRecord, download: Download): Promise<void> {

@@ -40,6 +40,8 @@ export interface SandboxOptions {
   drawThreads?: number;
   /** The time, in epoch milliseconds. @default Date.now */
   clock?: () => number;
+  /** Longest an import keeps its client waiting for a server that took the connection. @default 1000 */
+  importPatienceMs?: number;
   /** Looks up a host name for imports. @default the system's resolver */
   resolveHost?: (hostname: string) => Promise<string[]>;
 }
@@ -67,6 +69,7 @@ export function resolveOptions(options: SandboxOptions) {
     keyHours: options.keyHours ?? 24,
     pictureScale: options.pictureScale ?? 1,
     drawThreads: options.drawThreads ?? 1,
+    importPatienceMs: options.importPatienceMs ?? 1_000,
     clock: options.clock ?? Date.now,
   };
   const positive = ['speed', 'windowSeconds', 'linkSeconds', 'keyHours', 'drawThreads'] as const;

@@ -19,6 +19,8 @@ export interface DownloadOptions {
   readonly resolve: (hostname: string) => Promise<string[]>;
   /** Says which resolved addresses are off limits. @default isPrivateAddress */
   readonly isPrivate?: (address: string) => boolean;
+  /** Told when a server took the connection. */
+  readonly onConnected?: () => void;
   /** Ends the download from outside. */
   readonly signal: AbortSignal;
 }
@@ -38,6 +40,7 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
   for (let hop = 0; hop <= mostHops; hop += 1) {
     const address = await safeAddress(url, options);
     const agent = pinnedAgent(address);
+    agent.on('connect', () => options.onConnected?.());
     const answer = await request(url, { dispatcher: agent, signal: options.signal }).catch(
       async (error: unknown) => {
         await agent.destroy();

@@ -1,7 +1,7 @@
 // Import by URL against real servers on this machine: redirects, private networks, sizes, failures.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';
 
@@ -95,6 +95,30 @@ describe('what is accepted', () => {
     send();
     await own.sandbox.idle();
     expect(await status()).toBe('ANALYZING');
+  });
+});
+
+describe('a server that takes the connection and then its time', () => {
+  const answers: [title: string, answer: (response: ServerResponse) => void, status: string][] = [
+    ['the file', (response) => response.end(glb), 'READY'],
+    ['a file over the limit', (response) => response.end(Buffer.alloc(2_000)), 'FAILED'],
+    ['nothing', (response) => response.destroy(), 'FAILED'],
+  ];
+  test.each(answers)('%s is waited for behind the answer', async (_title, answer, end) => {
+    const own = start({ importPatienceMs: 0 });
+    await own.control('/limits', { modelFileBytes: 1_500 });
+    const held: ServerResponse[] = [];
+    const origin = await serve((_request, response) => void held.push(response));
+    const { body } = await own.call<Imported>('POST /models/import', { url: `${origin}/a.glb` });
+    const { modelId } = body;
+    expect(body.status).toBe('UPLOADING');
+    const read = () => own.call('POST /models/status', { modelIds: [modelId] });
+    expect((await read()).body).toMatchObject({ models: [{ status: 'UPLOADING', ready: false }] });
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    for (const response of held) answer(response);
+    await own.sandbox.idle();
+    own.pass(6);
+    expect((await read()).body).toMatchObject({ models: [{ status: end }] });
   });
 });
 
