@@ -37,6 +37,9 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
     messageAtMost,
   );
   const type = codeOf(error);
+  if (error instanceof ConnectorError && error.isPassing) {
+    return again(message, type, backoffMs(attempt), false);
+  }
   const answer = classify(error);
   switch (answer.kind) {
     case 'rate':
@@ -86,13 +89,9 @@ function causeOf(error: unknown): RunCause | null {
 
 /** Troubles of a whole connector; those of one file belong to its asset. */
 function causeOfStorage(error: ConnectorError): RunCause | null {
-  const { code, fix } = error;
-  const message = error.message.replace(`; ${fix}`, '');
-  if (code === 'FOLDER_NOT_FOUND' || code === 'NOT_A_FOLDER') {
-    return { code, message, fix, kind: 'not-found' };
-  }
-  if (code === 'DISK_FULL' || code === 'UNWRITABLE') return { code, message, fix, kind: 'later' };
-  return null;
+  const { code, fix, stops } = error;
+  if (stops === null) return null;
+  return { code, message: error.message.replace(`; ${fix}`, ''), fix, kind: stops };
 }
 
 /** What nobody foresaw, and what another try may mend, gets a few attempts; the rest is final. */

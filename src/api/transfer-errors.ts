@@ -16,19 +16,6 @@ export class SourceChangedError extends TransferError {
   }
 }
 
-/** The source file is not there any more, or cannot be read. */
-export class SourceGoneError extends TransferError {
-  override name = 'SourceGoneError';
-  readonly path: string;
-  readonly code: string;
-
-  constructor(path: string, code: string) {
-    super(`${path} cannot be read (${code}); was it moved or deleted?`);
-    this.path = path;
-    this.code = code;
-  }
-}
-
 /** The signed URL is refused: it has expired (about an hour) or was used up. A new one is needed. */
 export class LinkExpiredError extends TransferError {
   override name = 'LinkExpiredError';

@@ -110,6 +110,11 @@ const byName: Record<string, ((error: Error) => Explanation | null) | undefined>
 
 const connectorEnds: Record<string, number | undefined> = {
   FOLDER_NOT_FOUND: exitCode.notFound,
+  BUCKET_NOT_FOUND: exitCode.notFound,
+  CREDENTIALS_MISSING: exitCode.auth,
+  CREDENTIALS_REFUSED: exitCode.auth,
+  ACCESS_DENIED: exitCode.auth,
+  CONNECTOR_UNREACHABLE: exitCode.unreachable,
   FILE_GONE: exitCode.notFound,
   DISK_FULL: exitCode.later,
 };

@@ -1,14 +1,29 @@
 // What can go wrong with files, by name, with the way out.
-export type ConnectorErrorCode =
-  | 'DISK_FULL'
-  | 'UNREADABLE'
-  | 'UNWRITABLE'
-  | 'FOLDER_NOT_FOUND'
-  | 'NOT_A_FOLDER'
-  | 'HOSTILE_PATH'
-  | 'FILE_GONE'
-  | 'TOO_LARGE'
-  | 'UNKNOWN_CONNECTOR';
+import type { RunCause } from '../plan/contract.ts';
+
+/**
+ * What a code is about: one file; the whole place, with how a run stops for it; or weather, which passes
+ * when the same is tried again.
+ */
+const scopes = {
+  UNREADABLE: 'file',
+  HOSTILE_PATH: 'file',
+  FILE_GONE: 'file',
+  TOO_LARGE: 'file',
+  DISK_FULL: 'later',
+  UNWRITABLE: 'later',
+  FOLDER_NOT_FOUND: 'not-found',
+  NOT_A_FOLDER: 'not-found',
+  BUCKET_NOT_FOUND: 'not-found',
+  CREDENTIALS_MISSING: 'auth',
+  CREDENTIALS_REFUSED: 'auth',
+  ACCESS_DENIED: 'auth',
+  CONNECTOR_MISCONFIGURED: 'never',
+  CONNECTOR_UNREACHABLE: 'weather',
+  UNKNOWN_CONNECTOR: 'never',
+} as const satisfies Record<string, 'file' | 'weather' | RunCause['kind']>;
+
+export type ConnectorErrorCode = keyof typeof scopes;
 
 /** Thrown by every connector; `message` is complete in itself. */
 export class ConnectorError extends Error {
@@ -17,6 +32,22 @@ export class ConnectorError extends Error {
   /** As the caller gave it, or the root of the connector. */
   readonly path: string;
   readonly fix: string;
+
+  /** Whether the trouble is one file's, so that others go on. */
+  get isOfOneFile(): boolean {
+    return scopes[this.code] === 'file';
+  }
+
+  /** Whether trying again may help. */
+  get isPassing(): boolean {
+    return scopes[this.code] === 'weather';
+  }
+
+  /** How a run stops for it; null where it need not. */
+  get stops(): RunCause['kind'] | null {
+    const scope = scopes[this.code];
+    return scope === 'file' || scope === 'weather' ? null : scope;
+  }
 
   constructor(
     code: ConnectorErrorCode,

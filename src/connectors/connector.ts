@@ -1,5 +1,5 @@
 // What a source or destination of files can do. Small, so that a folder, a bucket and a server can all
-// do it; nothing of a local disk stands here except `localPath`, which others leave out.
+// do it; nothing of a local disk stands here.
 import type { Readable } from 'node:stream';
 import type { ConnectorSpec } from '../plan/types.ts';
 
@@ -30,12 +30,35 @@ export interface WriteOptions {
   durable?: boolean;
 }
 
+export interface TransferOptions {
+  signal?: AbortSignal | undefined;
+  /** Told about every piece that moves; a long transfer is not a dead one. */
+  onProgress?: (() => void) | undefined;
+}
+
+/** A file held open for reading, so that its bytes are those of one version or are known not to be. */
+export interface OpenFile {
+  /** What was opened: tells whether it is the version that was meant. */
+  readonly entry: Entry;
+  /** All bytes of `entry`, and never more; asked for once. A small file may come in one piece. */
+  content(): Promise<Uint8Array | Readable>;
+  /** Asked at the end: false when what was read may be of several versions. */
+  isUnchanged(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A piece of a file, and of which version it is. */
+export interface Part {
+  entry: Entry;
+  bytes: Uint8Array;
+}
+
 /** A file that takes its final name only when it is complete. */
 export interface Staged {
   /** A local path to fill; the file does not exist yet. */
   readonly file: string;
   /** Makes the file durable and gives it its final name, replacing what was there. */
-  commit(): Promise<Entry>;
+  commit(options?: TransferOptions): Promise<Entry>;
   /** Removes what was filled; does nothing after `commit`. */
   discard(): Promise<void>;
 }
@@ -59,9 +82,10 @@ export interface Connector {
   stat(path: string): Promise<Entry | null>;
   /** A whole small file; more than `maxBytes` (16 MiB unless told) is refused with `TOO_LARGE`. */
   read(path: string, maxBytes?: number): Promise<Buffer>;
-  open(path: string): Promise<Readable>;
-  /** The jailed real path, so that an upload can check and stream one file handle. */
-  localPath?(path: string): Promise<string>;
+  /** To be closed by the caller, whatever happens. */
+  open(path: string, signal?: AbortSignal): Promise<OpenFile>;
+  /** Up to `length` bytes at `offset`; fewer only at the end of the file. */
+  readPart(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Part>;
   /** Atomic: readers see the old bytes, nothing, or all of the new ones. Folders are made as needed. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'>;
   stage(path: string): Promise<Staged>;

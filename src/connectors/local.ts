@@ -1,12 +1,20 @@
 // A local or mounted folder. Nothing outside the folder is read or written, whatever a path or link says.
-import { constants, createReadStream } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rm, stat, unlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { commitFile, writeAtomically } from './atomic-file.ts';
-import type { Connector, Entry, ListOptions, Staged, WriteOptions } from './connector.ts';
+import type {
+  Connector,
+  Entry,
+  ListOptions,
+  OpenFile,
+  Part,
+  Staged,
+  WriteOptions,
+} from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './connector-error.ts';
+import { entryOf, HeldFile, readAt } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
 import { type FoundName, walk } from './local-walk.ts';
 import { pathParts } from './safe-path.ts';
@@ -69,9 +77,9 @@ export class LocalConnector implements Connector {
 
   async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
     return this.#doing('read', path, async () => {
-      const { handle, bytes: size } = await this.#openFile(path);
+      const { handle, size } = await this.#openFile(path);
       try {
-        if (size <= maxBytes) return await readWhole(handle, size);
+        if (size <= maxBytes) return await readAt(handle, 0, size);
         throw new ConnectorError(
           'TOO_LARGE',
           path,
@@ -84,13 +92,27 @@ export class LocalConnector implements Connector {
     });
   }
 
-  async open(path: string): Promise<Readable> {
-    const { handle } = await this.#doing('read', path, () => this.#openFile(path));
-    return createReadStream('', { fd: handle });
+  async open(path: string): Promise<OpenFile> {
+    const { file, handle, info } = await this.#doing('read', path, () => this.#openFile(path));
+    return new HeldFile({
+      path,
+      file,
+      handle,
+      info,
+      named: (error) => this.#named(error, 'read', path),
+    });
   }
 
-  async localPath(path: string): Promise<string> {
-    return this.#doing('read', path, () => this.#realFile(path));
+  async readPart(path: string, offset: number, length: number): Promise<Part> {
+    return this.#doing('read', path, async () => {
+      const { handle, info, size } = await this.#openFile(path);
+      try {
+        const bytes = await readAt(handle, offset, Math.max(0, Math.min(length, size - offset)));
+        return { entry: entryOf(path, info), bytes };
+      } finally {
+        await handle.close();
+      }
+    });
   }
 
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
@@ -185,19 +207,20 @@ export class LocalConnector implements Connector {
     return real;
   }
 
-  async #openFile(path: string): Promise<{ handle: FileHandle; bytes: number }> {
+  async #openFile(
+    path: string,
+  ): Promise<{ file: string; handle: FileHandle; info: Stats; size: number }> {
     // Not blocking: opening a named pipe would otherwise wait for its writer.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), false);
-    const handle = await open(join(folder, parts.at(-1) ?? ''), flags).catch(
-      async (error: unknown) => {
-        if (errnoOf(error) !== 'ELOOP') throw error;
-        return open(await this.#realFile(path), flags);
-      },
-    );
+    const file = join(folder, parts.at(-1) ?? '');
+    const handle = await open(file, flags).catch(async (error: unknown) => {
+      if (errnoOf(error) !== 'ELOOP') throw error;
+      return open(await this.#realFile(path), flags);
+    });
     const info = await handle.stat();
-    if (info.isFile()) return { handle, bytes: info.size };
+    if (info.isFile()) return { file, handle, info, size: info.size };
     await handle.close();
     throw new ConnectorError(
       'UNREADABLE',
@@ -229,20 +252,4 @@ export class LocalConnector implements Connector {
   #named(error: unknown, action: FileAction, path: string): unknown {
     return toConnectorError(error, action, path, this.describe());
   }
-}
-
-/** A file of known size in one read; one that was cut short meanwhile comes as it is. */
-async function readWhole(handle: FileHandle, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
-}
-
-function entryOf(path: string, info: { size: number; mtimeMs: number }): Entry {
-  return { path, bytes: info.size, mtimeMs: Math.trunc(info.mtimeMs) };
 }

@@ -95,6 +95,30 @@ export const connectorFailures: Readonly<
     fix: 'Rename the file.',
   },
   TOO_LARGE: { title: 'The file is larger than is allowed here.', fix: 'Make it smaller.' },
+  BUCKET_NOT_FOUND: {
+    title: 'The bucket or container does not exist.',
+    fix: 'Correct its name, region or endpoint, or make it; Renderline makes none.',
+  },
+  CREDENTIALS_MISSING: {
+    title: 'The worker has no credentials for a connector.',
+    fix: 'Set them in the environment of the worker and of the command, then resume the run.',
+  },
+  CREDENTIALS_REFUSED: {
+    title: 'The credentials of a connector are not accepted.',
+    fix: 'Correct or renew them in the environment of the worker, then resume the run.',
+  },
+  ACCESS_DENIED: {
+    title: 'The credentials of a connector may not do this.',
+    fix: 'Let them list, read, write and remove there, then resume the run.',
+  },
+  CONNECTOR_MISCONFIGURED: {
+    title: 'A connector cannot be used as it is written.',
+    fix: 'Correct the connector in the file.',
+  },
+  CONNECTOR_UNREACHABLE: {
+    title: 'The place of a connector does not answer.',
+    fix: 'Check its endpoint and the network; the run tries again by itself.',
+  },
   UNKNOWN_CONNECTOR: {
     title: 'The worker does not know this type of connector.',
     fix: 'Start a worker of the version that compiled the pipeline.',
@@ -327,6 +351,10 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   },
   FOLDER_NOT_FOUND: connectorFailures.FOLDER_NOT_FOUND,
   NOT_A_FOLDER: connectorFailures.NOT_A_FOLDER,
+  BUCKET_NOT_FOUND: connectorFailures.BUCKET_NOT_FOUND,
+  CREDENTIALS_MISSING: connectorFailures.CREDENTIALS_MISSING,
+  CREDENTIALS_REFUSED: connectorFailures.CREDENTIALS_REFUSED,
+  ACCESS_DENIED: connectorFailures.ACCESS_DENIED,
   DISK_FULL: connectorFailures.DISK_FULL,
   UNWRITABLE: connectorFailures.UNWRITABLE,
   PLAN_VERSION: {

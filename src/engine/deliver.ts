@@ -123,7 +123,7 @@ async function deliverOne(
       onProgress: () => context.heartbeat(),
     });
     const { width, height } = await inspectPicture(staged.file, output, config.verify);
-    await staged.commit();
+    await staged.commit({ signal: context.signal, onProgress: () => context.heartbeat() });
     return { key: asset.key, path, bytes, sha256, width, height };
   } catch (error) {
     await staged.discard();

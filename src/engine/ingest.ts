@@ -1,8 +1,9 @@
 // Takes files to the platform: broken ones are refused before upload, the others go up in unified jobs
 // of 50, and one by one where a job cannot take them (design section 2, the planner).
-import { lookAtModel } from '../glb/look.ts';
+import { type Look, lookAtSource } from '../glb/look.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
+import { sourceBytes, sourceFailure } from './source-file.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
 import { fileTypeOf } from './upload-names.ts';
@@ -53,15 +54,23 @@ async function look(asset: StepAsset, config: IngestConfig, context: NodeContext
     refused: { key, outcome: 'failed', code, message },
     warnings: [],
   });
-  if (fileTypeOf(source.path) === null) {
+  const fileType = fileTypeOf(source.path);
+  if (fileType === null) {
     return refused(
       'NO_FILE_TYPE',
       `"${source.path}" needs an extension of 1 to 8 letters or digits`,
     );
   }
-  const path = await context.connectorNamed(config.connector).localPath?.(source.path);
-  if (path === undefined) return { key, refused: null, warnings: [] };
-  const seen = await lookAtModel(path);
+  let seen: Look;
+  try {
+    const connector = context.connectorNamed(config.connector);
+    const bytes = sourceBytes(source, connector, context.signal);
+    seen = await lookAtSource(bytes, fileType);
+  } catch (error) {
+    const failure = sourceFailure(error);
+    if (!failure) throw error;
+    return refused(failure.code, failure.message);
+  }
   if (seen.verdict === 'reject') return refused(seen.code ?? 'REFUSED', seen.message);
   return { key, refused: null, warnings: seen.warnings.map(({ message }) => message) };
 }

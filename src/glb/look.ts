@@ -47,6 +47,11 @@ export async function lookAtModel(path: string): Promise<Look> {
   }
 }
 
+/** The same look at a file that is read in pieces; throws what its source throws. */
+export function lookAtSource(source: ByteSource, fileType: string): Promise<Look> {
+  return look(source, fileType);
+}
+
 /** The same look at bytes in memory; `fileType` is the bare extension, for example 'glb'. */
 export function lookAtBytes(bytes: Uint8Array, fileType: string): Promise<Look> {
   return look(bufferSource(bytes), fileType.toLowerCase());

@@ -170,9 +170,16 @@ async function sha256Of(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of await connector.open(path)) {
-    signal?.throwIfAborted();
-    hash.update(chunk as Buffer);
+  const file = await connector.open(path, signal);
+  try {
+    const content = await file.content();
+    if (content instanceof Uint8Array) return hash.update(content).digest('hex');
+    for await (const chunk of content) {
+      signal?.throwIfAborted();
+      hash.update(chunk as Buffer);
+    }
+    return hash.digest('hex');
+  } finally {
+    await file.close();
   }
-  return hash.digest('hex');
 }

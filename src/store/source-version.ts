@@ -3,13 +3,13 @@ import type { Entry } from '../connectors/connector.ts';
 import type { AssetSource } from '../plan/types.ts';
 import { hashOf } from './object-name.ts';
 
-/** `<size>-<time>` in base 36, or `e` and a hash of the ETag. */
-function versionOf(entry: Entry): string {
-  if (entry.etag !== undefined) return `e${hashOf(entry.etag)}`;
-  return `${entry.bytes.toString(36)}-${entry.mtimeMs.toString(36)}`;
+/** `<size>-<time>` in base 36, or `<size>-e` and a hash of the ETag. */
+function versionOf({ bytes, mtimeMs, etag }: Entry): string {
+  const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
+  return `${bytes.toString(36)}-${rest}`;
 }
 
-/** Size that a version tells; null where it only has an ETag. */
+/** Size that a version tells; null where it is of another form. */
 export function bytesOfVersion(version: string): number | null {
   const match = /^([0-9a-z]+)-/.exec(version);
   return match?.[1] === undefined ? null : Number.parseInt(match[1], 36);

@@ -45,6 +45,12 @@ describe('stops the run, with a cause that says what to do', () => {
     ['UNWRITABLE', storage('UNWRITABLE'), 'later'],
     ['FOLDER_NOT_FOUND', storage('FOLDER_NOT_FOUND'), 'not-found'],
     ['NOT_A_FOLDER', storage('NOT_A_FOLDER'), 'not-found'],
+    ['BUCKET_NOT_FOUND', storage('BUCKET_NOT_FOUND'), 'not-found'],
+    ['CREDENTIALS_MISSING', storage('CREDENTIALS_MISSING'), 'auth'],
+    ['CREDENTIALS_REFUSED', storage('CREDENTIALS_REFUSED'), 'auth'],
+    ['ACCESS_DENIED', storage('ACCESS_DENIED'), 'auth'],
+    ['CONNECTOR_MISCONFIGURED', storage('CONNECTOR_MISCONFIGURED'), 'never'],
+    ['UNKNOWN_CONNECTOR', storage('UNKNOWN_CONNECTOR'), 'never'],
   ])('%s', (code, error, kind) => {
     const failure = failureOf(error);
     expect(failure).toMatchObject({ type: runCauseType, nonRetryable: true });
@@ -69,6 +75,7 @@ describe('is tried again', () => {
     ['a 500', answer(500, 'INTERNAL_ERROR')],
     ['a broken connection', new TransportError('createJob', 'sent', 'ECONNRESET', 'reset')],
     ['a refused connection', new TransportError('createJob', 'connect', 'ECONNREFUSED', 'refused')],
+    ['a connector that does not answer', storage('CONNECTOR_UNREACHABLE')],
     ['a wait for the budget', new BudgetWaitError(60_000, 5_000)],
   ])('%s, on any attempt', (_name, error) => {
     for (const attempt of [1, 5, 500]) {

@@ -3,11 +3,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type {
   Connector,
   Entry,
   ListOptions,
+  OpenFile,
+  Part,
   Staged,
   WriteOptions,
 } from '../../src/connectors/connector.ts';
@@ -84,8 +85,23 @@ export class MemoryConnector implements Connector {
     throw new ConnectorError('TOO_LARGE', path, `${path} is too large`, 'check it');
   }
 
-  async open(path: string): Promise<Readable> {
-    return Readable.from([await this.read(path)]);
+  async open(path: string): Promise<OpenFile> {
+    const bytes = await this.read(path);
+    const entry = await this.stat(path);
+    if (!entry) throw new Error(`${path} went away`);
+    return {
+      entry,
+      content: async () => bytes,
+      isUnchanged: async () => true,
+      close: async () => undefined,
+    };
+  }
+
+  async readPart(path: string, offset: number, length: number): Promise<Part> {
+    const bytes = await this.read(path);
+    const entry = await this.stat(path);
+    if (!entry) throw new Error(`${path} went away`);
+    return { entry, bytes: bytes.subarray(offset, offset + length) };
   }
 
   async write(path: string, bytes: Uint8Array, { ifAbsent }: WriteOptions = {}) {

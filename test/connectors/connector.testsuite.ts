@@ -1,7 +1,7 @@
 // What every connector must do. Each connector's own test calls this with a way to make an empty one.
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { Connector } from '../../src/connectors/connector.ts';
+import type { Connector, OpenFile } from '../../src/connectors/connector.ts';
 import { collect } from './_temp-folder.ts';
 
 export interface ConnectorSetup {
@@ -9,6 +9,14 @@ export interface ConnectorSetup {
   connect(): Promise<Connector>;
   /** A connector whose root is not there. */
   connectNowhere(): Promise<Connector>;
+  /** Buckets are made by people; folders by whoever writes into them. */
+  isBucket?: boolean;
+}
+
+async function wholeOf(file: OpenFile): Promise<Buffer> {
+  const content = await file.content();
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  return Buffer.concat((await collect(content)) as Uint8Array[]);
 }
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -134,11 +142,62 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await expect(collect(connector.list('', { signal }))).rejects.toThrow('enough');
     });
 
-    it('streams a file', async () => {
+    it.each([
+      ['small', 'streamed'],
+      ['large', 'streamed'.repeat(100_000)],
+    ])('gives all bytes of a %s file that it holds open', async (_, content) => {
       const connector = await setup.connect();
-      await connector.write('one', text('streamed'));
-      const chunks = (await collect(await connector.open('one'))) as Uint8Array[];
-      expect(Buffer.concat(chunks).toString()).toBe('streamed');
+      await connector.write('one', text(content));
+      const file = await connector.open('one');
+      expect(file.entry).toEqual(await connector.stat('one'));
+      expect((await wholeOf(file)).toString()).toBe(content);
+      expect(await file.isUnchanged()).toBe(true);
+      await file.close();
+    });
+
+    it('gives one version of a file that is replaced while it is open, or says that it changed', async () => {
+      const connector = await setup.connect();
+      await connector.write('one', text('a'.repeat(300_000)));
+      const file = await connector.open('one');
+      await connector.write('one', text('b'.repeat(300_000)));
+      const seen = (await wholeOf(file)).toString();
+      if (await file.isUnchanged()) expect(seen).toBe('a'.repeat(300_000));
+      await file.close();
+      expect((await connector.stat('one'))?.bytes).toBe(300_000);
+    });
+
+    it('can be left in the middle of a file', async () => {
+      const connector = await setup.connect();
+      await connector.write('one', text('a'.repeat(5_000_000)));
+      const file = await connector.open('one');
+      const content = await file.content();
+      if (!(content instanceof Uint8Array)) content.destroy();
+      await file.close();
+      expect((await connector.read('one')).length).toBe(5_000_000);
+    });
+
+    it.each([
+      ['the beginning', 0, 4, '0123'],
+      ['the middle', 3, 4, '3456'],
+      ['the end', 8, 4, '89'],
+      ['all of it', 0, 100, '0123456789'],
+    ])('reads a part of a file: %s', async (_, offset, length, expected) => {
+      const connector = await setup.connect();
+      await connector.write('one', text('0123456789'));
+      const { entry, bytes } = await connector.readPart('one', offset, length);
+      expect(Buffer.from(bytes).toString()).toBe(expected);
+      expect(entry).toEqual(await connector.stat('one'));
+    });
+
+    it('tells versions of a file apart', async () => {
+      const connector = await setup.connect();
+      await connector.write('one', text('first'));
+      const before = await connector.stat('one');
+      await connector.write('one', text('the second'));
+      const after = await connector.stat('one');
+      expect({ ...after }).not.toEqual({ ...before });
+      const listed = await collect(connector.list());
+      expect(listed).toEqual([after]);
     });
 
     it('refuses to read a large file at once', async () => {
@@ -154,6 +213,9 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await connector.stat('no/folder/either')).toBeNull();
       await expect(connector.read('nothing')).rejects.toMatchObject({ code: 'FILE_GONE' });
       await expect(connector.open('nothing')).rejects.toMatchObject({ code: 'FILE_GONE' });
+      await expect(connector.readPart('nothing', 0, 9)).rejects.toMatchObject({
+        code: 'FILE_GONE',
+      });
     });
 
     it('removes, also what is not there', async () => {
@@ -167,10 +229,27 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
 
     it('says by name that its root is not there', async () => {
       const connector = await setup.connectNowhere();
-      await expect(collect(connector.list())).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
+      const code = setup.isBucket === true ? 'BUCKET_NOT_FOUND' : 'FOLDER_NOT_FOUND';
+      await expect(collect(connector.list())).rejects.toMatchObject({ code });
     });
 
-    it('makes its root when it writes', async () => {
+    it.runIf(setup.isBucket === true)('never makes a bucket', async () => {
+      const connector = await setup.connectNowhere();
+      const missing = { code: 'BUCKET_NOT_FOUND', fix: expect.stringMatching(/./) };
+      await expect(connector.write('a', text('x'))).rejects.toMatchObject(missing);
+      await expect(connector.write('a', text('x'), { ifAbsent: true })).rejects.toMatchObject(
+        missing,
+      );
+      await expect(connector.read('a')).rejects.toMatchObject(missing);
+      await expect(connector.stat('a')).rejects.toMatchObject(missing);
+      await expect(connector.remove('a')).rejects.toMatchObject(missing);
+      const staged = await connector.stage('a');
+      await writeFile(staged.file, 'x');
+      await expect(staged.commit()).rejects.toMatchObject(missing);
+      await staged.discard();
+    });
+
+    it.runIf(setup.isBucket !== true)('makes its root when it writes', async () => {
       const connector = await setup.connectNowhere();
       await connector.write('a/one', text('x'));
       expect(await collect(connector.names())).toEqual(['a/one']);

@@ -76,7 +76,7 @@ describe('the jail', () => {
       await expect(connector.read(path)).rejects.toMatchObject(refused);
       await expect(connector.open(path)).rejects.toMatchObject(refused);
       await expect(connector.stat(path)).rejects.toMatchObject(refused);
-      await expect(connector.localPath(path)).rejects.toMatchObject(refused);
+      await expect(connector.readPart(path, 0, 9)).rejects.toMatchObject(refused);
     }
   });
 
@@ -130,7 +130,7 @@ describe('the jail', () => {
     await symlink(inside, join(outside, 'models'));
     const connector = local(join(outside, 'models'));
     expect(await collect(connector.names())).toEqual(['model.glb']);
-    expect(await connector.localPath('model.glb')).toBe(join(inside, 'model.glb'));
+    expect((await connector.read('model.glb')).toString()).toBe('model');
   });
 
   it('does not wait for a named pipe', async () => {

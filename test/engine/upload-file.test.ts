@@ -1,12 +1,14 @@
 // One file on its way up: what is its own fault, what is its group's, and what is worth another try.
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { uploadFile } from '../../src/engine/upload-file.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
+import { sourceOf } from '../../src/store/source-version.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
 import { Platform } from './_platform.ts';
@@ -28,13 +30,12 @@ afterEach(async () => {
 async function found(key: string, text = 'a model'): Promise<StepAsset> {
   const path = join(folder, `${key}.glb`);
   await writeFile(path, text);
-  const { size, mtimeMs } = await stat(path);
-  const source = { path: `${key}.glb`, bytes: size, mtimeMs: Math.trunc(mtimeMs), version: 'v1' };
-  return { ...asset(key), source };
+  const entry = await openConnector({ type: 'local', path: folder }).stat(`${key}.glb`);
+  if (!entry) throw new Error(`${path} was not written`);
+  return { ...asset(key), source: sourceOf(entry) };
 }
 
-function upload(one: StepAsset) {
-  const connector = openConnector({ type: 'local', path: folder });
+function upload(one: StepAsset, connector = openConnector({ type: 'local', path: folder })) {
   const sourceHashes = { note: (key: string) => noted.push(key) };
   const context = contextOn(platform, {
     connectorNamed: () => connector,
@@ -57,18 +58,28 @@ describe('a file', () => {
   it('that is gone fails alone', async () => {
     const one = await found('a');
     await rm(join(folder, 'a.glb'));
-    expect(await upload(one)).toMatchObject({
-      key: 'a',
-      outcome: 'failed',
-      code: expect.stringMatching(/GONE|NOT_FOUND/) as string,
-    });
+    expect(await upload(one)).toMatchObject({ key: 'a', outcome: 'failed', code: 'FILE_GONE' });
     expect(platform.requests).toEqual([]);
   });
 
-  it('that changed since it was found fails alone, and the next run takes it', async () => {
+  it.each([
+    ['size', (path: string) => writeFile(path, 'another model, longer than the first')],
+    ['time', (path: string) => utimes(path, 1_000, 1_000)],
+  ])(
+    'of another %s than it was found with fails alone, and the next run takes it',
+    async (_, change) => {
+      const one = await found('a');
+      await change(join(folder, 'a.glb'));
+      expect(await upload(one)).toMatchObject({ code: 'SOURCE_CHANGED' });
+      expect(platform.requests).toEqual([]);
+    },
+  );
+
+  it('whose name is a folder by now fails alone', async () => {
     const one = await found('a');
-    await writeFile(join(folder, 'a.glb'), 'another model, longer than the first');
-    expect(await upload(one)).toMatchObject({ code: 'SOURCE_CHANGED' });
+    await rm(join(folder, 'a.glb'));
+    await mkdir(join(folder, 'a.glb'));
+    expect(await upload(one)).toMatchObject({ code: 'UNREADABLE' });
   });
 
   it('that storage refuses fails alone', async () => {
@@ -82,6 +93,17 @@ describe('a file', () => {
 });
 
 describe('not the fault of a file', () => {
+  it.each<[string, ConnectorErrorCode]>([
+    ['a bucket that is gone', 'BUCKET_NOT_FOUND'],
+    ['credentials that are refused', 'CREDENTIALS_REFUSED'],
+    ['a place that does not answer', 'CONNECTOR_UNREACHABLE'],
+  ])('%s', async (_name, code) => {
+    const error = new ConnectorError(code, 'a.glb', 'cannot read "a.glb"', 'do something');
+    const connector = openConnector({ type: 'local', path: folder });
+    connector.open = () => Promise.reject(error);
+    await expect(upload(await found('a'), connector)).rejects.toBe(error);
+  });
+
   it.each([
     ['a dead link, of which the group asks for a new one', 403, 'LinkExpiredError'],
     ['a storage that has trouble, to be tried again', 503, 'TransportError'],

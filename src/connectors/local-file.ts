@@ -1,0 +1,86 @@
+// One open file of a disk: its bytes, and whether they are all of one version.
+import type { Stats } from 'node:fs';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { Entry, OpenFile } from './connector.ts';
+
+/** One read is much cheaper than a stream; a catalogue of small files is all such reads. */
+const smallBytes = 128 * 1024;
+const streamedAtOnce = 256 * 1024;
+
+interface Held {
+  path: string;
+  /** Where its name leads. */
+  file: string;
+  handle: FileHandle;
+  info: Stats;
+  named: (error: unknown) => unknown;
+}
+
+export class HeldFile implements OpenFile {
+  readonly entry: Entry;
+  readonly #held: Held;
+
+  constructor(held: Held) {
+    this.entry = entryOf(held.path, held.info);
+    this.#held = held;
+  }
+
+  async content(): Promise<Uint8Array | Readable> {
+    const { handle, named } = this.#held;
+    const { bytes } = this.entry;
+    if (bytes > smallBytes) return Readable.from(this.#chunks(), { objectMode: false });
+    return readAt(handle, 0, bytes).catch((error: unknown) => {
+      throw named(error);
+    });
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array> {
+    const { handle, named } = this.#held;
+    const end = this.entry.bytes - 1;
+    // Never past the size that was seen: a file that grows is noticed afterwards.
+    const stream = handle.createReadStream({
+      autoClose: false,
+      start: 0,
+      end,
+      highWaterMark: streamedAtOnce,
+    });
+    try {
+      for await (const chunk of stream) yield chunk as Uint8Array;
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  async isUnchanged(): Promise<boolean> {
+    const { handle, info, file } = this.#held;
+    const after = await handle.stat();
+    const byName = await stat(file).catch(() => undefined);
+    // A file deleted after its last byte was read has been read whole.
+    return sameVersion(info, after) && (byName === undefined || sameVersion(after, byName));
+  }
+
+  async close(): Promise<void> {
+    await this.#held.handle.close();
+  }
+}
+
+function sameVersion(a: Stats, b: Stats): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
+}
+
+/** Bytes of known place in one buffer; a file that was cut short meanwhile comes as it is. */
+export async function readAt(handle: FileHandle, offset: number, bytes: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(bytes);
+  let filled = 0;
+  while (filled < bytes) {
+    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+export function entryOf(path: string, info: { size: number; mtimeMs: number }): Entry {
+  return { path, bytes: info.size, mtimeMs: Math.trunc(info.mtimeMs) };
+}

@@ -1,0 +1,72 @@
+// A source file read in pieces: few requests, one version, and whose fault it is when there is none.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sourceBytes } from '../../src/engine/source-file.ts';
+import { lookAtSource } from '../../src/glb/look.ts';
+import type { AssetSource } from '../../src/plan/types.ts';
+import { sourceOf } from '../../src/store/source-version.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { makeGlb } from '../glb/_make-glb.ts';
+
+let bucket: MemoryBucket;
+let connector: MemoryConnector;
+let reads: number;
+beforeEach(() => {
+  bucket = new MemoryBucket();
+  reads = 0;
+  connector = new MemoryConnector(bucket, async (operation) => {
+    if (operation === 'read') reads += 1;
+  });
+});
+
+async function stored(bytes: Uint8Array): Promise<AssetSource> {
+  await connector.write('one.glb', bytes);
+  const entry = await connector.stat('one.glb');
+  if (!entry) throw new Error('it was not written');
+  return sourceOf(entry);
+}
+
+const numbers = (length: number) => Buffer.from(Array.from({ length }, (_, index) => index % 251));
+
+describe('the bytes of a source', () => {
+  it.each([
+    [0, 4],
+    [12, 8],
+    [0, 70_000],
+    [65_530, 20],
+    [199_990, 50],
+    [200_000, 8],
+  ])('at %i, %i long, are those of the file', async (offset, length) => {
+    const content = numbers(200_000);
+    const source = sourceBytes(await stored(content), connector, undefined);
+    const seen = await source.read(offset, length);
+    expect(Buffer.from(seen)).toEqual(content.subarray(offset, offset + length));
+  });
+
+  it('cost one read for the look at a usual model', async () => {
+    const glb = makeGlb({ asset: { version: '2.0' } });
+    const look = await lookAtSource(sourceBytes(await stored(glb), connector, undefined), 'glb');
+    expect(look.verdict).not.toBe('reject');
+    expect(reads).toBe(1);
+  });
+
+  it('of an empty file cost none', async () => {
+    const source = await stored(Buffer.alloc(0));
+    const look = await lookAtSource(sourceBytes(source, connector, undefined), 'glb');
+    expect(look.code).toBe('EMPTY_FILE');
+    expect(reads).toBe(0);
+  });
+
+  it('are refused when the file is of another version by now', async () => {
+    const source = sourceBytes(await stored(numbers(100_000)), connector, undefined);
+    await source.read(0, 8);
+    bucket.files.set('one.glb', { bytes: numbers(100_000), mtimeMs: 7 });
+    await source.read(8, 8);
+    await expect(source.read(90_000, 8)).rejects.toMatchObject({ name: 'SourceChangedError' });
+  });
+
+  it('are refused by name when the file is gone', async () => {
+    const source = sourceBytes(await stored(numbers(100)), connector, undefined);
+    await connector.remove('one.glb');
+    await expect(source.read(0, 8)).rejects.toMatchObject({ code: 'FILE_GONE' });
+  });
+});
