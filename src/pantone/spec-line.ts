@@ -169,8 +169,10 @@ function readNamedPantone(raw: string): SpecInk | undefined {
   }
   for (let at = words.length - 1; at > 0; at -= 1) {
     const named = explicitCode(words.slice(0, at).join(' '));
-    if (named && readMethod(words.slice(at).join(' ')) === undefined) {
-      return pantoneInk(raw, named, words.slice(at).join(' '));
+    const name = words.slice(at).join(' ');
+    // `PMS 186 XX` names a guide that there is not, not a colour called XX.
+    if (named && name.length > 2 && readMethod(name) === undefined) {
+      return pantoneInk(raw, named, name);
     }
   }
   return undefined;

@@ -81,18 +81,21 @@ describe('a spec line', () => {
   });
 
   test('keeps what it cannot read as an ink and says so', () => {
-    const { inks, warnings } = readInkSpec('banana / 186 X / TBD / front left chest / black');
-    expect(inks).toHaveLength(5);
+    const { inks, warnings } = readInkSpec(
+      'banana / 186 X / PMS 186 XX / TBD / front left chest / black',
+    );
+    expect(inks).toHaveLength(6);
     expect(inks).toEqual(
       expect.arrayContaining([
         named('banana'),
         named('186 X'),
+        named('PMS 186 XX'),
         named('TBD'),
         named('front left chest'),
         named('black'),
       ]),
     );
-    expect(warnings).toHaveLength(4);
+    expect(warnings).toHaveLength(5);
     expect(warnings.join()).not.toContain('black');
   });
 

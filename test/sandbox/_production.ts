@@ -39,8 +39,9 @@ export const captureSeconds = 150;
 export async function projectModel(
   sandbox: TestSandbox,
   variants: readonly string[] = ['red', 'blue', 'green'],
+  glb = triangleGlb(variants),
 ): Promise<{ modelId: string; variantIds: string[] }> {
-  const modelId = await readyModel(sandbox, 'shirt.glb', triangleGlb(variants));
+  const modelId = await readyModel(sandbox, 'shirt.glb', glb);
   await createProject(sandbox, [modelId]);
   return { modelId, variantIds: await variantIdsOf(sandbox, modelId) };
 }

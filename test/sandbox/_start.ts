@@ -87,13 +87,17 @@ export class TestSandbox {
 }
 
 /** The smallest GLB that loads: one triangle, with variants if names are given. */
-export function triangleGlb(variants: readonly string[] = [], note = ''): Buffer {
+export function triangleGlb(
+  variants: readonly string[] = [],
+  note = '',
+  rotation?: readonly number[],
+): Buffer {
   const positions = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
   const json = {
     asset: { version: '2.0', extras: { note } },
     scene: 0,
     scenes: [{ nodes: [0] }],
-    nodes: [{ mesh: 0 }],
+    nodes: [{ mesh: 0, ...(rotation && { rotation }) }],
     materials: [{ name: 'body' }, { name: 'other' }],
     meshes: [
       {

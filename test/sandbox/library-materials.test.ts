@@ -188,6 +188,8 @@ describe('reading', () => {
     expect(await names('red')).toEqual(['Nappa']);
     expect(await names('brown')).toEqual(['Walnut', 'Oak veneer']);
     expect(await names('browm')).toEqual(['Walnut', 'Oak veneer']);
+    expect(await names('wlanut')).toEqual(['Walnut']);
+    expect(await names('oka')).toEqual(['Oak veneer']);
     expect(await names('wods')).toEqual(['Walnut', 'Oak veneer']);
     expect(await names('brown walnut')).toEqual(['Walnut']);
     expect(await names('marble')).toEqual([]);

@@ -83,6 +83,44 @@ describe('a file', () => {
     ]);
   });
 
+  test('keeps the line breaks of the note where they fit, and prints all of it in any case', async () => {
+    const { modelId, variantIds } = await decorated();
+    const [red = ''] = variantIds;
+    const linesOf = async (factoryNote: string) => {
+      const file = await exportedFile(sandbox, modelId, [red], { factoryNote });
+      return (await pagesOf(file))[0] ?? '';
+    };
+    expect(await linesOf('Sew twice.\nPress once.\n')).toMatch(/Sew twice\.\s{2,}Press once\./);
+    const many = Array.from({ length: 60 }, (_, index) => `${index + 1}.`).join('\n');
+    expect((await linesOf(many)).replaceAll(/\s+/g, ' ')).toContain(many.replaceAll('\n', ' '));
+  });
+
+  test('shows from below what no view shows', async () => {
+    const facingDown = triangleGlb(['red'], '', [Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
+    const { variantIds, modelId } = await projectModel(sandbox, ['red'], facingDown);
+    const [red = ''] = variantIds;
+    await putLogo(sandbox, { modelId, variantId: red }, await readyDecal(sandbox));
+    const [sheet, logo = ''] = await pagesOf(await exportedFile(sandbox, modelId, variantIds));
+    expect(sheet).toContain('from below');
+    expect(logo).toContain('Close-up of 2. other, from below');
+    expect(logo).toContain('1000 × 1000 mm');
+    expect(logo).not.toContain('not measured');
+  });
+
+  test('says that a logo came after the views', async () => {
+    const { variantIds, modelId } = await projectModel(sandbox, ['red']);
+    const [red = ''] = variantIds;
+    await exportedFile(sandbox, modelId, variantIds);
+    await putLogo(sandbox, { modelId, variantId: red }, await readyDecal(sandbox));
+    const { body } = await sandbox.call<ProductionFile>(
+      `POST /models/${modelId}/production-files`,
+      { variantIds },
+    );
+    const [sheet = '', logo = ''] = await pagesOf(body);
+    expect(sheet).toContain('Views out of date');
+    expect(logo).toContain('Not in the captured views');
+  });
+
   test('leaves out side views and detail pages when told to', async () => {
     const { modelId, variantIds } = await decorated();
     const options = { includeSideViews: false, includeDetailPages: false };

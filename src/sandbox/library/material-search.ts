@@ -1,5 +1,6 @@
 // Fuzzy search over materials: name, keywords, colour (4.9).
 import Fuse from 'fuse.js';
+import { editDistance } from '../../api/nearest-name.ts';
 import type { Store } from '../store.ts';
 import { colorName } from './color-names.ts';
 import { texturesOf } from './materials.ts';
@@ -27,6 +28,15 @@ function colorOf({ flatHex, outcome }: MaterialRecord): string {
 
 const loose = { ignoreLocation: true, shouldSort: false } as const;
 
+/** Two neighbours that changed places are one slip of the finger; Fuse counts two letters. */
+function hasSwapped(texts: readonly string[], word: string): boolean {
+  const letters = (text: string) => [...text].sort().join('');
+  const wanted = word.toLowerCase();
+  return texts
+    .flatMap((text) => text.toLowerCase().split(/\s+/))
+    .some((one) => letters(one) === letters(wanted) && editDistance(one, wanted) === 1);
+}
+
 /**
  * The materials that match, in the order of the table. Every word of the search has to be near
  * something: `red oak` finds an oak that is red.
@@ -46,7 +56,10 @@ export function searchMaterials(store: Store, search: string): MaterialRecord[] 
     .split(/\s+/)
     .map((word) => {
       const found = [...texts.search(word), ...colors.search(word === 'gray' ? 'grey' : word)];
-      return new Set(found.map(({ item }) => item.material));
+      const swapped = entries.filter(({ name, keywords, color }) =>
+        hasSwapped([name, ...keywords, color], word),
+      );
+      return new Set([...found.map(({ item }) => item), ...swapped].map((each) => each.material));
     });
   return store.materials.all.filter((material) => hits.every((found) => found.has(material)));
 }

@@ -126,10 +126,11 @@ async function takeViews(
   );
   const slots = slotsOf(model);
   const closeUps = await Promise.all(
-    placements.flatMap(({ slotId, marks: [mark] }) => {
+    placements.flatMap(({ slotId, marks: [mark], hiddenSide }) => {
       const slot = slots.find(({ id }) => id === slotId)?.materialIndex;
-      if (!mark || slot === undefined) return [];
-      const camera = { ...viewCamera(mark.view), name: `slot ${slot}`, margin: 0.12, slot };
+      const side = mark?.view ?? hiddenSide;
+      if (side === undefined || slot === undefined) return [];
+      const camera = { ...viewCamera(side), name: `slot ${slot}`, margin: 0.12, slot };
       return [
         drawVariant(sandbox, model, variant, { look, camera }).then(
           (file) => [slotId, file] as const,

@@ -1,7 +1,7 @@
 // The cameras and lights of production views.
 import type { CaptureMode } from '../../api/operations/production.ts';
 import type { Bookmark, TemplateLook } from '../draw/templates.ts';
-import type { ViewName } from './records.ts';
+import type { CloseUpSide, ViewName } from './records.ts';
 
 /** Pixels of a view's side: 300 a printed inch at the size of the largest view. */
 export const viewPixels = 1000;
@@ -9,8 +9,10 @@ export const viewPixels = 1000;
 const yaw: Readonly<Record<ViewName, number>> = { front: 0, back: 180, left: 90, right: -90 };
 
 /** A long lens, straight on: near enough to a drawing without perspective. */
-export function viewCamera(view: ViewName): Bookmark {
-  return { name: view, yawDegrees: yaw[view], pitchDegrees: 0, fovDegrees: 12, margin: 0.08 };
+export function viewCamera(side: CloseUpSide): Bookmark {
+  const [yawDegrees, pitchDegrees] =
+    side === 'above' ? [0, 90] : side === 'below' ? [0, -90] : [yaw[side], 0];
+  return { name: side, yawDegrees, pitchDegrees, fovDegrees: 12, margin: 0.08 };
 }
 
 const white = '#ffffff';

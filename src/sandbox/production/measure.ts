@@ -3,14 +3,14 @@ import type { Scene } from '../../glb/scene.ts';
 import { type Camera, frameCamera } from '../draw/camera.ts';
 import { cross, dot, type Vec3 } from '../draw/vector.ts';
 import { viewCamera } from './looks.ts';
-import { type Placement, type ViewName, viewNames } from './records.ts';
+import { type CloseUpSide, type Placement, viewNames } from './records.ts';
 
 /** A view shows a slot when it faces at least this share of the slot's surface. */
 const leastShare = 0.12;
 const millimetres = 1000;
 
-interface Facing {
-  readonly view: ViewName;
+interface Facing<Side extends CloseUpSide = CloseUpSide> {
+  readonly side: Side;
   readonly camera: Camera;
   /** Surface turned to the camera, as seen from it. */
   readonly area: number;
@@ -32,31 +32,53 @@ export function measureSlot(
   worn: readonly number[],
   slot: { readonly id: string; readonly materialIndex: number },
 ): Placement {
-  const facings = viewNames
-    .map((view) => facingOf(scene, worn, slot.materialIndex, view))
+  const facing = <Side extends CloseUpSide>(side: Side) =>
+    facingOf(scene, worn, slot.materialIndex, side);
+  const seen = viewNames
+    .map(facing)
     .filter(({ share }) => share >= leastShare)
-    .sort((one, other) => other.area - one.area);
-  const marks = facings.map(({ view, camera, center }) => ({ view, ...project(center, camera) }));
-  const [best] = facings;
-  if (!best) return { slotId: slot.id, marks };
-  const whole = extentOf(scene.positions, best.camera);
-  const { extent } = best;
+    .sort(largestFirst);
+  const marks = seen.map(({ side, camera, center }) => ({
+    view: side,
+    ...project(center, camera),
+  }));
+  const [best] = seen;
+  if (best) {
+    const { left, top, ...zone } = millimetresOf(scene, best);
+    return { slotId: slot.id, marks, zoneMm: zone, fromMm: { left, top } };
+  }
+  // What none of four sides shows faces up or down: the label under a seat.
+  const [hidden] = (['above', 'below'] as const)
+    .map(facing)
+    .filter(({ area }) => area > 0)
+    .sort(largestFirst);
+  if (!hidden) return { slotId: slot.id, marks };
+  const { width, height } = millimetresOf(scene, hidden);
+  return { slotId: slot.id, marks, hiddenSide: hidden.side, zoneMm: { width, height } };
+}
+
+function largestFirst(one: Facing, other: Facing): number {
+  return other.area - one.area;
+}
+
+/** Size of the zone, and its centre from the product's left and top edge, as seen from that side. */
+function millimetresOf(scene: Scene, { camera, extent }: Facing) {
+  const whole = extentOf(scene.positions, camera);
   return {
-    slotId: slot.id,
-    marks,
-    zoneMm: {
-      width: Math.round((extent.right - extent.left) * millimetres),
-      height: Math.round((extent.top - extent.bottom) * millimetres),
-    },
-    fromMm: {
-      left: Math.round(((extent.left + extent.right) / 2 - whole.left) * millimetres),
-      top: Math.round((whole.top - (extent.top + extent.bottom) / 2) * millimetres),
-    },
+    width: Math.round((extent.right - extent.left) * millimetres),
+    height: Math.round((extent.top - extent.bottom) * millimetres),
+    left: Math.round(((extent.left + extent.right) / 2 - whole.left) * millimetres),
+    top: Math.round((whole.top - (extent.top + extent.bottom) / 2) * millimetres),
   };
 }
 
-function facingOf(scene: Scene, worn: readonly number[], material: number, view: ViewName): Facing {
-  const camera = frameCamera(scene.positions, viewCamera(view), 1);
+function facingOf<Side extends CloseUpSide>(
+  scene: Scene,
+  worn: readonly number[],
+  material: number,
+  side: Side,
+): Facing<Side> {
+  const camera = frameCamera(scene.positions, viewCamera(side), 1);
   let total = 0;
   let area = 0;
   const sum = [0, 0, 0];
@@ -77,7 +99,7 @@ function facingOf(scene: Scene, worn: readonly number[], material: number, view:
   const middle: Vec3 = [(sum[0] ?? 0) / area, (sum[1] ?? 0) / area, (sum[2] ?? 0) / area];
   const share = total === 0 ? 0 : area / total;
   const center = nearestOf(seen, middle);
-  return { view, camera, area, share, center, extent: extentOf(seen, camera) };
+  return { side, camera, area, share, center, extent: extentOf(seen, camera) };
 }
 
 /** The triangle's middle that is nearest to a point: the middle of two legs is no place for a logo. */

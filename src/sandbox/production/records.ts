@@ -4,12 +4,17 @@ import type { CaptureMode, ProductionOptions } from '../../api/operations/produc
 export const viewNames = ['front', 'back', 'left', 'right'] as const;
 export type ViewName = (typeof viewNames)[number];
 
+/** Where a close-up is taken from: a view, or a side that no view shows. */
+export type CloseUpSide = ViewName | 'above' | 'below';
+
 /** Where a logo is, measured on the captured model. */
 export interface Placement {
   readonly slotId: string;
   /** Its centre in the views that show it, as shares of the picture from the left and from the top. */
   readonly marks: readonly { readonly view: ViewName; readonly x: number; readonly y: number }[];
-  /** Width and height of its zone in millimetres as seen in the first of these views. */
+  /** Set when no view shows it: the side that its surface faces. */
+  readonly hiddenSide?: 'above' | 'below';
+  /** Width and height of its zone in millimetres as seen in the first of these views, or from that side. */
   readonly zoneMm?: { readonly width: number; readonly height: number };
   /** From the product's left and top edge to the zone's centre in that view, in millimetres. */
   readonly fromMm?: { readonly left: number; readonly top: number };

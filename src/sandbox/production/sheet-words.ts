@@ -44,9 +44,21 @@ export function lengths(widthMm: number, heightMm: number): string {
 /** Where the middle of a logo's zone is, as measured in the view that shows it best. */
 export function placementText({ placement }: SheetLogo): string | undefined {
   const view = placement?.marks[0]?.view;
+  if (placement?.hiddenSide) return `in no view: seen from ${placement.hiddenSide}`;
   if (!placement?.fromMm || view === undefined) return undefined;
   const { left, top } = placement.fromMm;
   return `${view} view: zone centre ${left} mm from the left edge, ${top} mm from the top edge`;
+}
+
+/** `4. label, from below`: a slot that no view shows has no marker either. */
+export function seenSlot({ slotName, placement }: SheetLogo): string {
+  const from = placement?.hiddenSide;
+  return from === undefined ? slotName : `${slotName}, from ${from}`;
+}
+
+/** Why a logo has no close-up: its variant has no views, or they were taken before it was there. */
+export function withoutCloseUp({ views }: SheetVariant): string {
+  return views ? 'Not in the captured views' : 'Not captured';
 }
 
 /** What is missing from a sheet, each variant's own part named after it (4.13, preview). */

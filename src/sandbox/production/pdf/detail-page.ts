@@ -1,6 +1,6 @@
 // One page for a logo: its zone from near, its artwork, its method, inks and measures.
 import type { SheetLogo, SheetVariant } from '../records.ts';
-import { inkTitle, lengths, placementText } from '../sheet-words.ts';
+import { inkTitle, lengths, placementText, seenSlot, withoutCloseUp } from '../sheet-words.ts';
 import { type FileHead, startPage } from './frame.ts';
 import type { Images } from './images.ts';
 import { content, ink, type Pdf, setText } from './paper.ts';
@@ -20,7 +20,7 @@ export function drawDetailPage(
   const top = startPage(doc, head, variant, title);
   const side = Math.min(content.width - factsWidth - 24, content.bottom - top - 16);
   const closeUp = images.get(logo.closeUp);
-  drawPicture(doc, closeUp, closeUp ? `Close-up of ${logo.slotName}` : 'Not captured', {
+  drawPicture(doc, closeUp, closeUp ? `Close-up of ${seenSlot(logo)}` : withoutCloseUp(variant), {
     x: content.left,
     y: top,
     side,

@@ -64,7 +64,7 @@ function isPrintable(letter: string): boolean {
 /** Sets text into a box and returns the y below it. Nothing leaves the box. */
 export function setText(doc: Pdf, text: string, box: TextBox, style: TextStyle): number {
   select(doc, style);
-  const lines = brokenLines(doc, printable(text), box.width, box.lines);
+  const lines = brokenLines(doc, text, box.width, box.lines);
   const step = lineHeight(style);
   lines.forEach((line, index) => {
     const free = box.width - doc.widthOfString(line);
@@ -82,7 +82,7 @@ export function textHeight(
   style: TextStyle,
 ) {
   select(doc, style);
-  return brokenLines(doc, printable(text), box.width, box.lines).length * lineHeight(style);
+  return brokenLines(doc, text, box.width, box.lines).length * lineHeight(style);
 }
 
 function select(doc: Pdf, { size, bold, color }: TextStyle): void {
@@ -96,7 +96,20 @@ function lineHeight({ size }: TextStyle): number {
   return size * 1.25;
 }
 
+/** The text's own line breaks are kept where all of its lines fit into the box. */
 function brokenLines(doc: Pdf, text: string, width: number, most: number): string[] {
+  const paragraphs = text.trimEnd().split(/\r\n?|\n/);
+  const own = paragraphs.flatMap((each) => wrappedLines(doc, printable(each), width));
+  if (own.length <= most) return own;
+  const lines = wrappedLines(doc, printable(text), width);
+  if (lines.length <= most) return lines;
+  const kept = lines.slice(0, most);
+  let last = kept.pop() ?? '';
+  while (last !== '' && doc.widthOfString(`${last}…`) > width) last = last.slice(0, -1);
+  return [...kept, `${last}…`];
+}
+
+function wrappedLines(doc: Pdf, text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ').flatMap((each) => wordPieces(doc, each, width))) {
@@ -107,12 +120,7 @@ function brokenLines(doc: Pdf, text: string, width: number, most: number): strin
       line = word;
     }
   }
-  lines.push(line);
-  if (lines.length <= most) return lines;
-  const kept = lines.slice(0, most);
-  let last = kept.pop() ?? '';
-  while (last !== '' && doc.widthOfString(`${last}…`) > width) last = last.slice(0, -1);
-  return [...kept, `${last}…`];
+  return [...lines, line];
 }
 
 /** A word too long for a line, cut where lines end. */

@@ -1,6 +1,6 @@
 // The column of zones and logos beside the views; what does not fit goes on to further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../records.ts';
-import { inkTitle, logoSize, noPantone } from '../sheet-words.ts';
+import { inkTitle, logoSize, noPantone, seenSlot } from '../sheet-words.ts';
 import { ink, type Pdf, setText, textHeight } from './paper.ts';
 
 /** A piece of the column that is not torn apart. */
@@ -123,7 +123,7 @@ function logoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
   const textWidth = width - 20;
   const facts = [
     { text: logo.name, style: { size: 9, bold: true }, lines: 2 },
-    { text: `On ${logo.slotName}`, style: { size: 8, color: ink.grey }, lines: 2 },
+    { text: `On ${seenSlot(logo)}`, style: { size: 8, color: ink.grey }, lines: 2 },
     { text: logo.method ?? 'No decoration method', style: { size: 8 }, lines: 1 },
     { text: logoSize(logo), style: { size: 8, color: ink.grey }, lines: 2 },
   ];
