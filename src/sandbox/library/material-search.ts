@@ -30,7 +30,7 @@ const loose = { ignoreLocation: true, shouldSort: false } as const;
 
 /** Two neighbours that changed places are one slip of the finger; Fuse counts two letters. */
 function hasSwapped(texts: readonly string[], word: string): boolean {
-  const letters = (text: string) => [...text].sort().join('');
+  const letters = (text: string) => Array.from(text).sort().join('');
   const wanted = word.toLowerCase();
   return texts
     .flatMap((text) => text.toLowerCase().split(/\s+/))
