@@ -1,5 +1,6 @@
 // Several files for one channel: which one is taken, the others are duplicates.
 import type { FileName } from './file-name.ts';
+import { folderFlavor } from './folders.ts';
 import type { Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
@@ -11,26 +12,30 @@ export interface ReadFile extends FileName {
 /** What materials can be made of (4.9), best first: no loss, then what every reader knows. */
 const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 
-/** Negative when the first file is the better one. */
-export function compareFiles(one: ReadFile, other: ReadFile): number {
-  const [left, right] = [merits(one), merits(other)];
-  for (const [at, value] of left.entries()) {
-    const difference = value - (right[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return one.path < other.path ? -1 : 1;
+/** The better files first. */
+export function bestFirst(files: readonly ReadFile[]): ReadFile[] {
+  if (files.length < 2) return [...files];
+  const rated = files.map((file) => ({ file, merits: merits(file) }));
+  rated.sort((one, other) => {
+    const at = one.merits.findIndex((value, index) => value !== other.merits[index]);
+    if (at >= 0) return (one.merits[at] ?? 0) - (other.merits[at] ?? 0);
+    return one.file.path < other.file.path ? -1 : 1;
+  });
+  return rated.map(({ file }) => file);
 }
 
 /** The lower the better: uploadable, OpenGL, no LOD, large, the wanted copy, 8 bits, a common format. */
-function merits({ extension, tokens, folders, reading }: ReadFile): number[] {
-  const { kind, copy, deep, spelling, trust } = reading;
+function merits(file: ReadFile): number[] {
+  const { extension, tokens, folders, reading } = file;
+  const { kind, copy, tile, deep, spelling, trust } = reading;
   const format = uploadable.indexOf(extension);
-  const flavor = kind.class === 'channel' ? kind.flavor : undefined;
+  const flavor = (kind.class === 'channel' ? kind.flavor : undefined) ?? folderFlavor(file);
   return [
     format < 0 ? 1 : 0,
     flavor === 'dx' ? 1 : 0,
     tokens.some(({ noise }) => noise?.is === 'lod') ? 1 : 0,
     -pixels([...tokens, ...folders.flatMap(tokensOf)]),
+    tile ?? 0,
     copy ?? 0,
     deep ? 1 : 0,
     spelling === 'exact' ? 0 : 1,

@@ -1,5 +1,5 @@
 // Which reading of each name holds: the one whose material has the most maps among the files beside it.
-import { isPrefix, materialKey, type Reading } from './readings.ts';
+import { firstTile, isPrefix, joined, nameKey, type Reading } from './readings.ts';
 import type { Token } from './tokens.ts';
 import { mapName, wordOf } from './words.ts';
 
@@ -14,6 +14,8 @@ interface Context {
   readonly series: ReadonlySet<string>;
   /** Names without any map. */
   readonly bare: ReadonlySet<string>;
+  /** Materials with a first UDIM tile. */
+  readonly tiled: ReadonlySet<string>;
 }
 
 /** Material → map → the files that say so, with the reading that says it. */
@@ -24,7 +26,7 @@ const mostRounds = 4;
 
 /** The reading of each file of one folder; files whose map cannot be told have none. */
 export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, Reading> {
-  const context = { series: letterSeries(files), bare: bareNames(files) };
+  const context = { series: letterSeries(files), bare: bareNames(files), tiled: tiledNames(files) };
   let support = supportOf(
     files.flatMap((file) => file.readings.map((one) => [file, one] as const)),
   );
@@ -65,11 +67,20 @@ function supportOf(entries: readonly (readonly [Readable, Reading])[]): Support 
 /** One reading for each other map that other files of this material give. */
 function siblings(file: Readable, reading: Reading, support: Support): Reading[] {
   const own = mapName(reading.kind);
-  return [...(support.get(reading.material) ?? [])].flatMap(([name, files]) => {
-    if (name === own) return [];
-    const others = [...files].filter(([other]) => other !== file).map(([, one]) => one);
-    return others.find(isPlain) ?? others[0] ?? [];
-  });
+  const found: Reading[] = [];
+  for (const [name, files] of support.get(reading.material) ?? []) {
+    let best: Reading | undefined;
+    for (const [other, one] of name === own ? [] : files) {
+      // `_002` of one map is no sibling of `_001` of another, unless 002 is the material.
+      if (other === file || (reading.numbered && one.numbered)) continue;
+      best ??= one;
+      if (!isPlain(one)) continue;
+      best = one;
+      break;
+    }
+    if (best) found.push(best);
+  }
+  return found;
 }
 
 function isPlain({ trust, spelling }: Reading): boolean {
@@ -81,8 +92,10 @@ function isSound(file: Readable, reading: Reading, support: Support, context: Co
   const { trust, spelling, place } = reading;
   const beside = siblings(file, reading, support);
   const backed = beside.some(isPlain);
+  if (reading.tile !== undefined && !context.tiled.has(reading.material)) return false;
   if (place === 'first') {
-    return isPlain(reading) && beside.some((one) => isPlain(one) && one.place === 'first');
+    const first = beside.filter((one) => isPlain(one) && one.place === 'first').length;
+    return first > (isPlain(reading) ? 0 : 1);
   }
   if (spelling === 'glued') return beside.length >= (trust === 'clear' ? 1 : 2);
   if (trust === 'letter') return isSoundLetter(file, reading, beside, context);
@@ -94,7 +107,15 @@ function isSound(file: Readable, reading: Reading, support: Support, context: Co
   // `crate.png` beside `crate_ddn.png`, or `crate_n.png` beside `crate_bc.png`, backs an abbreviation.
   const { bare, series } = context;
   const lettered = beside.some((one) => one.trust === 'letter') && !series.has(reading.material);
-  return backed || sized || lettered || bare.has(reading.material);
+  return backed || sized || lettered || bare.has(reading.material) || hasKin(reading, support);
+}
+
+/** `linen_nrm` backs the abbreviation in `linen_black_col`. */
+function hasKin({ words }: Reading, support: Support): boolean {
+  return words.some((_, length) => {
+    const maps = length > 0 ? support.get(joined(words.slice(0, length))) : undefined;
+    return [...(maps?.values() ?? [])].some((files) => [...files.values()].some(isPlain));
+  });
 }
 
 function endsInNumber({ tokens }: Readable): boolean {
@@ -108,13 +129,14 @@ function isSoundLetter(
   beside: readonly Reading[],
   { series, bare }: Context,
 ): boolean {
-  if (series.has(material) || place === 'inside') return false;
+  if (series.has(material) || (place === 'inside' && !endsInNumber(file))) return false;
   const [head] = file.tokens;
   // What is named `T_` follows the engine's convention for letters.
   if (beside.some(isPlain) || (head && isPrefix(head, 0))) return true;
   const letters = new Set([kind, ...beside.map((one) => one.kind)].map(mapName));
   const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
   if ((color || bare.has(material)) && letters.has('normal')) return true;
+  if (color && letters.size > 2) return true;
   const last = file.tokens.findLast(({ noise }) => !noise);
   return place === 'last' && mapName(kind) === 'normal' && last?.openBefore === true;
 }
@@ -124,7 +146,12 @@ function bareNames(files: readonly Readable[]): ReadonlySet<string> {
   const bare = files.filter(({ readings }) =>
     readings.every(({ spelling }) => spelling === 'glued'),
   );
-  return new Set(bare.map(({ tokens }) => materialKey(tokens)));
+  return new Set(bare.map(({ tokens }) => nameKey(tokens)));
+}
+
+function tiledNames(files: readonly Readable[]): ReadonlySet<string> {
+  const readings = files.flatMap((file) => file.readings);
+  return new Set(readings.filter(({ tile }) => tile === firstTile).map(({ material }) => material));
 }
 
 /** `letter_q`, `sky_w`. */
@@ -134,7 +161,7 @@ function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
     const plain = tokens.filter(({ noise }) => !noise);
     const last = plain.at(-1);
     if (!last || last.text.length !== 1 || !/\p{L}/u.test(last.text) || wordOf(last.text)) continue;
-    series.add(materialKey(plain.slice(0, -1)));
+    series.add(nameKey(plain.slice(0, -1)));
   }
   return series;
 }
@@ -146,8 +173,10 @@ function isBetter(file: Readable, one: Reading, other: Reading, support: Support
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
     -siblings(file, reading, support).length,
+    reading.inner ? 1 : 0,
     reading.place === 'first' ? 1 : 0,
     reading.copy === undefined ? 0 : 1,
+    reading.tile === undefined ? 1 : 0,
     spellingRank[reading.spelling],
     reading.kind.class === 'packed' ? 0 : 1,
     -reading.position,

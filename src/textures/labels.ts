@@ -1,7 +1,7 @@
 // What the materials of a plan are called.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { compareFiles, type ReadFile } from './best-file.ts';
-import type { Reading } from './readings.ts';
+import { bestFirst, type ReadFile } from './best-file.ts';
+import { materialKey, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface MaterialGroup {
@@ -14,7 +14,7 @@ export interface MaterialGroup {
 
 /** The files' name without map, resolution and the like; for bare names that of the folder. */
 function materialLabel({ channels }: MaterialGroup): string {
-  const files = [...channels.values()].flat().toSorted(compareFiles);
+  const files = bestFirst([...channels.values()].flat());
   const counts = new Map<string, number>();
   for (const file of files) {
     const label = labelOf(file);
@@ -28,8 +28,9 @@ function materialLabel({ channels }: MaterialGroup): string {
 
 function labelOf({ stem, folders, reading }: ReadFile): string {
   if (reading.place !== 'whole') return withoutParts(stem, reading.cut);
-  const speaking = folders.map(withoutNoise).filter((name) => name !== '');
-  return speaking.at(-1) ?? '';
+  // A bare name is about the folder whose words it took.
+  const home = folders.findLast((folder) => materialKey(tokensOf(folder)) === reading.material);
+  return home === undefined ? '' : withoutNoise(home);
 }
 
 function withoutNoise(folder: string): string {
@@ -40,19 +41,23 @@ function withoutNoise(folder: string): string {
   );
 }
 
-/** A name without these parts of it, and without the separators they leave. */
+/** A name without these parts of it, and without the separators that would meet where they were. */
 function withoutParts(name: string, parts: Reading['cut']): string {
   let label = '';
   let at = 0;
   for (const [start, end] of [...parts].sort(([one], [other]) => one - other)) {
-    label += name.slice(at, Math.max(at, start));
+    label = joinParts(label, name.slice(at, Math.max(at, start)));
     at = Math.max(at, end);
   }
-  label += name.slice(at);
-  return label
+  return joinParts(label, name.slice(at))
+    .normalize('NFC')
     .replace(/[()[\]{}]/g, '')
-    .replace(/([\s._-])[\s._-]+/g, '$1')
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+}
+
+/** Of the separators on both sides of a seam those before it stay. */
+function joinParts(before: string, after: string): string {
+  return /[\s._-]$/.test(before) ? before + after.replace(/^[\s._-]+/, '') : before + after;
 }
 
 /** A name for each group; where several have one name, with the folder, then with a number. */

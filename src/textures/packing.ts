@@ -1,5 +1,6 @@
 // Maps named side by side mean one image that holds them all: `occlusion_roughness_metallic`.
-import { type MapKind, mapName, spellings, type Word, wordOf } from './words.ts';
+import { vocabulary } from './vocabulary.ts';
+import { type MapKind, mapName, type Word, wordOf } from './words.ts';
 
 const surfaceMaps = [
   'ao',
@@ -22,9 +23,11 @@ const together: readonly (readonly string[])[] = [
   ['diffuse', 'roughness'],
   ['diffuse', 'specular'],
   ['diffuse', 'ao'],
+  ['diffuse', 'depth'],
   ['normal', 'roughness'],
   ['normal', 'depth'],
   ['normal', 'gloss'],
+  ['transmission', 'clearcoat', 'sheen', 'thickness', 'iridescence', 'anisotropy', 'translucency'],
 ];
 
 /** The packed map that these make, or undefined when nobody packs them together. */
@@ -53,16 +56,17 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
   return undefined;
 }
 
-/** Fewest letters of a map's word at the end of a word it is glued to. */
+/** Fewest letters of a map's word at the end of a word it is glued to, and of what is left. */
 const shortestGlued = 3;
+const shortestRest = 2;
 
 /** `oakroughness` → where the map's word begins; longest words first. */
 export function gluedMap(token: string): { at: number; word: Word } | undefined {
-  let best: { at: number; word: Word } | undefined;
-  for (const [spelling, word] of spellings()) {
-    const at = token.length - spelling.length;
-    if (spelling.length < shortestGlued || at < 2 || !token.endsWith(spelling)) continue;
-    if (best === undefined || at < best.at) best = { at, word };
+  for (let at = shortestRest; at < token.length; at += 1) {
+    const spelling = token.slice(at);
+    const word = vocabulary.get(spelling);
+    if (!word || (spelling.length < shortestGlued && word.trust !== 'clear')) continue;
+    return { at, word };
   }
-  return best;
+  return undefined;
 }

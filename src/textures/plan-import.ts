@@ -1,11 +1,12 @@
 // Groups texture file names into materials (4.9). Pure: only names are looked at, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { compareFiles, type ReadFile } from './best-file.ts';
+import { bestFirst, type ReadFile } from './best-file.ts';
 import { chooseReadings } from './choose.ts';
 import { type FileName, imageName } from './file-name.ts';
+import { type Candidate, homeOf, partingFolders, scopesOf, wholeName } from './folders.ts';
 import { type MaterialGroup, uniqueLabels } from './labels.ts';
-import { materialKey, type Reading, readingsOf } from './readings.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { readingsOf } from './readings.ts';
+import { tokensOf } from './tokens.ts';
 import { kindOfLetter, type MapKind, mapName } from './words.ts';
 
 export interface ImportPlan {
@@ -20,11 +21,6 @@ export interface ImportPlan {
 export interface ImportOptions {
   /** Images whose channel cannot be told become single-texture materials. @default false */
   readonly unmatchedAsDiffuse?: boolean;
-}
-
-interface Candidate extends FileName {
-  readonly tokens: readonly Token[];
-  readonly readings: readonly Reading[];
 }
 
 interface Sorted {
@@ -45,18 +41,18 @@ export function planImport(paths: readonly string[], options: ImportOptions = {}
     skipped: [],
     duplicates: [],
   };
-  const folders = new Map<string, Candidate[]>();
+  const candidates: Candidate[] = [];
   for (const path of [...new Set(paths)].sort()) {
     const name = imageName(path);
     if (!name) {
       plan.skipped.push(path);
       continue;
     }
-    const candidate = candidateOf(name);
-    const key = folderKey(name);
-    folders.set(key, [...(folders.get(key) ?? []), candidate]);
+    candidates.push(candidateOf(name));
   }
-  const groups = [...folders.values()].flatMap((files) => sortFolder(files, plan, options));
+  const groups = [...scopesOf(candidates).values()].flatMap((files) =>
+    sortFolder(files, plan, options),
+  );
   const labels = uniqueLabels(groups);
   for (const group of groups) addMaterial(plan, group, labels.get(group) ?? '');
   plan.materials.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -65,28 +61,16 @@ export function planImport(paths: readonly string[], options: ImportOptions = {}
   return plan;
 }
 
-/** Small copies of the files beside their folder. */
-const copies = /^(thumbs?|thumbnails?|previews?)$/i;
-
-/** Resolutions and formats part nothing, in a folder of their own or not: `1k/oak`, `oak_4k/oak`. */
-function folderKey({ folders }: FileName): string {
-  return folders
-    .filter((folder) => !copies.test(folder))
-    .map((folder) => materialKey(tokensOf(folder)))
-    .filter((key) => key !== '')
-    .join('/');
-}
-
 function candidateOf(name: FileName): Candidate {
   const tokens = tokensOf(name.stem);
-  const home = materialKey(
-    tokensOf(name.folders.findLast((folder) => materialKey(tokensOf(folder)) !== '') ?? ''),
-  );
-  const readings = readingsOf(tokens).map((reading) =>
+  const parting = partingFolders(name);
+  const readings = readingsOf(tokens).map((reading) => {
+    if (reading.place !== 'whole') return reading;
     // A name that is nothing but its map is about its folder.
-    reading.place === 'whole' ? { ...reading, material: home } : reading,
-  );
-  return { ...name, tokens, readings };
+    const home = homeOf(parting, reading.kind);
+    return { ...reading, material: home, words: [home] };
+  });
+  return { ...name, tokens, readings, parting };
 }
 
 /** Sorts the files of one folder into the plan's lists; the materials are returned. */
@@ -100,37 +84,24 @@ function sortFolder(
   const rest: ReadFile[] = [];
   for (const file of files) {
     const reading = chosen.get(file);
-    if (reading) addTo(materials, { ...file, reading });
-    else rest.push({ ...file, reading: wholeColor(file) });
+    if (reading) addTo(materials, reading.material, { ...file, reading });
+    else rest.push({ ...file, reading: wholeName(file) });
   }
   const groups = [...materials.values()].map((members) => groupOf(members, plan));
   const singles = new Map<string, ReadFile[]>();
   for (const file of rest) {
     const group = groups.find((one) => lacksColor(one, file.reading.material));
-    if (group) group.channels.set('diffuse', [...(group.channels.get('diffuse') ?? []), file]);
-    else if (options.unmatchedAsDiffuse) addTo(singles, file);
+    if (group) addTo(group.channels, 'diffuse', file);
+    else if (options.unmatchedAsDiffuse) addTo(singles, file.reading.material, file);
     else plan.unmatched.push(file.path);
   }
   return [...groups, ...[...singles.values()].map((members) => groupOf(members, plan))];
 }
 
-function addTo(materials: Map<string, ReadFile[]>, file: ReadFile): void {
-  const { material } = file.reading;
-  materials.set(material, [...(materials.get(material) ?? []), file]);
-}
-
-/** An image whose name says nothing about a map, read as the colour of what it is called. */
-function wholeColor({ tokens }: Candidate): Reading {
-  return {
-    kind: { class: 'channel', channel: 'diffuse' },
-    trust: 'noun',
-    spelling: 'none',
-    place: 'last',
-    material: materialKey(tokens),
-    cut: tokens.filter(({ noise }) => noise).map(({ start, end }) => [start, end]),
-    position: 0,
-    deep: false,
-  };
+function addTo<K>(lists: Map<K, ReadFile[]>, key: K, file: ReadFile): void {
+  const list = lists.get(key);
+  if (list) list.push(file);
+  else lists.set(key, [file]);
 }
 
 /** `brick.jpg` belongs to `brick_normal.jpg` when there is no other colour. */
@@ -140,8 +111,18 @@ function lacksColor({ key, channels, hasPackedColor }: MaterialGroup, material: 
   return key === material && channels.size > 0 && !hasPackedColor && isOpen;
 }
 
+/** Names of shader properties that only Unity has. */
+const unityNames = new Set([
+  'maintex',
+  'basemap',
+  'metallicglossmap',
+  'specglossmap',
+  'parallaxmap',
+]);
+
 function groupOf(members: readonly ReadFile[], plan: ImportPlan): MaterialGroup {
   const names = new Set(members.map(({ reading }) => mapName(reading.kind)));
+  if (members.some(({ reading }) => unityNames.has(reading.spelled))) names.add('unity');
   const sorted: Sorted[] = members.map((file) => {
     const { kind } = file.reading;
     return { file, kind: kind.class === 'letter' ? kindOfLetter(kind.letter, names) : kind };
@@ -150,7 +131,7 @@ function groupOf(members: readonly ReadFile[], plan: ImportPlan): MaterialGroup 
   for (const { file, kind } of sorted) {
     if (kind.class === 'ignored') plan.ignored.push(file.path);
     else if (kind.class === 'packed') plan.packed.push(file.path);
-    else channels.set(kind.channel, [...(channels.get(kind.channel) ?? []), file]);
+    else addTo(channels, kind.channel, file);
   }
   const hasPackedColor = sorted.some(
     ({ kind }) => kind.class === 'packed' && /diff|albedo|color/.test(kind.maps),
@@ -162,7 +143,7 @@ function addMaterial(plan: ImportPlan, { channels }: MaterialGroup, name: string
   if (channels.size === 0) return;
   const textures: Partial<Record<TextureChannel, string>> = {};
   for (const [channel, files] of channels) {
-    const [best, ...others] = files.toSorted(compareFiles);
+    const [best, ...others] = bestFirst(files);
     if (best) textures[channel] = best.path;
     for (const { path } of others) plan.duplicates.push({ file: path, material: name, channel });
   }

@@ -1,11 +1,7 @@
 // The ways one file name can be read: which of its words is the map, and what is left as the material.
-import { gluedMap, packedOf, splitPacked } from './packing.ts';
+import { type Found, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
 import type { Token } from './tokens.ts';
-import { meantWord } from './typing-errors.ts';
-import { mostTokensOfWord, type Trust, type Word, type WordKind, wordOf } from './words.ts';
-
-/** How the map is written: `exact`, with a `typo`, `glued` to the word before it, or not at all. */
-export type Spelling = 'exact' | 'typo' | 'glued' | 'none';
+import type { Trust, WordKind } from './words.ts';
 
 export interface Reading {
   readonly kind: WordKind;
@@ -15,168 +11,126 @@ export interface Reading {
   readonly place: 'first' | 'inside' | 'last' | 'whole';
   /** The material: its words, comparable. */
   readonly material: string;
+  /** The same, word by word. */
+  readonly words: readonly string[];
+  /** Less likely than the longer word around it: the colour of a `base`, not a base colour. */
+  readonly inner: boolean;
+  /** The map's word as it is compared. */
+  readonly spelled: string;
   /** Parts of the name that are not the material, in order. */
   readonly cut: readonly (readonly [start: number, end: number])[];
   /** Higher stands further to the end of the name. */
   readonly position: number;
   /** Rank among files of one map, when a number or a word after it was read so; see `copyRank`. */
   readonly copy?: number;
+  /** That rank comes from a bare number: `diffuse_02`. */
+  readonly numbered: boolean;
+  /** Tile of a UDIM set, when a number beside the map's word was read so. */
+  readonly tile?: number;
   /** Bit depth written to the map's word: `NRM16`. */
   readonly deep: boolean;
 }
 
 /** After a map's word these tell versions of its file apart. */
-const copyWords = /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test)$/;
-const workflows = new Set(['metalness', 'specular', 'metallic']);
+const copyWords =
+  /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test|bake|baked|export|exported)$/;
 const bitDepths = new Set(['8', '16', '32']);
-
-interface Found {
-  readonly from: number;
-  readonly to: number;
-  readonly word: Word;
-  readonly spelling: Spelling;
-  /** For glued words: where in the first token the map's word begins. */
-  readonly split?: number;
-}
 
 /** All readings of a name, none when no word of it is a map's. */
 export function readingsOf(tokens: readonly Token[]): Reading[] {
   const words = withoutWorkflow(tokens);
-  const found = [...exactWords(words), ...packedRuns(words), ...looseWords(words)];
-  return found.flatMap((place) => readingsAt(words, place));
-}
-
-/** `COL_2K_METALNESS`: a workflow named after the resolution is not the map. */
-function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
-  const last = tokens.at(-1);
-  if (!last || !workflows.has(last.text)) return tokens;
-  const before = tokens.slice(0, -1);
-  if (before.at(-1)?.noise?.is !== 'resolution') return tokens;
-  const hasMap = exactWords(before).some(
-    ({ from, word }) => from > 0 && word.trust !== 'letter' && !isOrdinary(before, from, word),
-  );
-  return hasMap ? [...before, { ...last, noise: { is: 'wording' } }] : tokens;
-}
-
-/** "rusty metal 02": an ordinary word that something else than noise follows. */
-function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
-  return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
-}
-
-function exactWords(tokens: readonly Token[]): Found[] {
-  const found: Found[] = [];
-  for (let from = 0; from < tokens.length; from += 1) {
-    // The longest spelling from here: `Base Color` is not `Base` and `Color`.
-    for (let to = Math.min(tokens.length, from + mostTokensOfWord); to > from; to -= 1) {
-      const run = tokens.slice(from, to);
-      const isRun = run.every(
-        ({ text, noise, openBefore }) =>
-          (text.length > 1 || !openBefore) && (!noise || noise.is === 'wording'),
-      );
-      if (run.length > 1 && !isRun) continue;
-      const word = wordOf(run.map(({ text }) => text).join(''));
-      if (!word || (word.trust === 'letter' && !standsAlone(run[0]))) continue;
-      found.push({ from, to, word, spelling: 'exact' });
-      break;
-    }
-  }
-  // `Normal` inside `Bent Normal` is no reading of its own; `rough` inside `metal rough` may be one.
-  return found.filter(
-    (one) =>
-      !found.some(
-        (other) =>
-          other !== one &&
-          other.word.kind.class !== 'packed' &&
-          other.from <= one.from &&
-          one.to <= other.to,
-      ),
-  );
-}
-
-/** One letter counts when it is set off: `wood_n`, `WoodN`, but not `034C`. */
-function standsAlone(token: Token | undefined): boolean {
-  return token !== undefined && token.openAfter && token.text.length === 1;
-}
-
-/** Maps named one after the other, and several in one word. */
-function packedRuns(tokens: readonly Token[]): Found[] {
-  const exact = exactWords(tokens).filter(
-    ({ word }) => word.trust !== 'letter' && word.kind.class !== 'packed',
-  );
-  const found: Found[] = [];
-  for (let first = 0; first < exact.length; first += 1) {
-    const run: Found[] = [];
-    for (const next of exact.slice(first)) {
-      if (run.length > 0 && run.at(-1)?.to !== next.from) break;
-      run.push(next);
-      const kind = packedOf(run.map(({ word }) => word));
-      const trust: Trust = run.some(({ word }) => word.trust === 'clear') ? 'clear' : 'noun';
-      const start = run[0]?.from ?? 0;
-      if (kind) found.push({ from: start, to: next.to, word: { kind, trust }, spelling: 'exact' });
-    }
-  }
-  tokens.forEach(({ text }, at) => {
-    const kind = wordOf(text) ? undefined : splitPacked(text);
-    if (kind)
-      found.push({ from: at, to: at + 1, word: { kind, trust: 'clear' }, spelling: 'exact' });
-  });
-  return found;
-}
-
-/** Typing errors, and maps glued to the material's name. */
-function looseWords(tokens: readonly Token[]): Found[] {
-  return tokens.flatMap(({ text, noise }, at): Found[] => {
-    if (noise || wordOf(text) || splitPacked(text)) return [];
-    const place = { from: at, to: at + 1 };
-    const meant = meantWord(text);
-    const glued = gluedMap(text);
-    return [
-      ...(meant ? [{ ...place, word: meant, spelling: 'typo' as const }] : []),
-      ...(glued
-        ? [{ ...place, word: glued.word, spelling: 'glued' as const, split: glued.at }]
-        : []),
-    ];
+  return foundWords(words).flatMap((place) => {
+    const tile = tileBeside(words, place);
+    return [...readingsAt(words, place), ...(tile ? readingsAt(words, place, tile) : [])];
   });
 }
 
-function readingsAt(tokens: readonly Token[], place: Found): Reading[] {
-  const { from, to, word, spelling, split } = place;
-  const before = tokens.slice(0, from);
-  const after = tokens.slice(to);
-  const [next] = after;
+/** What is left of a name when one of its words is the map; in several ways when numbers are beside it. */
+function readingsAt(tokens: readonly Token[], place: Found, tile?: Token): Reading[] {
+  const { from, to } = place;
+  const next = tokens[to];
   const deep = next !== undefined && !next.openBefore && bitDepths.has(next.text);
-  const rest = after.filter(
-    (token, at) => !token.noise && !(deep && at === 0) && !isUdim(token, at === after.length - 1),
+  const outside = tokens.filter((_, at) => at < from || at >= (deep ? to + 1 : to));
+  const plain = outside.filter(
+    (token) => !token.noise && token !== tile && !isPrefix(token, tokens.indexOf(token)),
   );
-  const head = before.filter((token, at) => !token.noise && !isPrefix(token, at));
-  const glued = split === undefined ? [] : [tokens[from]?.text.slice(0, split) ?? ''];
-  const start = (tokens[from]?.start ?? 0) + (split ?? 0);
-  const end = deep ? next.end : (tokens[to - 1]?.end ?? start);
-  const noise = tokens.filter(
-    (token, at) =>
-      (token.noise || isPrefix(token, at) || isUdim(token, at === tokens.length - 1)) &&
-      (at < from || at >= to),
+  const head = plain.filter(({ end }) => end <= (tokens[from]?.start ?? 0));
+  const tail = plain.slice(head.length);
+  const reading = (left: Left) => readingOf(tokens, { ...place, deep, tile }, left);
+  if (tail.length === 0) {
+    const whole = reading({ head, tail });
+    // `01_diffuse` beside `02_normal`: numbers in order are no materials.
+    const isNumbered = head.length > 0 && place.split === undefined && head.every(isNumber);
+    return isNumbered ? [whole, reading({ head: [], tail })] : [whole];
+  }
+  if (!tail.every((token) => isNumber(token) || copyWords.test(token.text))) {
+    return [reading({ head, tail })];
+  }
+  const numbered = tail.every(isNumber);
+  const asCopy = reading({ head, tail: [], copy: copyRank(tail), numbered });
+  return numbered ? [reading({ head, tail }), asCopy] : [asCopy];
+}
+
+/** Words of a name that are its material, before and after the map's. */
+interface Left {
+  readonly head: readonly Token[];
+  readonly tail: readonly Token[];
+  readonly copy?: number;
+  readonly numbered?: boolean;
+}
+
+function readingOf(
+  tokens: readonly Token[],
+  {
+    from,
+    to,
+    word,
+    spelling,
+    split,
+    inner = false,
+    deep,
+    tile,
+  }: Found & { deep: boolean; tile: Token | undefined },
+  { head, tail, copy, numbered = false }: Left,
+): Reading {
+  const run = tokens.slice(from, to);
+  const [first] = run;
+  const glued = split === undefined ? [] : [first?.text.slice(0, split) ?? ''];
+  // Counted from the end: accents before it may take several characters.
+  const start =
+    first === undefined || split === undefined
+      ? (first?.start ?? 0)
+      : first.end - (first.text.length - split);
+  const others = tokens.filter(
+    (token, at) => (at < from || at >= to) && !head.includes(token) && !tail.includes(token),
   );
-  const reading = (kept: readonly Token[], dropped: readonly Token[], copy?: number): Reading => ({
+  const words = [...head.map(({ text }) => text), ...glued, ...tail.map(({ text }) => text)];
+  return {
     kind: word.kind,
     trust: word.trust,
     spelling,
-    place: placeOf(head.length + glued.length > 0, kept.length > 0),
-    material: joined([...head.map(({ text }) => text), ...glued, ...kept.map(({ text }) => text)]),
+    place: placeOf(head.length + glued.length > 0, tail.length > 0),
+    material: joined(words),
+    words,
+    spelled: run
+      .map(({ text }) => text)
+      .join('')
+      .slice(split ?? 0),
     cut: [
-      [start, end] as const,
-      ...[...noise, ...dropped].map((token) => [token.start, token.end] as const),
+      [start, run.at(-1)?.end ?? start],
+      ...others.map(({ start, end }) => [start, end] as const),
     ],
     position: from,
     deep,
+    numbered,
+    inner,
     ...(copy === undefined ? {} : { copy }),
-  });
-  const copies =
-    rest.length > 0 && rest.every(({ text }) => copyWords.test(text) || /^\d{1,3}$/.test(text));
-  if (!copies) return [reading(rest, [])];
-  const named = rest.some(({ text }) => copyWords.test(text));
-  const asCopy = reading([], rest, copyRank(rest));
-  return named ? [asCopy] : [reading(rest, []), asCopy];
+    ...(tile === undefined ? {} : { tile: tileOf(tile.text) }),
+  };
+}
+
+function isNumber({ text }: Token): boolean {
+  return /^\d{1,3}$/.test(text);
 }
 
 /** The lower the better: the last version, the first of several variants or copies. */
@@ -188,9 +142,26 @@ function copyRank(words: readonly Token[]): number {
   return has(/^(v|ver|version)$/) ? -number : number;
 }
 
-/** A tile number of a UDIM set, which ends a name. */
-function isUdim({ text, openBefore }: Token, isLast: boolean): boolean {
-  return isLast && openBefore && /^1[0-9]{3}$/.test(text) && text !== '1000';
+/** The first tile of a UDIM set; there is no set without it. */
+export const firstTile = 1001;
+
+/** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
+function tileBeside(tokens: readonly Token[], { from, to }: Found): Token | undefined {
+  const before = tokens.slice(0, from).findLast(({ noise }) => !noise);
+  const after = tokens.slice(to).find(({ noise }) => !noise);
+  return [after, before].find((token) => token && isTile(token));
+}
+
+/** `_1001` and `.1001`; `ART-1001` is an article. */
+function isTile({ text, before, openAfter }: Token): boolean {
+  return /[._]/.test(before) && openAfter && tileOf(text) >= firstTile;
+}
+
+/** `1012` and `u2_v2` are the same tile; 0 when it is none. */
+function tileOf(text: string): number {
+  if (/^1[0-9]{3}$/.test(text)) return Number(text);
+  const [, u, v] = /^u(\d+)_?v(\d+)$/.exec(text) ?? [];
+  return u === undefined ? 0 : 1000 + Number(u) + 10 * (Number(v) - 1);
 }
 
 /** `T_Wood_D`: what engines put before all their textures. */
@@ -203,13 +174,18 @@ function placeOf(hasHead: boolean, hasTail: boolean): Reading['place'] {
   return hasTail ? 'first' : 'whole';
 }
 
+/** What a file is as a material when none of its words is a map's. */
+export function nameKey(tokens: readonly Token[]): string {
+  return materialKey(tokens.filter((token, at) => !isPrefix(token, at)));
+}
+
 /** What a name is as a material: all its words but noise. */
 export function materialKey(tokens: readonly Token[]): string {
   return joined(tokens.filter(({ noise }) => !noise).map(({ text }) => text));
 }
 
 /** Words as one key; two numbers side by side stay two. */
-function joined(words: readonly string[]): string {
+export function joined(words: readonly string[]): string {
   return words.reduce(
     (key, next) => (/\d$/.test(key) && /^\d/.test(next) ? `${key} ${next}` : key + next),
     '',

@@ -1,7 +1,7 @@
 // A file name as words: `T_OakPlanks01_BaseColor.2K` → T · Oak · Planks · 01 · Base · Color · 2K.
 
 export interface Token {
-  /** Lower case. */
+  /** Lower case, without accents. */
   readonly text: string;
   /** Place in the name. */
   readonly start: number;
@@ -9,6 +9,8 @@ export interface Token {
   /** Set off by a separator or the name's ends, on this side. */
   readonly openBefore: boolean;
   readonly openAfter: boolean;
+  /** The character before it; empty at the start. */
+  readonly before: string;
   readonly noise?: Noise | undefined;
 }
 
@@ -18,14 +20,15 @@ export type Noise =
   | { readonly is: 'lod' }
   | { readonly is: 'wording' };
 
-const word = /[\p{L}\p{N}]+/gu;
+/** `u1_v2` is one tile of a set. */
+const word = /(?<![\p{L}\p{N}])u\d+_v\d+(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/giu;
 
 /** Kept whole: resolutions, levels of detail, bit depths, colour spaces. */
-const whole = /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}bits?|u\d+v\d+|srgb|acescg)$/i;
+const whole = /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}bits?|u\d+_?v\d+|srgb|acescg)$/i;
 
 const boundary = new RegExp(
   [
-    String.raw`(?<=\p{Ll})(?=\p{Lu})`,
+    String.raw`(?<=[\p{Ll}\p{M}])(?=\p{Lu})`,
     String.raw`(?<=\p{Lu})(?=\p{Lu}\p{Ll}\p{Ll})`,
     String.raw`(?<=\p{L})(?=\p{N})`,
     // `007Color`, but `034C` and `3d` stay whole.
@@ -34,6 +37,12 @@ const boundary = new RegExp(
   'gu',
 );
 
+/** As it is compared: however its accents are encoded, and without them. */
+function plain(part: string): string {
+  const lower = part.toLowerCase();
+  return /^[\da-z]*$/.test(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}/gu, '');
+}
+
 export function tokensOf(stem: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: text, index } of stem.matchAll(word)) {
@@ -41,14 +50,15 @@ export function tokensOf(stem: string): Token[] {
     let start = index;
     for (const part of parts) {
       const end = start + part.length;
-      const lower = part.toLowerCase();
+      const lower = plain(part);
       tokens.push({
         text: lower,
         start,
         end,
         openBefore: start === index,
+        before: stem.charAt(start - 1),
         openAfter: end === index + text.length,
-        noise: noiseOf(lower, part.length === text.length),
+        noise: noiseOf(lower, part.length === text.length, start === index),
       });
       start = end;
     }
@@ -65,12 +75,15 @@ const wordings = new Set(
 
 const sides = new Set([128, 256, 512, 1024, 2048, 4096, 8192, 16384]);
 
-/** @param alone Not run together with other words: `TexturesCom` is a name, `oak_textures` is not. */
-function noiseOf(text: string, alone: boolean): Noise | undefined {
+/**
+ * @param alone Not run together with other words: `TexturesCom` is a name, `oak_textures` is not.
+ * @param open Not run together with the word before: `oak_512` is a size, `oak512` a name.
+ */
+function noiseOf(text: string, alone: boolean, open: boolean): Noise | undefined {
   const thousands = /^(\d{1,2})k$/.exec(text)?.[1];
   if (thousands !== undefined) return { is: 'resolution', pixels: Number(thousands) * 1024 };
-  const pixels = /^(\d{3,5})(?:px|x\d{3,5})?$/.exec(text)?.[1];
-  if (pixels !== undefined && (sides.has(Number(pixels)) || !/^\d+$/.test(text))) {
+  const pixels = /^([1-9]\d{2,4})(?:px|x\d{3,5})?$/.exec(text)?.[1];
+  if (open && pixels !== undefined && (sides.has(Number(pixels)) || !/^\d+$/.test(text))) {
     return { is: 'resolution', pixels: Number(pixels) };
   }
   if (/^lod\d+$/.test(text)) return { is: 'lod' };

@@ -1,5 +1,6 @@
 // Map words with a typing error: `roughnes`, `noraml`, `metalic`.
-import { spellings, type Word } from './words.ts';
+import { vocabulary } from './vocabulary.ts';
+import type { Word } from './words.ts';
 
 /** Shorter words are too near to others. */
 const shortestWord = 6;
@@ -16,14 +17,20 @@ const realWords = new Set([
   'speculars',
 ]);
 
+/** What can be meant, by its first letter. */
+const meanings = new Map<string, [string, Word][]>();
+for (const [spelling, word] of vocabulary) {
+  if (spelling.length < shortestWord || word.trust !== 'clear') continue;
+  const letter = spelling.charAt(0);
+  meanings.set(letter, [...(meanings.get(letter) ?? []), [spelling, word]]);
+}
+
 /** The word that this one was meant to be: the same first letter, one slip; two in a long word. */
 export function meantWord(token: string): Word | undefined {
   if (token.length < shortestWord - 1 || realWords.has(token)) return undefined;
   let best: { word: Word; slips: number } | undefined;
-  for (const [spelling, word] of spellings()) {
-    if (spelling.length < shortestWord || spelling[0] !== token[0] || word.trust !== 'clear')
-      continue;
-    const allowed = spelling.length >= 10 ? 2 : 1;
+  for (const [spelling, word] of meanings.get(token.charAt(0)) ?? []) {
+    const allowed = spelling.length >= 8 ? 2 : 1;
     if (Math.abs(spelling.length - token.length) > allowed) continue;
     const slips = slipsBetween(token, spelling);
     if (slips <= allowed && (best === undefined || slips < best.slips)) best = { word, slips };

@@ -1,5 +1,6 @@
 // The words of texture file names: which map they stand for, and how far a word alone can be trusted.
 import type { TextureChannel } from '../api/operations/materials.ts';
+import { vocabulary } from './vocabulary.ts';
 
 /** A map that has a slot, one that is known but has none, or several in one image. */
 export type MapKind =
@@ -23,140 +24,6 @@ export interface Word {
   readonly trust: Trust;
 }
 
-const words = new Map<string, Word>();
-
-function add(kind: WordKind, trust: Trust, spellings: string): void {
-  for (const spelling of spellings.split(' ')) words.set(spelling, { kind, trust });
-}
-
-function addChannel(channel: TextureChannel, by: { readonly [T in Trust]?: string }): void {
-  const trusts: readonly Trust[] = ['clear', 'short', 'noun', 'letter'];
-  for (const trust of trusts) {
-    const spellings = by[trust];
-    if (spellings !== undefined) add({ class: 'channel', channel }, trust, spellings);
-  }
-}
-
-function addIgnored(map: string, trust: Trust, spellings: string): void {
-  add({ class: 'ignored', map }, trust, spellings);
-}
-
-addChannel('diffuse', {
-  clear:
-    'diffuse albedo basecolor basecolour color colour colors diffusecolor diffusecolour basecol maintex diff difuse',
-  short: 'alb bc dif clr albd',
-  noun: 'base col basemap',
-  letter: 'd',
-});
-addChannel('normal', {
-  clear: 'normal normals nrm normalbump',
-  short: 'nor norm nrml norms nml ddn nmap nm',
-  letter: 'n',
-});
-addChannel('roughness', {
-  clear: 'roughness specularroughness',
-  short: 'rgh rgn',
-  noun: 'rough',
-  letter: 'r',
-});
-addChannel('metallic', {
-  clear: 'metallic metalness metallicity metallness',
-  short: 'mtl met metl mtlness',
-  noun: 'metal',
-});
-addChannel('depth', {
-  clear: 'height displacement heightmap bumpheight',
-  short: 'disp displace displ dsp hgt parallax heights',
-  noun: 'depth',
-  letter: 'h',
-});
-addChannel('opacity', { clear: 'opacity', short: 'opac opc', noun: 'alpha mask cutout' });
-
-addIgnored('ao', 'clear', 'ao ambientocclusion occlusion mixedao ambientocc');
-addIgnored('ao', 'short', 'occ ambocc');
-addIgnored('ao', 'noun', 'ambient');
-addIgnored('specular', 'clear', 'specular specularlevel specularcolor specularity specularcolour');
-addIgnored('specular', 'short', 'spec spc refl ior speclvl');
-addIgnored('specular', 'noun', 'reflection reflect reflectivity');
-addIgnored('specular', 'letter', 's');
-addIgnored(
-  'emissive',
-  'clear',
-  'emissive emission emissivecolor emissioncolor selfillumination selfillum',
-);
-addIgnored('emissive', 'short', 'emis emit emm ems emi');
-addIgnored('emissive', 'noun', 'glow illumination');
-addIgnored('emissive', 'letter', 'e');
-addIgnored('gloss', 'clear', 'glossiness smoothness');
-addIgnored('gloss', 'short', 'gls');
-addIgnored('gloss', 'noun', 'gloss glossy smooth');
-addIgnored('gloss', 'letter', 'g');
-addIgnored('bump', 'short', 'bump bmp');
-addIgnored('bump', 'clear', 'bumpmap');
-addIgnored('cavity', 'noun', 'cavity cav');
-addIgnored('curvature', 'clear', 'curvature');
-addIgnored('curvature', 'short', 'curv');
-addIgnored(
-  'translucency',
-  'clear',
-  'translucency subsurface subsurfacecolor scattering subsurfacescattering',
-);
-addIgnored('translucency', 'short', 'sss');
-addIgnored('translucency', 'noun', 'translucent');
-addIgnored('transmission', 'clear', 'transmission');
-addIgnored('transmission', 'noun', 'transparency transparent');
-addIgnored('thickness', 'clear', 'thickness');
-addIgnored('sheen', 'noun', 'sheen fuzz');
-addIgnored(
-  'clearcoat',
-  'clear',
-  'clearcoat clearcoatroughness clearcoatnormal coatroughness coatnormal',
-);
-addIgnored('clearcoat', 'noun', 'coat');
-addIgnored('anisotropy', 'clear', 'anisotropy anisotropic anisotropyangle anisotropylevel');
-addIgnored('anisotropy', 'short', 'aniso');
-addIgnored('iridescence', 'clear', 'iridescence');
-addIgnored(
-  'bent-normal',
-  'clear',
-  'bentnormal bentnormals worldspacenormal worldnormal objectspacenormal wsnormal',
-);
-addIgnored('bent-normal', 'short', 'bnm wsn');
-addIgnored('vector-displacement', 'clear', 'vectordisplacement');
-addIgnored('vector-displacement', 'short', 'vdisp vdm');
-addIgnored('id', 'clear', 'idmask materialid coloridmap colorid');
-addIgnored('light', 'clear', 'lightmap');
-addIgnored('id', 'noun', 'id');
-addIgnored('position', 'noun', 'position');
-
-const normalBases = ['normal', 'normals', 'nor', 'norm', 'nrm', 'nrml'];
-const normalFlavors = { gl: 'gl ogl opengl', dx: 'dx directx d3d' } as const;
-for (const flavor of ['gl', 'dx'] as const) {
-  const kind: MapKind = { class: 'channel', channel: 'normal', flavor };
-  for (const suffix of normalFlavors[flavor].split(' ')) {
-    for (const base of normalBases) add(kind, 'clear', `${base}${suffix} ${base}map${suffix}`);
-  }
-}
-
-function addPacked(trust: Trust, spellings: string): void {
-  for (const spelling of spellings.split(' ')) {
-    add({ class: 'packed', maps: spelling }, trust, spelling);
-  }
-}
-addPacked(
-  'clear',
-  'orm rma rmo mra mro aorm ormh orma orme arme rmse rmao mrao maor aorh armd ordp mohr',
-);
-addPacked(
-  'clear',
-  'maskmap metalsmooth metalrough specsmooth specgloss albedotransparency colormask',
-);
-addPacked('clear', 'alphamasked basecoloralpha albedoalpha diffusealpha coloralpha coloropacity');
-addPacked('short', 'ord orh dpr mr rm ams mads mas mer rgba');
-addPacked('noun', 'arm mos');
-
-for (const letter of ['a', 'b', 'c', 'm', 'o']) add({ class: 'letter', letter }, 'letter', letter);
-
 /** What an ambiguous letter stands for beside these maps of its material. */
 export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKind {
   const colored = others.has('diffuse');
@@ -168,6 +35,11 @@ export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKi
       return colored ? { class: 'ignored', map: 'bump' } : diffuse;
     case 'c':
       return colored ? { class: 'ignored', map: 'cavity' } : diffuse;
+    case 'bumpmap':
+      // Unity calls its normal map so, and packs the smoothness into its metallic one.
+      return others.has('unity') && !others.has('normal')
+        ? { class: 'channel', channel: 'normal' }
+        : { class: 'ignored', map: 'bump' };
     case 'o':
       return others.has('ao')
         ? { class: 'channel', channel: 'opacity' }
@@ -180,29 +52,39 @@ export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKi
   }
 }
 
+const lettersInPacking = new Map<string, MapKind>([
+  ['m', { class: 'channel', channel: 'metallic' }],
+  ['o', { class: 'ignored', map: 'ao' }],
+]);
+
+/** What a letter stands for beside other maps of one image: the M of `AO_R_M` is the metal. */
+export function letterInPacking({ kind }: Word): MapKind | undefined {
+  return kind.class === 'letter' ? lettersInPacking.get(kind.letter) : kind;
+}
+
 /** What follows a map's word and changes nothing: `NormalMap`, `roughness_texture`. */
 const suffixes = ['map', 'maps', 'texture', 'tex', 'image', 'pass', 'channel'];
 
 /** The longest run of tokens that is one spelling of a map. */
 export const mostTokensOfWord = 5;
 
+const longestSpelling =
+  Math.max(...[...vocabulary.keys()].map(({ length }) => length)) +
+  Math.max(...suffixes.map(({ length }) => length));
+
 /** What this spelling stands for; case and separators are gone already. */
 export function wordOf(spelling: string): Word | undefined {
-  const known = words.get(spelling);
+  if (spelling.length > longestSpelling) return undefined;
+  const known = vocabulary.get(spelling);
   if (known) return known;
   for (const suffix of suffixes) {
     if (!spelling.endsWith(suffix)) continue;
-    const word = words.get(spelling.slice(0, -suffix.length));
+    const word = vocabulary.get(spelling.slice(0, -suffix.length));
     if (!word || word.trust === 'letter') continue;
     // "Metal map" is no ordinary word any more.
     return { kind: word.kind, trust: word.trust === 'noun' ? 'short' : word.trust };
   }
   return undefined;
-}
-
-/** Every spelling; for typing errors and for names glued together. */
-export function spellings(): IterableIterator<[string, Word]> {
-  return words.entries();
 }
 
 /** What a map is called in a comparison: two words of the same map are equal. */

@@ -100,6 +100,22 @@ export const MaterialChecks = z.strictObject({
   allReady: z.boolean(),
 });
 
+export const ImportPlan = z.strictObject({
+  materials: z.array(
+    z.strictObject({
+      name: z.string().min(1),
+      textures: z
+        .partialRecord(z.enum(channels), text)
+        .refine((textures) => Object.keys(textures).length > 0),
+    }),
+  ),
+  ignored: z.array(text),
+  packed: z.array(text),
+  unmatched: z.array(text),
+  skipped: z.array(text),
+  duplicates: z.array(z.strictObject({ file: text, material: text, channel: z.enum(channels) })),
+});
+
 // 2.14 and 4.11
 export const assetTypes = [
   'MODEL',

@@ -20,6 +20,7 @@ import { colorways } from './tables/4-8-colorways.ts';
 import { pipelines } from './tables/4-8-pipelines.ts';
 import { decals } from './tables/4-9-decals.ts';
 import { materials } from './tables/4-9-materials.ts';
+import { planImport } from './tables/4-9-plan-import.ts';
 import { props } from './tables/4-9-props.ts';
 import { libraryManagement } from './tables/4-10-library-management.ts';
 import { propertyDefinitions } from './tables/4-11-definitions.ts';
@@ -61,6 +62,7 @@ export const tables: readonly Table[] = [
   props,
   decals,
   materials,
+  planImport,
   libraryManagement,
   propertyDefinitions,
   propertyOptions,

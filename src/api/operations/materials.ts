@@ -41,7 +41,7 @@ export const planMaterialImport = operation({
   section: '4.9',
   summary: 'Group texture file names into materials; uploads nothing.',
   body: z.object({
-    paths: z.array(z.string().min(1)).min(1).max(2000),
+    paths: z.array(z.string()).min(1).max(2000),
     unmatchedAsDiffuse: z
       .boolean()
       .default(false)

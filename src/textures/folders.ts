@@ -1,0 +1,124 @@
+// What the folders of a file say: nothing, which material it belongs to, or which map it is.
+import type { FileName } from './file-name.ts';
+import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
+import { type Token, tokensOf } from './tokens.ts';
+import { flavorOfFolder } from './vocabulary.ts';
+import { mapName, type Word, type WordKind, wordOf } from './words.ts';
+
+/** Small copies of the files beside their folder. */
+const copies = /^(thumbs?|thumbnails?|previews?)$/i;
+
+/** Folders of files that could as well lie beside them. */
+const containers = /^(maps?|images?|bitmaps?|exports?)$/i;
+
+/** An image with the ways its name can be read. */
+export interface Candidate extends FileName {
+  readonly tokens: readonly Token[];
+  readonly readings: readonly Reading[];
+  /** See `partingFolders`. */
+  readonly parting: readonly string[];
+}
+
+/** The folders that part materials, comparable: resolutions, formats and ways of normals part nothing. */
+export function partingFolders({ folders }: FileName): string[] {
+  return folders
+    .filter((folder) => !copies.test(folder) && !containers.test(folder))
+    .map((folder) => materialKey(tokensOf(folder)))
+    .filter((key) => key !== '' && !flavorOfFolder.has(key));
+}
+
+/** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; empty when there is none. */
+export function homeOf(parting: readonly string[], kind: WordKind): string {
+  const word = wordOf(parting.at(-1) ?? '');
+  const says =
+    word !== undefined && word.trust !== 'letter' && mapName(word.kind) === mapName(kind);
+  return parting.at(says ? -2 : -1) ?? '';
+}
+
+/** Which way the normals point in a folder like `DirectX`. */
+export function folderFlavor({ folders }: FileName): 'gl' | 'dx' | undefined {
+  const flavors = folders.flatMap(
+    (folder) => flavorOfFolder.get(materialKey(tokensOf(folder))) ?? [],
+  );
+  return flavors.at(-1);
+}
+
+interface MapFolder {
+  /** The folder around it. */
+  readonly parent: string;
+  readonly word: Word;
+}
+
+function mapFolderOf({ parting }: Candidate): MapFolder | undefined {
+  const word = wordOf(parting.at(-1) ?? '');
+  if (!word || word.trust === 'letter' || word.kind.class === 'letter') return undefined;
+  return { parent: parting.slice(0, -1).join('/'), word };
+}
+
+/** The materials that a file in the folder of a map may be of: `oak.png` and `oak_albedo.png` are both oak. */
+function materialsIn(file: Candidate, { word }: MapFolder): string[] {
+  const own = file.readings.filter(({ kind }) => mapName(kind) === mapName(word.kind));
+  return [...own.map(({ material }) => material), nameKey(file.tokens)].filter((key) => key !== '');
+}
+
+/**
+ * The scope of each file, in which its name is read: its folder. `Albedo/oak.png` and `Normal/oak.png` share the
+ * folder around them and take their maps from their own; a folder of a map alone says nothing.
+ */
+export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> {
+  const maps = new Map<string, Set<string>>();
+  const places = files.map((file) => ({ file, folder: mapFolderOf(file) }));
+  for (const { file, folder } of places) {
+    if (!folder) continue;
+    for (const material of materialsIn(file, folder)) {
+      const key = `${folder.parent}//${material}`;
+      maps.set(key, (maps.get(key) ?? new Set()).add(mapName(folder.word.kind)));
+    }
+  }
+  const scopes = new Map<string, Candidate[]>();
+  for (const { file, folder } of places) {
+    const shared =
+      folder !== undefined &&
+      materialsIn(file, folder).some(
+        (one) => (maps.get(`${folder.parent}//${one}`)?.size ?? 0) > 1,
+      );
+    const scope = shared ? folder.parent : file.parting.join('/');
+    const inScope = scopes.get(scope) ?? [];
+    inScope.push(shared ? withFolderMap(file, folder) : file);
+    scopes.set(scope, inScope);
+  }
+  return scopes;
+}
+
+/** A file whose map is its folder's, unless its name says that map itself. */
+function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
+  const name = mapName(word.kind);
+  if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))
+    return file;
+  const reading: Reading = {
+    ...wholeName(file),
+    kind: word.kind,
+    trust: 'clear',
+    spelling: 'exact',
+  };
+  return { ...file, readings: [reading] };
+}
+
+/** A name without any map's word, all of it the material. */
+export function wholeName({ tokens }: Candidate): Reading {
+  const isCut = (token: Token, at: number) => token.noise !== undefined || isPrefix(token, at);
+  return {
+    kind: { class: 'channel', channel: 'diffuse' },
+    trust: 'noun',
+    spelling: 'none',
+    place: 'last',
+    material: nameKey(tokens),
+    words: [],
+    inner: false,
+    spelled: '',
+    numbered: false,
+    cut: tokens.filter(isCut).map(({ start, end }) => [start, end]),
+    position: 0,
+    deep: false,
+  };
+}

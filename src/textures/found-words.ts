@@ -1,0 +1,159 @@
+// Where the words of a name may be a map's: spelled out, side by side, glued together, with a typing error.
+import { gluedMap, packedOf, splitPacked } from './packing.ts';
+import type { Token } from './tokens.ts';
+import { meantWord } from './typing-errors.ts';
+import { letterInPacking, mostTokensOfWord, type Trust, type Word, wordOf } from './words.ts';
+
+/** How the map is written: `exact`, with a `typo`, `glued` to the word before it, or not at all. */
+export type Spelling = 'exact' | 'typo' | 'glued' | 'none';
+
+export interface Found {
+  readonly from: number;
+  readonly to: number;
+  readonly word: Word;
+  readonly spelling: Spelling;
+  /** For glued words: where in the first token the map's word begins. */
+  readonly split?: number;
+  /** Part of a longer word that begins like a name: the colour in `base_color`. */
+  readonly inner?: boolean;
+}
+
+const workflows = new Set(['metalness', 'specular', 'metallic']);
+
+/** All words of a name that may be its map's; none when it has none. */
+export function foundWords(tokens: readonly Token[]): Found[] {
+  return [...exactWords(tokens), ...packedRuns(tokens), ...looseWords(tokens)];
+}
+
+/** `COL_2K_METALNESS`: a workflow named after the resolution is not the map. */
+export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
+  const last = tokens.at(-1);
+  if (!last || !workflows.has(last.text)) return tokens;
+  const before = tokens.slice(0, -1);
+  if (before.at(-1)?.noise?.is !== 'resolution') return tokens;
+  const hasMap = exactWords(before).some(
+    ({ from, word }) => from > 0 && word.trust !== 'letter' && !isOrdinary(before, from, word),
+  );
+  return hasMap ? [...before, { ...last, noise: { is: 'wording' } }] : tokens;
+}
+
+/** "rusty metal 02": an ordinary word that something else than noise follows. */
+function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
+  return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
+}
+
+function exactWords(tokens: readonly Token[]): Found[] {
+  const found: Found[] = [];
+  for (let from = 0; from < tokens.length; from += 1) {
+    // The longest spelling from here: `Base Color` is not `Base` and `Color`.
+    for (let to = Math.min(tokens.length, from + mostTokensOfWord); to > from; to -= 1) {
+      const run = tokens.slice(from, to);
+      const isRun = run.every(
+        ({ text, noise, openBefore }) =>
+          (text.length > 1 || !openBefore) && (!noise || noise.is === 'wording'),
+      );
+      const word = wordOf(run.map(({ text }) => text).join(''));
+      if (!word || (run.length > 1 && !isRun && !isFlavored(word, run))) continue;
+      if (word.trust === 'letter' && !standsAlone(tokens, from)) continue;
+      found.push({ from, to, word, spelling: 'exact' });
+      break;
+    }
+  }
+  return found.flatMap((one) => {
+    const around = found.find((other) => other !== one && isInside(one, other));
+    if (!around) return [one];
+    return beginsAsName(tokens, around) ? [{ ...one, inner: true }] : [];
+  });
+}
+
+/** `Normal` inside `Bent Normal` is no reading of its own; `rough` inside `metal rough` may be one. */
+function isInside(one: Found, other: Found): boolean {
+  return other.word.kind.class !== 'packed' && other.from <= one.from && one.to <= other.to;
+}
+
+/** `sofa_base_color`, `base_coat_normal`: the first word is one of product names too. */
+function beginsAsName(tokens: readonly Token[], { from }: Found): boolean {
+  const first = tokens[from];
+  return first?.openAfter === true && wordOf(first.text)?.trust === 'noun';
+}
+
+/** `N_GL`: a letter that the way of its normals explains. */
+function isFlavored({ kind }: Word, run: readonly Token[]): boolean {
+  return kind.class === 'channel' && kind.flavor !== undefined && run.every(({ noise }) => !noise);
+}
+
+/** One letter counts when it is set off, a number behind it aside: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
+function standsAlone(tokens: readonly Token[], at: number): boolean {
+  const [token, next] = tokens.slice(at, at + 2);
+  if (token?.text.length !== 1) return false;
+  if (token.openAfter) return true;
+  const hasNumber = next?.openAfter === true && /^\d{1,3}$/.test(next.text);
+  return at > 0 && token.openBefore && hasNumber;
+}
+
+/** Maps named one after the other, and several in one word. */
+function packedRuns(tokens: readonly Token[]): Found[] {
+  const parts = exactWords(tokens).flatMap((one) => partOf(one) ?? []);
+  const found: Found[] = [];
+  for (let first = 0; first < parts.length; first += 1) {
+    const run: Found[] = [];
+    for (const next of parts.slice(first)) {
+      const last = run.at(-1);
+      if (last && !isBeside(tokens, last.to, next.from)) break;
+      run.push(next);
+      const kind = isSpelledRun(run) ? packedOf(run.map(({ word }) => word)) : undefined;
+      const from = run[0]?.from ?? 0;
+      if (kind)
+        found.push({ from, to: next.to, word: { kind, trust: trustOf(run) }, spelling: 'exact' });
+    }
+  }
+  tokens.forEach(({ text }, at) => {
+    const kind = wordOf(text) ? undefined : splitPacked(text);
+    if (kind)
+      found.push({ from: at, to: at + 1, word: { kind, trust: 'clear' }, spelling: 'exact' });
+  });
+  return found;
+}
+
+/** A map's word as one of several; a letter stands for what it does in packed maps. */
+function partOf(found: Found): Found | undefined {
+  const { kind, trust } = found.word;
+  if (kind.class === 'packed') return undefined;
+  if (trust !== 'letter') return found;
+  const letter = letterInPacking(found.word);
+  return letter && { ...found, word: { kind: letter, trust } };
+}
+
+/** `Roughness_Metallic`, `roughness and metallic`. */
+function isBeside(tokens: readonly Token[], end: number, start: number): boolean {
+  return end === start || (end + 1 === start && tokens[end]?.text === 'and');
+}
+
+/** Letters go with abbreviations or make three: `BC_R` and `O_R_M` are packed, `Normal_R` is a right hand's. */
+function isSpelledRun(run: readonly Found[]): boolean {
+  const words = run.filter(({ word }) => word.trust !== 'letter');
+  if (words.length === run.length) return true;
+  if (words.length > 0 && words[0] !== run[0]) return false;
+  return run.length > 2 || (words.length > 0 && words.every(({ word }) => word.trust === 'short'));
+}
+
+function trustOf(run: readonly Found[]): Trust {
+  const trusts: readonly Trust[] = ['clear', 'short'];
+  return trusts.find((trust) => run.some(({ word }) => word.trust === trust)) ?? 'noun';
+}
+
+/** Typing errors, and maps glued to the material's name. */
+function looseWords(tokens: readonly Token[]): Found[] {
+  return tokens.flatMap(({ text, noise }, at): Found[] => {
+    if (noise || wordOf(text) || splitPacked(text)) return [];
+    const place = { from: at, to: at + 1 };
+    const meant = meantWord(text);
+    const glued = gluedMap(text);
+    return [
+      ...(meant ? [{ ...place, word: meant, spelling: 'typo' as const }] : []),
+      ...(glued
+        ? [{ ...place, word: glued.word, spelling: 'glued' as const, split: glued.at }]
+        : []),
+    ];
+  });
+}

@@ -1,0 +1,208 @@
+// The words that libraries, painters, engines and people use for maps, and how far each can be trusted.
+import type { TextureChannel } from '../api/operations/materials.ts';
+import type { MapKind, Trust, Word, WordKind } from './words.ts';
+
+/** Spelling, without case, accents and separators → word. */
+export const vocabulary = new Map<string, Word>();
+
+function add(kind: WordKind, trust: Trust, spellings: string): void {
+  for (const spelling of spellings.split(' ')) vocabulary.set(spelling, { kind, trust });
+}
+
+function addChannel(channel: TextureChannel, by: { readonly [T in Trust]?: string }): void {
+  const trusts: readonly Trust[] = ['clear', 'short', 'noun', 'letter'];
+  for (const trust of trusts) {
+    const spellings = by[trust];
+    if (spellings !== undefined) add({ class: 'channel', channel }, trust, spellings);
+  }
+}
+
+function addIgnored(map: string, trust: Trust, spellings: string): void {
+  add({ class: 'ignored', map }, trust, spellings);
+}
+
+// English, then German, French, Spanish, Italian and Portuguese.
+addChannel('diffuse', {
+  clear:
+    'diffuse albedo basecolor basecolour color colour colors diffusecolor diffusecolour basecol maintex diff difuse ' +
+    'basetex grundfarbe diffus couleurdebase difuso colorbase',
+  short: 'alb bc dif clr albd bsm couleur col',
+  noun: 'base basemap farbe colore cor tm',
+  letter: 'd',
+});
+addChannel('normal', {
+  clear:
+    'normal normals nrm normalbump normalbase normaltangent tangentnormal tangentnormals normaltangentspace ' +
+    'tangentspacenormal tangentspacenormals normale normalen',
+  short: 'nor norm nrml norms nml ddn nmap nm local',
+  letter: 'n',
+});
+addChannel('roughness', {
+  clear:
+    'roughness specularroughness specroughness specrough rauheit rauigkeit rauhigkeit rugosite rugosidad rugosita rugosidade',
+  short: 'rgh rgn',
+  noun: 'rough',
+  letter: 'r',
+});
+addChannel('metallic', {
+  clear: 'metallic metalness metallicity metallness metallisch metallique metalico metallico',
+  short: 'mtl met metl mtlness',
+  noun: 'metal',
+});
+addChannel('depth', {
+  clear:
+    'height displacement heightmap bumpheight hoehenkarte verschiebung desplazamiento deplacement',
+  short: 'disp displace displ dsp hgt ht parallax heights',
+  noun: 'depth hohe hoehe hauteur altura altezza dm',
+  letter: 'h',
+});
+addChannel('opacity', {
+  clear: 'opacity deckkraft opacite opacidad opacita opacidade',
+  short: 'opac opc',
+  noun: 'alpha mask cutout transparenz',
+});
+
+addIgnored(
+  'ao',
+  'clear',
+  'ao ambientocclusion occlusion mixedao ambientocc umgebungsverdeckung oclusion occlusionambiante occlusione',
+);
+addIgnored('ao', 'short', 'occ ambocc');
+addIgnored('ao', 'noun', 'ambient');
+addIgnored('specular', 'clear', 'specular specularity speculaire especular reflectance fresnel');
+addIgnored('specular', 'short', 'spec spc spm refl ior speclvl');
+addIgnored('specular', 'noun', 'reflection reflect reflectivity');
+addIgnored('specular', 'letter', 's');
+addIgnored('emissive', 'clear', 'emissive emission selfillumination selfillum incandescence');
+addIgnored('emissive', 'short', 'emis emit emm ems emi');
+addIgnored('emissive', 'noun', 'glow illumination luminance lit');
+addIgnored('emissive', 'letter', 'e');
+addIgnored('gloss', 'clear', 'glossiness smoothness');
+addIgnored('gloss', 'short', 'gls');
+addIgnored('gloss', 'noun', 'gloss glossy smooth glanz');
+addIgnored('gloss', 'letter', 'g');
+addIgnored('bump', 'short', 'bump bmp');
+addIgnored('cavity', 'noun', 'cavity cav concavity convexity edge edges');
+addIgnored('cavity', 'short', 'cvx ccv');
+addIgnored('curvature', 'clear', 'curvature');
+addIgnored('curvature', 'short', 'curv crv');
+addIgnored('curvature', 'noun', 'curve cv');
+addIgnored('derivative', 'short', 'drv');
+addIgnored('translucency', 'clear', 'translucency subsurface scattering subsurfacescattering');
+addIgnored('translucency', 'short', 'sss subs');
+addIgnored('translucency', 'noun', 'translucent scatter trans');
+addIgnored('transmission', 'clear', 'transmission diffusetransmission refraction');
+addIgnored('transmission', 'short', 'refr');
+addIgnored('transmission', 'noun', 'transparency transparent');
+addIgnored('thickness', 'clear', 'thickness');
+addIgnored('sheen', 'noun', 'sheen fuzz');
+addIgnored('clearcoat', 'clear', 'clearcoat');
+addIgnored('clearcoat', 'noun', 'coat');
+addIgnored('anisotropy', 'clear', 'anisotropy anisotropic');
+addIgnored('anisotropy', 'short', 'aniso');
+addIgnored('iridescence', 'clear', 'iridescence');
+addIgnored('matcap', 'clear', 'matcap');
+addIgnored('bent-normal', 'clear', 'bentnormal bentnormals normalobj normobj');
+addIgnored('bent-normal', 'short', 'bnm wsn');
+for (const space of ['object', 'world', 'objectspace', 'worldspace', 'ws', 'os']) {
+  addIgnored(
+    'bent-normal',
+    'clear',
+    `${space}normal ${space}normals normal${space} normals${space}`,
+  );
+}
+addIgnored('vector-displacement', 'clear', 'vectordisplacement');
+addIgnored('vector-displacement', 'short', 'vdisp vdm');
+addIgnored('id', 'clear', 'idmask materialid coloridmap colorid matid objid objectid');
+addIgnored('light', 'clear', 'lightmap');
+addIgnored('id', 'noun', 'id');
+addIgnored('position', 'noun', 'position');
+
+// A layer's own maps are the layer's: `SheenRoughness`, `coat_normal`, `specularEdgeColor`.
+const layers = {
+  specular: 'specular spec refl reflection specularedge',
+  emissive: 'emissive emission',
+  translucency: 'subsurface sss scattering scatter translucency',
+  transmission: 'transmission refraction refr diffusetransmission',
+  sheen: 'sheen fuzz',
+  clearcoat: 'clearcoat coat',
+  anisotropy: 'anisotropy anisotropic aniso',
+  iridescence: 'iridescence',
+};
+const attributes =
+  'color colour level weight strength intensity amount factor mask tint thickness angle rotation direction radius scale';
+const surfaces = 'roughness rough normal';
+/** Layers that are also ordinary words: `base_coat_color` is the colour of a base coat. */
+const ordinary = new Set(['sheen', 'fuzz', 'coat']);
+for (const [map, names] of Object.entries(layers)) {
+  // `specularRoughness` is Arnold's word for roughness.
+  const parts = map === 'specular' ? attributes : `${attributes} ${surfaces}`;
+  for (const name of names.split(' ')) {
+    const trust = ordinary.has(name) ? 'noun' : 'clear';
+    for (const part of parts.split(' ')) addIgnored(map, trust, name + part);
+  }
+}
+
+const normalBases = ['normal', 'normals', 'nor', 'norm', 'nrm', 'nrml'];
+const normalFlavors = { gl: 'gl ogl opengl', dx: 'dx directx d3d' } as const;
+
+/** How a folder says which way its normals point. */
+export const flavorOfFolder = new Map<string, 'gl' | 'dx'>();
+for (const flavor of ['gl', 'dx'] as const) {
+  const kind: MapKind = { class: 'channel', channel: 'normal', flavor };
+  for (const suffix of normalFlavors[flavor].split(' ')) {
+    flavorOfFolder.set(suffix, flavor);
+    add(kind, 'short', `n${suffix}`);
+    for (const base of normalBases) {
+      add(
+        kind,
+        'clear',
+        `${base}${suffix} ${base}map${suffix} ${suffix}${base} ${suffix}${base}map`,
+      );
+    }
+  }
+}
+
+function addPacked(trust: Trust, spellings: Iterable<string>): void {
+  for (const spelling of spellings) {
+    if (!vocabulary.has(spelling)) add({ class: 'packed', maps: spelling }, trust, spelling);
+  }
+}
+
+addPacked(
+  'clear',
+  split(
+    'orm rma rmo mra mro aorm ormh orma orme arme rmse rmao mrao maor aorh armd ordp mohr ' +
+      'maskmap metalsmooth metalrough specsmooth specgloss albedotransparency colormask metallicgloss ' +
+      'alphamasked basecoloralpha albedoalpha diffusealpha coloralpha coloropacity basecoloropacity ' +
+      'albedospecular ddna materialparams',
+  ),
+);
+addPacked('short', split('ord orh dpr mr rm ams mads mas mer mers rgba'));
+addPacked('noun', split('arm mos'));
+addPacked('noun', packedLetters());
+
+function split(spellings: string): string[] {
+  return spellings.split(' ');
+}
+
+/** Three maps in one image, by their letters in any order, perhaps with a fourth: `RAM`, `MORE`. */
+function* packedLetters(): Generator<string> {
+  const sets = ['orm', 'arm', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
+  for (const [one = '', two = '', three = ''] of sets) {
+    const orders = [
+      [one, two, three],
+      [one, three, two],
+      [two, one, three],
+    ];
+    orders.push([two, three, one], [three, one, two], [three, two, one]);
+    for (const order of orders) {
+      const name = order.join('');
+      yield name;
+      if (two === 'r') for (const fourth of 'ehd') if (!name.includes(fourth)) yield name + fourth;
+    }
+  }
+}
+
+for (const letter of split('a b c m o')) add({ class: 'letter', letter }, 'letter', letter);
+add({ class: 'letter', letter: 'bumpmap' }, 'clear', 'bumpmap');

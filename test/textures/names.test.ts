@@ -1,0 +1,13 @@
+// Every path of every listing: its place, its channel and its material.
+import { describe, expect, test } from 'vitest';
+import { planImport } from '../../src/textures/plan-import.ts';
+import { type NameRow, nameListings } from './_name-listings.ts';
+import { verdictsOf } from './_verdicts.ts';
+
+describe('file names', () => {
+  test.each([...nameListings()])('%s', (_title, rows) => {
+    const verdicts = verdictsOf(planImport(rows.map(({ path }) => path)));
+    const told = rows.map(({ path }): NameRow => ({ path, class: 'lost', ...verdicts.get(path) }));
+    expect(told).toEqual(rows);
+  });
+});
