@@ -5,6 +5,7 @@ import { checkGraph } from './check-graph.ts';
 import { checkLate } from './check-late.ts';
 import { checkLoose } from './check-loose.ts';
 import { checkMarks, type MarkScope } from './check-marks.ts';
+import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
@@ -72,6 +73,7 @@ export function checkDocument(
     checkNeeds({ document, findings, drafts, graph }, ways);
     checkTwins({ document, findings, drafts, graph }, ways);
     checkLate({ document, findings, drafts, graph }, ways);
+    checkNames({ document, findings, drafts, graph, filled }, ways);
   }
   checkTimeouts(drafts, document, findings);
 

@@ -136,6 +136,10 @@ export const problemCodes = {
     title: 'Two assets may get one name or one key.',
     fix: 'Put {{ key }} into a naming template; make a key from the path.',
   },
+  RL523: {
+    title: 'A naming template asks for what cannot be known of a file.',
+    fix: 'Ask for exactly one variant, bookmark or shot before, or leave the field out.',
+  },
 
   RL601: {
     title: 'This can only be checked when the run starts.',

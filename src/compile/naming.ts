@@ -10,8 +10,15 @@ export const namingFields = [
   'project',
   'template',
   'run',
+  'variant',
+  'bookmark',
+  'shot',
 ] as const;
 export type NamingField = (typeof namingFields)[number];
+
+/** Fields that are known only where a node has asked for exactly one of them. */
+export const askedFields = ['variant', 'bookmark', 'shot'] as const;
+export type AskedField = (typeof askedFields)[number];
 
 /** Thrown for a template that the checker would have refused. */
 export class NamingError extends Error {

@@ -3,6 +3,8 @@
 import { nodeTypes } from '../nodes/index.ts';
 import type { CompileScope, Thing } from '../nodes/node-type.ts';
 import { excludeEachOther } from './exclusive.ts';
+import { jsonSchemaOf, markedTexts } from './marks.ts';
+import { pieces } from './naming.ts';
 import type { NodeDraft } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
 
@@ -50,6 +52,11 @@ export class NodeWays {
     );
   }
 
+  /** Has every asset that reaches a node been through one that passes the test? `key` names the test. */
+  surelyThrough(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+    return this.#wasThrough(id, key, test);
+  }
+
   /** What a node type may ask about the nodes around `id`. */
   scopeOf(id: string): CompileScope {
     return {
@@ -57,7 +64,21 @@ export class NodeWays {
       hasAncestor: (type) => this.#wasThrough(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#comesNext(id, type),
       nearestAncestor: (type) => this.#nearest(id, type),
+      isNamedAfter: (field) => this.#isNamedAfter(id, field),
     };
+  }
+
+  /** Does a node behind this one put such a field into the names of files? */
+  #isNamedAfter(id: string, field: string): boolean {
+    const behind = this.#graph.nodes.filter((node) => this.#graph.ancestorsOf(node.id).has(id));
+    return behind.some(({ type, config }) => {
+      if (type === null || config === null) return false;
+      const texts = [...markedTexts(jsonSchemaOf(type.config), config)];
+      const names = texts.filter(({ language }) => language === 'naming');
+      return names.some(({ value }) =>
+        pieces(value).some((piece) => 'field' in piece && piece.field === field),
+      );
+    });
   }
 
   #thingsOf(node: NodeDraft): ReadonlySet<Thing> {

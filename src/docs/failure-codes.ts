@@ -228,6 +228,10 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'Two variants of the model bear the name that is chosen.',
     fix: 'Choose by id: `where: variant.id == "…"`.',
   },
+  VARIANT_NOT_ONE: {
+    title: 'Several variants are chosen, and files are named by one.',
+    fix: 'Choose one by `names` or `where`, or take `{{ variant }}` out of `naming`.',
+  },
   PROJECT_NOT_CREATED: {
     title: 'The platform made no project.',
     fix: 'The message has its reason where it gave one; run again.',

@@ -67,7 +67,7 @@ export function nodeIndex(): string {
     '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. Where it is false the asset passes over the node.',
     table(['variable', 'is'], expressionVariables),
     '## Names of delivered files',
-    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key makes folders.`,
+    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key makes folders. \`{{ variant }}\` is known where \`variant\` has chosen one, \`{{ bookmark }}\` where \`render\` asks for one bookmark and no shots, \`{{ shot }}\` where it asks for one shot and no bookmarks: no output says what it shows.`,
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
   );

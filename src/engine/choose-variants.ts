@@ -17,18 +17,19 @@ const nameAtMost = 120;
 type Refusal = { code: string; message: string };
 
 export async function chooseVariants(
-  config: { swapRules?: readonly unknown[] | undefined; choose?: Choice | undefined },
+  config: { choose?: Choice | undefined; one?: boolean | undefined },
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const choice = config.choose ?? 'new';
-  const work = (asset: StepAsset) => chooseFor(asset, choice, context);
+  const { choose = 'new', one = false } = config;
+  const work = (asset: StepAsset) => chooseFor(asset, choose, one, context);
   return mapBounded(assets, work, { signal: context.signal });
 }
 
 async function chooseFor(
   asset: StepAsset,
   choice: Choice,
+  one: boolean,
   context: NodeContext,
 ): Promise<AssetResult> {
   const { key, refs } = asset;
@@ -41,6 +42,10 @@ async function chooseFor(
     if (!Array.isArray(chosen)) {
       // The batch is no use any more: the next run makes another.
       return { key, outcome: 'failed', ...chosen, forget: ['colorway'] };
+    }
+    if (one && chosen.length > 1) {
+      const message = `${chosen.length} variants of its model are chosen where it must be one; ${namesOf(chosen)}`;
+      return { key, outcome: 'failed', code: 'VARIANT_NOT_ONE', message };
     }
     const [only] = chosen;
     const isOne = only !== undefined && chosen.length === 1;

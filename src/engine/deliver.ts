@@ -148,6 +148,9 @@ function nameOf(
     project: asset.refs.projectId ?? '',
     template: asset.refs.templateId ?? '',
     run: context.run.run,
+    variant: asset.refs.variantName ?? '',
+    bookmark: asset.refs.bookmark ?? '',
+    shot: asset.refs.shot ?? '',
   });
   return output.isPreview ? beforeExtension(name, '.preview') : name;
 }

@@ -13,12 +13,13 @@ export async function submitRenders(
   const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
   const first = assets.filter(({ refs }) => !refs.failedJob);
   const known = await alreadySubmitted(first, 'createRenders', context);
+  const asked = askedOf(config.settings);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
     const refs = known[asset.key];
     if (asset.refs.jobId) results.push({ key: asset.key, outcome: 'done' });
-    else if (refs) results.push({ key: asset.key, outcome: 'done', refs });
+    else if (refs) results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...asked } });
     else open.push(asset);
   }
   const blamed: (keyof Refs)[] = ['projectId'];
@@ -27,7 +28,7 @@ export async function submitRenders(
   const submitted = await mapBounded(
     groups,
     ([settings, group]) =>
-      splitCall(group, (part) => createRenders(part, JSON.parse(settings), context), blamed),
+      splitCall(group, (part) => createRenders(part, JSON.parse(settings), asked, context), blamed),
     { signal: context.signal },
   );
   results.push(...submitted.flat());
@@ -55,9 +56,20 @@ function groupBySettings(
   return groups;
 }
 
+/** What files can be named by: the bookmark or shot, where there is one. */
+function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>): Refs {
+  const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
+  const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
+  return {
+    ...(bookmarks.length === 0 && typeof bookmark === 'string' ? { bookmark } : {}),
+    ...(shots.length === 0 && typeof shot === 'string' ? { shot } : {}),
+  };
+}
+
 async function createRenders(
   assets: readonly StepAsset[],
   settings: Json,
+  asked: Refs,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { refs } = await submitOnce(
@@ -74,7 +86,7 @@ async function createRenders(
   return assets.map(({ key }) => {
     const made = refs[key];
     return made
-      ? { key, outcome: 'done', refs: made }
+      ? { key, outcome: 'done', refs: { ...made, ...asked } }
       : {
           key,
           outcome: 'failed',

@@ -7,7 +7,7 @@ import { defineNode } from './node-type.ts';
 const Config = z.strictObject({
   connector: connectorName,
   naming: naming(
-    'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run.',
+    'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
   ).default('{{ key }}/{{ output }}.{{ ext }}'),
   verify: z
     .strictObject({
@@ -24,7 +24,8 @@ export const exportNode = defineNode({
   summary: 'Deliver finished pictures to a connector, written aside, checked, then renamed.',
   docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
 that it is a picture of the format that was asked for and not blank, and then renames it. Two outputs
-that would take one name are told apart by their index. A watermarked preview is marked as such and
+that would take one name are told apart by their index. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
+known only where exactly one was asked for before: no output says which of several it shows. A watermarked preview is marked as such and
 never passed off as finished.`,
   example: `name: deliver-pictures
 parameters:

@@ -1,6 +1,7 @@
 // What a node type is: one self-describing file. Checker, compiler, worker, docs and the
 // JSON schema read this shape and never ask which type it is.
 import type { z } from 'zod';
+import type { AskedField } from '../compile/naming.ts';
 import type { AssetResult, Json, StepActivityName, StepAsset, StepMode } from '../plan/types.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -46,6 +47,8 @@ export interface CompileScope {
   hasDescendant(type: string): boolean;
   /** The ancestor node of this type, where there is exactly one. */
   nearestAncestor(type: string): string | null;
+  /** A node after it names files by this field. */
+  isNamedAfter(field: AskedField): boolean;
 }
 
 /** What a worker must know of a step's activity. */
@@ -74,6 +77,11 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly comesBefore?: readonly Thing[];
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
+  /** Which of these fields of file names it makes known: `true` for exactly one, else why nobody can say which. */
+  readonly asksFor?: {
+    readonly fields: readonly AskedField[];
+    of(config: z.output<Config>, field: AskedField): true | string | null;
+  };
   /** Longest `timeout` where that is less than 30 days. */
   readonly longestTimeout?: string;
   /** Config fields of later versions; the checker refuses them by name. */

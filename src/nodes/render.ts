@@ -1,6 +1,7 @@
 // Submits renders and, unless told otherwise, waits for them.
 import { z } from 'zod';
 import { RenderSettings } from '../api/operations/renders.ts';
+import type { AskedField } from '../compile/naming.ts';
 import { submitRenders } from '../engine/submit-renders.ts';
 import { defineNode, type StepDraft } from './node-type.ts';
 import { projectProfile } from './project-created.ts';
@@ -15,6 +16,20 @@ const Config = z.strictObject({
     .default(true)
     .describe('false lets the asset go on at once; a render_complete node waits later.'),
 });
+
+/** Stills show a bookmark and videos a shot; what is drawn must be one of one kind. */
+function oneOf(settings: RenderSettings, field: AskedField): true | string | null {
+  if (field === 'variant') return null;
+  const [wanted, other] =
+    field === 'bookmark'
+      ? [settings.bookmarksToRender, settings.renderShots]
+      : [settings.shotsToRender, settings.renderBookmarks];
+  if (wanted?.length !== 1) return `does not ask for one ${field} (${field}sToRender)`;
+  if (other === false) return true;
+  const [others, setting] =
+    field === 'bookmark' ? ['shots', 'renderShots'] : ['bookmarks', 'renderBookmarks'];
+  return `draws ${others} too (${setting}: false leaves them out)`;
+}
 
 export const render = defineNode({
   type: 'render',
@@ -46,6 +61,7 @@ nodes:
   profile: { batch: 50, startToClose: '5m', timeout: '23h' },
   longestTimeout: '23h',
   recipe: ['settings'],
+  asksFor: { fields: ['bookmark', 'shot'], of: ({ settings }, field) => oneOf(settings, field) },
   route: (_config, batch) => `submits up to ${batch} renders a request`,
   steps(config, scope) {
     const steps: StepDraft[] = [];

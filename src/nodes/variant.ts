@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { chooseVariants } from '../engine/choose-variants.ts';
 import { colorwayBatch, colorwayComplete, SwapRule, variantsBefore } from './colorway-steps.ts';
 import { variantExpression } from './fields.ts';
-import { defineNode, type StepDraft } from './node-type.ts';
+import { type CompileScope, defineNode, type StepDraft } from './node-type.ts';
 
 const Choice = z.union([
   z.enum(['new', 'all']),
@@ -32,6 +32,12 @@ const Config = z
     choose: Choice.optional().describe(
       'Which variants are drawn: `new` (what the colorway made; the default with `swapRules`), `all`, `names` or `where`.',
     ),
+    one: z
+      .boolean()
+      .optional()
+      .describe(
+        'Fails an asset for which several variants are chosen. Goes without saying where files are named by `{{ variant }}`.',
+      ),
   })
   .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== undefined, {
     message: 'needs swapRules, choose or both',
@@ -39,6 +45,11 @@ const Config = z
   .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== 'new', {
     message: 'choose: new needs swapRules, since nothing else makes variants',
   });
+
+/** Before anything is drawn, since a name that cannot be made then would waste it. */
+function isOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
+  return one ?? scope.isNamedAfter('variant');
+}
 
 export const variant = defineNode({
   type: 'variant',
@@ -77,7 +88,14 @@ nodes:
   gives: ['choice of variants'],
   comesBefore: ['project'],
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
-  recipe: ['swapRules', 'choose'],
+  recipe: ['swapRules', 'choose', 'one'],
+  asksFor: {
+    fields: ['variant'],
+    of({ choose }, field) {
+      if (field !== 'variant') return null;
+      return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
+    },
+  },
   route: () => 'reads the variants of each model and chooses',
   steps(config, scope) {
     const { swapRules } = config;
@@ -85,7 +103,7 @@ nodes:
       part: '',
       activity: 'variant',
       mode: 'call',
-      config: JSON.parse(JSON.stringify(config)),
+      config: JSON.parse(JSON.stringify({ ...config, one: isOne(config, scope) })),
       profile: variant.profile,
     };
     if (swapRules === undefined) return [choose];

@@ -141,6 +141,9 @@ export interface Refs {
   variants?: string[];
   /** Name of the chosen variant, where there is exactly one. */
   variantName?: string;
+  /** Bookmark and shot that the render asked for, where it asked for exactly one. */
+  bookmark?: string;
+  shot?: string;
   /** The render job failed and waits for its retry. */
   failedJob?: boolean;
   outputs?: OutputRef[];

@@ -12,6 +12,9 @@ const fields = {
   project: 'p1',
   template: 't1',
   run: 'catalog-1',
+  variant: 'Oak',
+  bookmark: 'front',
+  shot: 'turn',
 };
 
 describe('names of files', () => {

@@ -218,3 +218,39 @@ describe('a choice', () => {
     expect(run.requests()).toMatchObject({ createRenders: 3, createProjects: 1 });
   });
 });
+
+describe('files named by their variant', () => {
+  const deliver = (naming: string) =>
+    `{ id: e, type: export, parentIds: [shots], config: { connector: out, verify: { notBlank: false }, naming: "${naming}" } }`;
+  const toFolder = (one: Plan): Plan => ({
+    ...one,
+    connectors: { ...one.connectors, out: { type: 'local', path: run.folder } },
+  });
+
+  it('carry its name', async () => {
+    await run.material('Oak');
+    const named = toFolder(plan(undefined, shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')));
+    const [settled] = await run.play(named, [await run.asset('a')]);
+    expect(settled?.failure).toBeNull();
+    expect(settled?.files.map(({ path }) => path)).toEqual(['a-Oak.png']);
+  });
+
+  it('carry the bookmark that was asked for', async () => {
+    const one =
+      '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false, bookmarksToRender: [main] } } }';
+    const named = toFolder(
+      plan('{ choose: { names: [Red] } }', one, deliver('{{ key }}/{{ bookmark }}.{{ ext }}')),
+    );
+    const [settled] = await run.play(named, [await run.asset('a', triangleGlb(['Red', 'Blue']))]);
+    expect(settled?.files.map(({ path }) => path)).toEqual(['a/main.png']);
+  });
+
+  it('fail before anything is drawn where several are chosen', async () => {
+    const named = toFolder(
+      plan('{ choose: { names: ["*"] } }', shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')),
+    );
+    const [settled] = await run.play(named, [await run.asset('a', triangleGlb(['Red', 'Blue']))]);
+    expect(settled?.failure).toMatchObject({ code: 'VARIANT_NOT_ONE' });
+    expect(run.requests()).not.toHaveProperty('createRenders');
+  });
+});

@@ -44,7 +44,7 @@ nodes:
   - id: deliver
     type: export
     parentIds: [shots]
-    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+    config: { connector: pictures, naming: "{{ key }}-{{ variant }}.{{ ext }}" }
 `,
   );
   return place;
@@ -61,7 +61,10 @@ describe('a colorway by the name of a material', () => {
     const after = await jobsMade();
     expect(report).toMatchObject({ outcome: 'complete', assets: { total: 2, complete: 2 } });
     // One picture each: neither the model as it was nor another variant.
-    expect(report.files).toHaveLength(2);
+    expect(report.files.map(({ path }) => path).sort()).toEqual([
+      'chair-Signal red.png',
+      'table-Signal red.png',
+    ]);
     expect(report.requests.byOperation).toMatchObject({
       listMaterials: 1,
       checkMaterialStatus: 1,

@@ -1,0 +1,73 @@
+// Names of files by variant, bookmark or shot: only where exactly one was asked for.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, planOf, withNodes } from './_compile.ts';
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const rule = '{ matchText: body, matchMode: contains, material: Oak }';
+const variant = (choose: string, more = '') =>
+  `{ id: v, type: variant, parentIds: [ready]${more}, config: { swapRules: [${rule}], choose: ${choose} } }`;
+const shots = (settings: string, parent = 'ready') =>
+  `{ id: s, type: render, parentIds: [${parent}], config: { settings: ${settings} } }`;
+const named = (field: string) =>
+  `{ id: e, type: export, parentIds: [s], config: { connector: out, naming: "{{ key }} {{ ${field} }}" } }`;
+
+const messages = (...nodes: string[]) =>
+  compile(withNodes(...nodes))
+    .problems.filter(({ code }) => code === 'RL523')
+    .map(({ message }) => message);
+
+describe('what is known', () => {
+  it.each([
+    ['the one new variant', 'variant', [variant('new'), shots('{}', 'v')]],
+    ['a variant by name', 'variant', [variant('{ names: [Red] }'), shots('{}', 'v')]],
+    ['one bookmark', 'bookmark', [shots('{ bookmarksToRender: [b], renderShots: false }')]],
+    ['one shot', 'shot', [shots('{ shotsToRender: [s], renderBookmarks: false }')]],
+    [
+      'a bookmark by parameter',
+      'bookmark',
+      [shots('{ bookmarksToRender: ["${{ params.b }}"], renderShots: false }')],
+    ],
+  ])('%s', (_, field, nodes) => {
+    const text = withNodes(ready, ...nodes, named(field)).replace(
+      'connectors:',
+      nodes[0]?.includes('params.b')
+        ? 'parameters: { b: { type: string, required: true } }\nconnectors:'
+        : 'connectors:',
+    );
+    expect(placesOf(text)).toEqual([]);
+  });
+});
+
+describe('what cannot be known', () => {
+  it.each([
+    ['variant', [shots('{}')], /no variant node has asked for one variant/],
+    ['variant', [variant('all'), shots('{}', 'v')], /"v" chooses all variants/],
+    [
+      'variant',
+      [variant('new', ', when: asset.bytes > 1'), shots('{}', 'v, ready')],
+      /an asset may come here/,
+    ],
+    ['bookmark', [shots('{}')], /"s" does not ask for one bookmark \(bookmarksToRender\)/],
+    ['bookmark', [shots('{ bookmarksToRender: [a, b], renderShots: false }')], /one bookmark/],
+    ['bookmark', [shots('{ bookmarksToRender: [a] }')], /draws shots too \(renderShots: false/],
+    ['shot', [shots('{ shotsToRender: [a] }')], /draws bookmarks too/],
+  ])('%s after %j', (field, nodes, message) => {
+    const found = messages(ready, ...nodes, named(field));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(message);
+  });
+
+  it('is told at its place', () => {
+    expect(placesOf(withNodes(ready, shots('{}'), named('variant')))).toEqual(['10:89 RL523']);
+  });
+});
+
+describe('a variant in the name of a file', () => {
+  it.each([
+    [named('variant'), true],
+    [named('index'), false],
+  ])('%s must be one: %s', (node, one) => {
+    const { steps } = planOf(withNodes(ready, variant('new'), shots('{}', 'v'), node));
+    expect(steps.find(({ id }) => id === 'v')?.config).toMatchObject({ one });
+  });
+});
