@@ -141,9 +141,16 @@ export class Pictures {
       width: Math.max(1, Math.round(width * share)),
       height: Math.max(1, Math.round(height * share)),
       format: 'PNG',
-      film: { shots, framesPerSecond, width, height },
+      film: { shots, framesPerSecond: this.#frameRate(framesPerSecond), width, height },
     });
     return bytes;
+  }
+
+  // Encoding costs more than drawing: of a cheap video there are fewer frames too. An even number a
+  // second, since shots last whole halves of one.
+  #frameRate(wanted: number): number {
+    if (this.#scale === 0) return wanted;
+    return 2 * Math.max(1, Math.round((wanted * this.#scale) / 2));
   }
 
   #fileName(spec: PictureSpec | FilmSpec): string {

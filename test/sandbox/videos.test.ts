@@ -109,12 +109,14 @@ describe('a video', () => {
   });
 
   test.each([
-    [{ videoQuality: 0 }, 6],
-    [{ videoQuality: 1 }, 12],
-    [{}, 12],
-  ])('%j has %i frames a second', async (quality, rate) => {
+    [{ videoQuality: 0 }, 1, 6],
+    [{ videoQuality: 1 }, 1, 12],
+    [{}, 1, 12],
+    [{}, 0.5, 6],
+    [{}, 0.1, 2],
+  ])('%j drawn at %d of its size has %i frames a second', async (quality, pictureScale, rate) => {
     await sandbox.sandbox.close();
-    sandbox = new TestSandbox({ pictureScale: 0.2 });
+    sandbox = new TestSandbox({ pictureScale });
     const settings = { ...films, ...quality, shotsToRender: ['turn'] };
     const job = await render(await project(), settings);
     const moving = await fetched(job.renders[0]?.filePath ?? '');

@@ -16,7 +16,7 @@ export type DrawPoolOptions = {
 };
 
 export type DrawPool = {
-  /** Draws one picture; jobs start in the order they came. Rejects with DrawError. */
+  /** Draws one; pictures go before videos, else in the order they came. Rejects with DrawError. */
   draw(job: DrawJob): Promise<Drawing>;
   /** Stops all threads; unfinished jobs fail with DrawError POOL_CLOSED. */
   close(): Promise<void>;
@@ -94,7 +94,9 @@ class LanePool implements DrawPool {
     if (this.#line.length === 0) return;
     const lane = this.#idle.pop();
     if (lane === undefined) return;
-    const waiting = this.#line.shift();
+    // A video takes as long as hundreds of pictures.
+    const picture = this.#line.findIndex(({ job }) => job.film === undefined);
+    const [waiting] = this.#line.splice(Math.max(0, picture), 1);
     if (waiting === undefined) return;
     lane
       .draw(waiting.job)

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDrawPool, type DrawJob, type DrawPool } from '../../../src/sandbox/draw/pool.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
-import { plainLook } from './_pictures.ts';
+import { lookNumber, plainLook } from './_pictures.ts';
 
 const pools: DrawPool[] = [];
 
@@ -41,6 +41,19 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     );
     expect(seen).toEqual(widths);
     expect(drawings.map(({ width }) => width)).toEqual(widths);
+  });
+
+  it('draws the pictures that wait before the videos', async () => {
+    const pool = openPool(threads);
+    const ended: string[] = [];
+    const draw = (name: string, film?: DrawJob['film']) =>
+      pool.draw(job({ film })).then(() => ended.push(name));
+    const [shot] = lookNumber(4).shots;
+    if (!shot) throw new Error('the look has shots');
+    const film = { shots: [shot], framesPerSecond: 2, width: 32, height: 18 };
+    const drawn = ['first film', 'second film'].map((name) => draw(name, film));
+    await Promise.all([...drawn, draw('picture'), draw('another picture')]);
+    expect(ended).toEqual(['first film', 'picture', 'another picture', 'second film']);
   });
 
   it('draws the same picture as any other pool', async () => {
