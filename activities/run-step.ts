@@ -17,12 +17,14 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
     const { passed, wanted } = passOver(input);
     const context = nodeContext(input, deps);
     const config = node.config.parse(input.step.config);
-    const results =
-      wanted.length > 0 ? await whileBeating(() => node.run(config, wanted, context)) : [];
-    const all = [...passed, ...results.map(withDoubt)];
-    const mayWait = deps.now() < (input.wait?.returnByMs ?? Number.POSITIVE_INFINITY);
-    if (node.mode === 'wait' && all.length === 0 && mayWait) throw lookAgain(input, deps);
-    return { results: all, requests: requests.take().byOperation };
+    const work = async () => (wanted.length > 0 ? node.run(config, wanted, context) : []);
+    const results = await whileBeating(() =>
+      node.mode === 'wait' && passed.length === 0 ? untilNews(work, input, deps) : work(),
+    );
+    return {
+      results: [...passed, ...results.map(withDoubt)],
+      requests: requests.take().byOperation,
+    };
   } catch (error) {
     throw toFailure(error, Context.current().info.attempt, deps.secrets);
   }
@@ -36,14 +38,44 @@ function withDoubt(result: AssetResult): AssetResult {
   return { ...result, refs, warnings: [...(result.warnings ?? []), warning] };
 }
 
-function lookAgain(input: StepInput, deps: Deps): Error {
+/** Held attempts end by themselves well within what an attempt may take. */
+const heldAtMostMs = 60_000;
+
+/**
+ * Looks until something has changed. Where hints come the attempt is held, so that it hears them; else, and
+ * when the worker has better use for its slots, the next attempt looks at the next tick.
+ */
+async function untilNews(
+  look: () => Promise<AssetResult[]>,
+  input: StepInput,
+  deps: Deps,
+): Promise<AssetResult[]> {
+  const { cancellationSignal } = Context.current();
+  const startedMs = deps.now();
+  for (;;) {
+    const results = await look();
+    const nowMs = deps.now();
+    if (results.length > 0 || nowMs >= returnByMs(input)) return results;
+    cancellationSignal.throwIfAborted();
+    const mayHold = nowMs - startedMs < heldAtMostMs;
+    const tickMs = untilTickMs(input, deps, nowMs);
+    if (!mayHold || !(await deps.lookout.hints.hold(tickMs, cancellationSignal))) {
+      throw lookAgain(input, deps);
+    }
+  }
+}
+
+const returnByMs = ({ wait }: StepInput) => wait?.returnByMs ?? Number.POSITIVE_INFINITY;
+
+function untilTickMs(input: StepInput, deps: Deps, nowMs: number): number {
   const tickMs = tickLengthMs(deps.client.budget.pressure());
+  return Math.max(250, Math.min(untilNextTickMs(nowMs, tickMs), returnByMs(input) - nowMs));
+}
+
+function lookAgain(input: StepInput, deps: Deps): Error {
   const count = input.assets.length;
   const what = `${count} ${count === 1 ? 'asset' : 'assets'} not ready yet`;
-  const nowMs = deps.now();
-  const tickInMs = untilNextTickMs(nowMs, tickMs);
-  const returnInMs = (input.wait?.returnByMs ?? Number.POSITIVE_INFINITY) - nowMs;
-  return notYet(what, Math.max(250, Math.min(tickInMs, returnInMs)));
+  return notYet(what, untilTickMs(input, deps, deps.now()));
 }
 
 /** Splits off the assets whose `when` is false, or fails on them. */

@@ -7,11 +7,15 @@ import { stopChildren } from './child.ts';
 import type { Side } from './contender.ts';
 import { type Measurement, measure } from './measure.ts';
 import { type BenchOptions, type Contender, casesOf, readOptions } from './options.ts';
-import { renderline } from './renderline/side.ts';
+import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
 import { csvHead, csvRow, formatTables } from './table.ts';
 import { usual } from './usual/side.ts';
 
-const sides: Record<Contender, Side> = { renderline, usual };
+const sides: Record<Contender, Side> = {
+  renderline,
+  webhooks: renderlineWithWebhooks,
+  usual,
+};
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);

@@ -1,7 +1,7 @@
 // What a benchmark run measures, from its flags.
 import { parseArgs } from 'node:util';
 
-export const contenders = ['renderline', 'usual'] as const;
+export const contenders = ['renderline', 'webhooks', 'usual'] as const;
 export type Contender = (typeof contenders)[number];
 
 export interface BenchOptions {

@@ -32,7 +32,7 @@ export async function startBenchSandbox(
   await writeFile(faults, JSON.stringify(timeRules()));
   const child = startChild(
     'src/cli/main.js',
-    `sandbox --port 0 --picture-scale 0 --seed ${seed} --rate-limit ${limit}`
+    `sandbox --port 0 --allow-private-urls --picture-scale 0 --seed ${seed} --rate-limit ${limit}`
       .split(' ')
       .concat('--faults', faults),
     {},

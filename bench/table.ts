@@ -2,7 +2,11 @@
 import type { Measurement } from './measure.ts';
 import type { Case, Contender } from './options.ts';
 
-const titles: Record<Contender, string> = { renderline: 'Renderline', usual: 'the usual workflow' };
+const titles: Record<Contender, string> = {
+  renderline: 'Renderline',
+  webhooks: 'Renderline with webhooks',
+  usual: 'the usual workflow',
+};
 
 interface Row {
   name: string;

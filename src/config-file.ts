@@ -13,6 +13,7 @@ const ConfigFile = z.strictObject({
   taskQueue: z.string().min(1).optional(),
   rateLimit: z.int().min(1).optional(),
   temporalUi: z.url().optional(),
+  hintsUrl: z.url().optional(),
   operations: z
     .record(z.string(), z.string().regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/))
     .optional(),
@@ -46,7 +47,7 @@ export function readConfigFile(path: string): ConfigFile {
     .join('; ');
   throw new ConfigError(
     `${path}: ${details}`,
-    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, operations, fields.',
+    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields.',
   );
 }
 

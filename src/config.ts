@@ -33,6 +33,8 @@ export interface Config {
   readonly cacheDir: Setting<string>;
   /** Address of the Temporal UI, for links to a run's page. */
   readonly temporalUi: Setting<string | null>;
+  /** Where a receiver gives its hints; null: no receiver. */
+  readonly hintsUrl: Setting<string | null>;
   /** Routes of operations whose path the platform's document does not show, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;
   /** Names of fields that the platform's document does not show. */
@@ -112,6 +114,14 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       fromFile.temporalUi,
       null,
     ),
+    hintsUrl: hintsUrl(
+      pick<string | null>(
+        ['', undefined],
+        ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
+        fromFile.hintsUrl,
+        null,
+      ),
+    ),
     operations: pick<Readonly<Record<string, string>>>(
       ['', undefined],
       ['', undefined],
@@ -170,6 +180,17 @@ function checkedUrl(setting: Setting<string | null>): string {
     );
   }
   return url.href.replace(/\/+$/, '');
+}
+
+function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
+  const { value, origin } = setting;
+  if (value === null || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
+    return setting;
+  }
+  throw new ConfigError(
+    `The address of hints "${value}" (${origin}) is not an http(s) URL.`,
+    '`renderline webhooks` prints it when it starts.',
+  );
 }
 
 function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { workflowNames } from '../../src/plan/contract.ts';
+import { freePorts } from '../../src/temporal/free-ports.ts';
 import { startChild } from '../child.ts';
 import type { Place, Side } from '../contender.ts';
 
@@ -35,6 +36,34 @@ export const renderline: Side = {
   },
   // The run itself and at least one shard.
   ended: (closed) => closed >= 2,
+};
+
+/** The same with a receiver, which the platform notifies and which tells the worker. */
+export const renderlineWithWebhooks: Side = {
+  ...renderline,
+  route: `${renderline.route}; webhooks make looks happen at once`,
+  async startWorker(place) {
+    const [port = 0] = await freePorts(1);
+    const origin = `http://127.0.0.1:${port}`;
+    const receiver = startChild(
+      'src/cli/main.js',
+      ['webhooks', '--port', String(port), '--register', `${origin}/webhooks`],
+      environment(place),
+    );
+    await receiver.says(/Receiving notifications/);
+    const worker = startChild('src/cli/main.js', ['worker'], {
+      ...environment(place),
+      RENDERLINE_HINTS_URL: `${origin}/hints`,
+    });
+    await worker.says(/hints are coming in/);
+    return {
+      ...worker,
+      stop: async () => {
+        await worker.stop();
+        await receiver.stop();
+      },
+    };
+  },
 };
 
 function environment({ temporalAddress, sandbox, limit }: Place): Record<string, string> {

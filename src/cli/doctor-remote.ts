@@ -8,6 +8,7 @@ import { findWorkers } from './worker-presence.ts';
 
 /** Windows and keys are counted on the platform's clock; more than this much apart misleads waits. */
 const skewMs = 5_000;
+const receiverMs = 3_000;
 
 export async function checkPlatform(session: Session): Promise<Check[]> {
   return withPlatform(session, async (client) => {
@@ -25,6 +26,20 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
       checkClock(meta.date, (sentAtMs + Date.now()) / 2),
     ];
   });
+}
+
+/** Is the receiver there that workers are told to listen to? */
+export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
+  const name = 'receiver';
+  const { origin } = new URL(hintsUrl);
+  const fix = 'Start it: renderline webhooks. Without it all works, and waits look once a second.';
+  try {
+    const answer = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(receiverMs) });
+    if (answer.ok) return [ok(name, `${origin} answers`)];
+    return [warn(name, `${origin} answers ${answer.status}`, fix)];
+  } catch {
+    return [warn(name, `${origin} does not answer`, fix)];
+  }
 }
 
 function expiry(expiresAt: string | null, nowMs: number): Check[] {

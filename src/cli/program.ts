@@ -18,6 +18,7 @@ import { addRuns } from './commands/runs.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addShow } from './commands/show.ts';
 import { addValidate } from './commands/validate.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { addWorker } from './commands/worker.ts';
 import { exitCode, explainError } from './exit.ts';
 import { aborted } from './interrupts.ts';
@@ -38,6 +39,7 @@ const commands = [
   addPause,
   addResume,
   addWorker,
+  addWebhooks,
   addSandbox,
   addDev,
   addDemo,

@@ -14,4 +14,7 @@ export const starterConfig = `# Settings of Renderline for this folder and every
 
 # Address of the Temporal UI, for links to the page of a run (RENDERLINE_TEMPORAL_UI).
 # temporalUi: http://localhost:8233
+
+# Where workers hear of the platform's notifications (RENDERLINE_HINTS_URL); \`renderline webhooks\` prints it.
+# hintsUrl: http://127.0.0.1:8099/hints
 `;

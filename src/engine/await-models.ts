@@ -22,7 +22,9 @@ export async function awaitModels(
   const nowMs = context.now();
   const { models } = context.lookout;
   models.expect(assets.flatMap(({ refs }) => refs.modelId ?? []));
-  const due = assets.filter((asset) => !justEntered(asset, nowMs));
+  const due = assets.filter(
+    (asset) => !justEntered(asset, nowMs) || models.isHinted(asset.refs.modelId ?? ''),
+  );
   const ids = due.flatMap(({ refs }) => refs.modelId ?? []);
   const seen = await models.ask(ids, context.requests);
   const found = due.flatMap((asset) => {

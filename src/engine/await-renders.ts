@@ -12,7 +12,9 @@ export async function awaitRenders(
   const nowMs = context.now();
   const { renders } = context.lookout;
   renders.expect(assets.flatMap(watched));
-  const due = assets.filter((asset) => !justEntered(asset, nowMs));
+  const due = assets.filter(
+    (asset) => !justEntered(asset, nowMs) || watched(asset).some((job) => renders.isHinted(job)),
+  );
   const seen = await renders.ask(due.flatMap(watched), context.requests);
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);

@@ -7,6 +7,7 @@ import {
   isColorwayOver,
   type WatchedColorway,
 } from './colorway-board.ts';
+import { Hints, wakeEveryMs } from './hints.ts';
 import { MaterialNames } from './material-names.ts';
 import { isModelOver, ModelBoard, type ModelLook } from './model-board.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from './render-board.ts';
 import { TemplateNames } from './template-names.ts';
 import { TickWatch } from './tick-watch.ts';
-import { lookGapMs } from './ticks.ts';
+import { hintGapMs, lookGapMs } from './ticks.ts';
 
 export interface Lookout {
   /** By model id; null for models that are not in the workspace. */
@@ -29,25 +30,53 @@ export interface Lookout {
   colorways: TickWatch<WatchedColorway, ColorwayLook>;
   templates: TemplateNames;
   materials: MaterialNames;
+  hints: Hints;
 }
+
+/** While hints flow, looks without one only find what no hint told of. */
+const restGapMs = 5_000;
 
 export function createLookout(client: Client, now: () => number = Date.now): Lookout {
   const models = new ModelBoard(client);
   const renders = new RenderBoard(client, now);
   const colorways = new ColorwayBoard(client);
+  const hints = new Hints(now);
+  const { budget } = client;
+  const hintsBy = <Item>(hintOf: (item: Item) => string, priceOf: (items: number) => number) => ({
+    has: (item: Item) => hints.has(hintOf(item)),
+    take: (item: Item) => hints.take(hintOf(item)),
+    again: () => hints.wakeSoon(),
+    gapMs: (hinted: number) => hintGapMs(budget, wakeEveryMs, priceOf(hinted)),
+  });
   return {
     models: new TickWatch({
       idOf: (modelId) => modelId,
       look: (ids, requests) => models.look(ids, requests),
       isOver: isModelOver,
-      gapMs: (open) => lookGapMs(client.budget, ModelBoard.requestsFor(open)),
+      gapMs: (open) => rarely(hints.flowing, lookGapMs(budget, ModelBoard.requestsFor(open))),
+      hints: {
+        ...hintsBy(
+          (modelId: string) => `model/${modelId}`,
+          (count) => ModelBoard.requestsFor(count),
+        ),
+        wholeBoard: false,
+      },
       now,
     }),
     renders: new TickWatch({
       idOf: (job) => watchId(job),
-      look: (jobs, requests) => renders.look(jobs, requests),
+      look: (jobs, requests, hinted) => renders.look(jobs, requests, hinted),
       isOver: isRenderOver,
-      gapMs: (open) => lookGapMs(client.budget, RenderBoard.requestsFor(open)),
+      gapMs: (open) =>
+        rarely(hints.flowing && !renders.hasNews, lookGapMs(budget, RenderBoard.requestsFor(open))),
+      hints: {
+        ...hintsBy(
+          ({ jobId }: WatchedJob) => `render/${jobId}`,
+          (count) => RenderBoard.requestsFor(count),
+        ),
+        // The top of the list tells of every job, so no job is worth a look of its own.
+        wholeBoard: true,
+      },
       now,
     }),
     colorways: new TickWatch({
@@ -59,5 +88,10 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
     }),
     templates: new TemplateNames(client),
     materials: new MaterialNames(client),
+    hints,
   };
+}
+
+function rarely(rest: boolean, gapMs: number): number {
+  return rest ? Math.max(gapMs, restGapMs) : gapMs;
 }

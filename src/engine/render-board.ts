@@ -35,6 +35,8 @@ export interface RenderLook {
 
 interface Question {
   job: WatchedJob;
+  /** A notification says that it has ended. */
+  hinted: boolean;
   requests: RequestCounter;
 }
 
@@ -42,14 +44,17 @@ interface Batch {
   jobs: Map<string, Omit<RenderLook, 'outputs'>>;
   /** Unfinished jobs that somebody waits for. */
   readAtMs: number;
-  /** Jobs whose end was not read yet and that have an output in the list, since when. */
+  /** Jobs whose end was not read yet and that have an output in the list, or a notification, since when. */
   hints: Map<string, number>;
+  /** Notifications come, so it is known when the rest of the batch has news too. */
+  notified: boolean;
   readGapMs: number;
 }
 
 const notFound = 'NOT_FOUND';
 /** News of a batch gather for so long before it is read, unless all of its jobs have news. */
 const hintsGatherMs = 0.8 * baseTickMs;
+const notifiedGatherMs = 2 * hintsGatherMs;
 /** Batches without news are read after this time, then after twice the time, for their failures. */
 const quietGapMs = 5_000;
 const quietGapAtMostMs = 60_000;
@@ -86,15 +91,27 @@ export class RenderBoard {
   }
 
   /** By `watchId`; jobs whose batch was not read yet are missing. */
-  look(jobs: readonly WatchedJob[], requests: RequestCounter): Promise<Map<string, RenderLook>> {
-    return this.#gather.ask(jobs.map((job) => ({ job, requests })));
+  look(
+    jobs: readonly WatchedJob[],
+    requests: RequestCounter,
+    hinted: ReadonlySet<string> = new Set(),
+  ): Promise<Map<string, RenderLook>> {
+    return this.#gather.ask(
+      jobs.map((job) => ({ job, requests, hinted: hinted.has(watchId(job)) })),
+    );
+  }
+
+  /** A batch has news that is not read yet, because more of it is expected. */
+  get hasNews(): boolean {
+    for (const { hints } of this.#batches.values()) if (hints.size > 0) return true;
+    return false;
   }
 
   async #look(questions: Question[]): Promise<Map<string, RenderLook>> {
     this.#requests = questions[0]?.requests;
     const jobs = questions.map(({ job }) => job);
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
-    await this.#hint(jobs, neededSinceMs);
+    await this.#hint(questions, neededSinceMs);
     const completed = await this.#readBatches(jobs);
     // Outputs are certain only by a sweep that began after the job was seen to have ended.
     if (completed) await this.#list.sweep(neededSinceMs, jobs.length);
@@ -107,20 +124,23 @@ export class RenderBoard {
     return looks;
   }
 
-  async #hint(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
-    const moved = await this.#list.sweep(neededSinceMs, jobs.length);
-    for (const { jobId, batchId, projectId, only } of jobs) {
+  async #hint(questions: readonly Question[], neededSinceMs: number): Promise<void> {
+    const moved = await this.#list.sweep(neededSinceMs, questions.length);
+    for (const { job, hinted } of questions) {
+      const { jobId, batchId, projectId, only } = job;
       const batch = this.#batches.get(batchId) ?? {
         jobs: new Map(),
         readAtMs: this.#now(),
         hints: new Map(),
+        notified: false,
         readGapMs: quietGapMs,
       };
       this.#batches.set(batchId, batch);
+      batch.notified ||= hinted;
       // An output of an open job is news even when an earlier sweep saw it: before anybody asked, or
       // after the batch was read.
       const finished = only && this.#list.outputsOf(projectId).length > 0;
-      if (!finished && !moved.has(projectId)) continue;
+      if (!finished && !hinted && !moved.has(projectId)) continue;
       if (!batch.hints.has(jobId)) batch.hints.set(jobId, this.#now());
     }
   }
@@ -141,7 +161,8 @@ export class RenderBoard {
     if (!batch) return false;
     const nowMs = this.#now();
     const oldestMs = Math.min(...batch.hints.values());
-    const hintsDue = batch.hints.size >= waiting || nowMs - oldestMs >= hintsGatherMs;
+    const gatherMs = batch.notified ? notifiedGatherMs : hintsGatherMs;
+    const hintsDue = batch.hints.size >= waiting || nowMs - oldestMs >= gatherMs;
     return (batch.hints.size > 0 && hintsDue) || nowMs - batch.readAtMs >= batch.readGapMs;
   }
 

@@ -4,11 +4,28 @@ import type { RequestCounter } from '../api/counter.ts';
 
 export interface WatchOptions<Item, Look> {
   idOf: (item: Item) => string;
-  look: (items: readonly Item[], requests: RequestCounter) => Promise<ReadonlyMap<string, Look>>;
+  /** @param hinted ids of which a notification has said that they changed */
+  look: (
+    items: readonly Item[],
+    requests: RequestCounter,
+    hinted: ReadonlySet<string>,
+  ) => Promise<ReadonlyMap<string, Look>>;
   /** Nothing can change any more, so it is not looked at again. */
   isOver: (look: Look) => boolean;
   /** Least time between two looks at so many open items, ms; grows when the budget is tight. */
   gapMs: (open: number) => number;
+  /** What notifications say has changed; without them only ticks tell. */
+  hints?: {
+    has: (item: Item) => boolean;
+    /** A look at it begins, which answers what was said so far. */
+    take: (item: Item) => void;
+    /** Something was said of an item that could not be looked at now. */
+    again: () => void;
+    /** Least time between two looks that hints caused, ms. */
+    gapMs: (hinted: number) => number;
+    /** One look at everything costs no more than one at what was hinted at. */
+    wholeBoard: boolean;
+  };
   now?: () => number;
 }
 
@@ -30,6 +47,7 @@ export class TickWatch<Item, Look> {
   readonly #seen = new Map<string, Seen<Look>>();
   readonly #flights = new Map<string, Promise<void>>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #hintedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: WatchOptions<Item, Look>) {
     this.#options = options;
@@ -47,10 +65,14 @@ export class TickWatch<Item, Look> {
     const nowMs = this.#now();
     const ids = items.map((item) => this.#options.idOf(item));
     this.expect(items);
+    const hinted = this.#hinted(items, nowMs);
     if (items.length > 0 && nowMs - this.#lookedAtMs >= this.#gapMs()) {
       this.#forget(nowMs);
       this.#lookedAtMs = nowMs;
       this.#start([...this.#asked.keys()], requests);
+    } else if (hinted.length > 0) {
+      if (nowMs - this.#hintedAtMs >= joinMs) this.#hintedAtMs = nowMs;
+      this.#start(this.#options.hints?.wholeBoard ? [...this.#asked.keys()] : hinted, requests);
     } else if (nowMs - this.#lookedAtMs < joinMs) {
       this.#start(ids, requests);
     }
@@ -63,15 +85,35 @@ export class TickWatch<Item, Look> {
     return known;
   }
 
+  /** Has a notification said that it changed, and has no look begun since? */
+  isHinted(item: Item): boolean {
+    return this.#options.hints?.has(item) === true && !this.#isOver(this.#options.idOf(item));
+  }
+
+  /** What may be looked at now because of a hint. Those who ask in one moment share a look. */
+  #hinted(items: readonly Item[], nowMs: number): string[] {
+    const { hints, idOf } = this.#options;
+    if (!hints) return [];
+    const hinted = items.filter((item) => this.isHinted(item)).map(idOf);
+    const sinceMs = nowMs - this.#hintedAtMs;
+    if (sinceMs < joinMs || sinceMs >= hints.gapMs(hinted.length)) return hinted;
+    if (hinted.length > 0) hints.again();
+    return [];
+  }
+
   #start(ids: readonly string[], requests: RequestCounter): void {
     const open = ids.filter((id) => !this.#flights.has(id) && !this.#isOver(id));
     const items = open.flatMap((id) => this.#asked.get(id)?.item ?? []);
     if (items.length === 0) return;
+    const { hints, idOf } = this.#options;
+    const hinted = new Set(items.filter((item) => this.isHinted(item)).map(idOf));
+    for (const item of items) hints?.take(item);
     const flight = this.#options
-      .look(items, requests)
+      .look(items, requests, hinted)
       .then((looks) => this.#remember(looks))
       .finally(() => {
         for (const id of open) this.#flights.delete(id);
+        if (items.some((item) => this.isHinted(item))) hints?.again();
       });
     for (const id of open) this.#flights.set(id, flight);
   }

@@ -43,7 +43,13 @@ const gatherAtMostMs = 10_000;
 export function handOn(
   found: readonly Found[],
   waitingFor: number,
-  { wait, now }: Pick<NodeContext, 'wait' | 'now'>,
+  {
+    wait,
+    now,
+    lookout,
+  }: Pick<NodeContext, 'wait' | 'now'> & {
+    readonly lookout: { readonly hints: { readonly flowing: boolean } };
+  },
 ): AssetResult[] {
   const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs);
   const nowMs = now();
@@ -51,13 +57,17 @@ export function handOn(
     results.length === waitingFor ||
     wait === null ||
     (wait.returnByMs !== null && nowMs >= wait.returnByMs) ||
-    results.some((one) => hasGathered(one, nowMs));
+    results.some((one) => hasGathered(one, nowMs, lookout.hints.flowing));
   const count = all ? results.length : results.length - (results.length % wait.gather);
   return results.slice(0, count).map(({ result }) => result);
 }
 
-/** Nearer to the end of its time than to the next look. */
-function hasGathered({ sinceMs, enteredAtMs }: Found, nowMs: number): boolean {
+/** Looks that hints cause come many in a second; what they see still moves on about once a second. */
+const gatherAtLeastMs = 0.8 * baseTickMs;
+
+function hasGathered({ sinceMs, enteredAtMs }: Found, nowMs: number, hinted: boolean): boolean {
   const gatherMs = Math.min(gatherShare * (sinceMs - enteredAtMs), gatherAtMostMs);
+  if (hinted) return nowMs - sinceMs >= Math.max(gatherMs, gatherAtLeastMs);
+  // Nearer to the end of its time than to the next look.
   return nowMs - sinceMs + baseTickMs / 2 >= gatherMs;
 }

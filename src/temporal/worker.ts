@@ -7,7 +7,9 @@ import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
+import type { Hints } from '../engine/hints.ts';
 import { defaultTaskQueue } from '../plan/contract.ts';
+import { type Listening, listenForHints } from '../receiver/listen.ts';
 import { workflowIsOpen } from './run-alive.ts';
 
 export interface WorkerOptions {
@@ -26,6 +28,10 @@ export interface WorkerOptions {
   identity?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
+  /** Where a receiver gives its hints; null: looks come at their ticks alone. */
+  hintsUrl?: string | null;
+  /** Told when the receiver begins or ceases to answer. */
+  onHints?: (state: { listening: boolean; reason: string }) => void;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
 }
@@ -69,14 +75,44 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     shutdownGraceTime: options.shutdownGraceMs ?? 25_000,
     shutdownForceTime: (options.shutdownGraceMs ?? 25_000) + 10_000,
   });
-  const done = worker.run();
+  const { hints } = deps.lookout;
+  const ear = listenTo(options, hints);
+  const done = untilStopped(worker, ear);
   return {
     done,
     isRunning: () => worker.getState() === 'RUNNING',
     shutdown() {
+      // Held waits would else keep a worker that stops for all of its grace time.
+      hints.close();
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
   };
+}
+
+async function untilStopped(worker: Worker, ear: Listening | null): Promise<void> {
+  try {
+    await worker.run();
+  } finally {
+    await ear?.stop();
+  }
+}
+
+function listenTo(
+  { hintsUrl = null, apiKey, onHints }: WorkerOptions,
+  hints: Hints,
+): Listening | null {
+  if (hintsUrl === null) return null;
+  let told: boolean | null = null;
+  return listenForHints({
+    url: hintsUrl,
+    apiKey,
+    onHints: (heard) => hints.hear(heard),
+    onState: (state) => {
+      hints.listening = state.listening;
+      if (told !== state.listening) onHints?.(state);
+      told = state.listening;
+    },
+  });
 }
 
 /** The bundle made at build time, or the sources beside us when running from them. */

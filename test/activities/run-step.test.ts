@@ -137,6 +137,42 @@ describe('a wait that finds nothing', () => {
   });
 });
 
+describe('a wait that hears hints', () => {
+  beforeEach(() => {
+    deps.lookout.hints.listening = true;
+  });
+  afterEach(() => deps.lookout.hints.close());
+
+  it('is held, and looks at once when one comes', async () => {
+    let looks = 0;
+    const type = node('wait', (given) => {
+      looks += 1;
+      if (looks === 1) setImmediate(() => deps.lookout.hints.hear(['model/m1']));
+      return looks < 2 ? [] : given.map(({ key }) => done(key));
+    });
+    expect(await attempt(type, input(['a']))).toMatchObject({ results: [{ key: 'a' }] });
+    expect(looks).toBe(2);
+  });
+
+  it('is let go when the worker stops; the next attempt is that of another', async () => {
+    const type = node('wait', () => {
+      setImmediate(() => deps.lookout.hints.close());
+      return [];
+    });
+    await expect(attempt(type, input(['a']))).rejects.toMatchObject({ type: 'NOT_YET' });
+  });
+
+  it('ends when it is cancelled', async () => {
+    const environment = new MockActivityEnvironment();
+    const type = node('wait', () => {
+      setImmediate(() => environment.cancel());
+      return [];
+    });
+    const held = environment.run(() => runStep(type, input(['a']), deps));
+    await expect(held).rejects.toMatchObject({ name: 'CancelledFailure' });
+  });
+});
+
 describe('what it cost', () => {
   it('counts the requests of failed attempts with the next one that answers', async () => {
     let attempts = 0;

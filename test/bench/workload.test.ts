@@ -91,7 +91,7 @@ describe('the ideal', () => {
 describe('options', () => {
   it('leave out what takes a quarter of an hour, and say so', () => {
     const { cases, leftOut } = casesOf(readOptions([]));
-    expect(cases).toHaveLength(7);
+    expect(cases).toHaveLength(11);
     expect(leftOut).toEqual([{ contender: 'usual', assets: 1_000, limit: 600 }]);
     expect(casesOf(readOptions(['--full'])).leftOut).toEqual([]);
   });

@@ -246,3 +246,41 @@ describe('trouble', () => {
 function patchFirst(patch: object): void {
   Object.assign(platform.feed.items[0] ?? {}, patch);
 }
+
+describe('notifications', () => {
+  const told = (jobs: WatchedJob[], ...projects: string[]) =>
+    board.look(jobs, new RequestCounter(), new Set(projects.map(id)));
+
+  it('are news of a batch though no output is there: a failed job leaves none', async () => {
+    const jobs = submit('b1', 'p1');
+    await look(jobs);
+    platform.end('FAILED', 'p1');
+    nowMs += 100;
+    expect((await told(jobs, 'p1')).get(id('p1'))).toMatchObject({ status: 'FAILED' });
+    expect(platform.count(batch)).toBe(1);
+  });
+
+  it('gather until all of the batch have news, or for a while', async () => {
+    const jobs = submit('b1', 'p1', 'p2', 'p3');
+    await look(jobs);
+    platform.end('COMPLETED', 'p1');
+    await told(jobs, 'p1');
+    nowMs += 1_000;
+    await look(jobs);
+    expect([platform.count(batch), board.hasNews]).toEqual([0, true]);
+    nowMs += 700;
+    await look(jobs);
+    expect([platform.count(batch), board.hasNews]).toEqual([1, false]);
+    platform.end('COMPLETED', 'p2', 'p3');
+    expect((await told(jobs.slice(1), 'p2', 'p3')).size).toBe(2);
+  });
+
+  it('that lie cost one read of the batch', async () => {
+    const jobs = submit('b1', 'p1');
+    await look(jobs);
+    expect((await told(jobs, 'p1')).get(id('p1'))).toMatchObject({ status: 'RENDERING' });
+    nowMs += 1_000;
+    await look(jobs);
+    expect(platform.count(batch)).toBe(1);
+  });
+});

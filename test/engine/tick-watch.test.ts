@@ -168,3 +168,111 @@ describe('memory', () => {
     }
   });
 });
+
+describe('hints', () => {
+  let hinted: Set<string>;
+  let again: number;
+  let wholeBoard: boolean;
+  const withHints = () =>
+    new TickWatch<string, string>({
+      idOf: (id) => id,
+      look: async (ids, _requests, told) => {
+        looks.push(ids.map((id) => (told.has(id) ? `${id}!` : id)));
+        if (hold) await hold;
+        return new Map(ids.map((id) => [id, world.get(id) ?? 'busy']));
+      },
+      isOver: (look) => over.has(look),
+      gapMs: () => gapMs,
+      hints: {
+        has: (id) => hinted.has(id),
+        take: (id) => void hinted.delete(id),
+        again: () => {
+          again += 1;
+        },
+        gapMs: () => 120,
+        wholeBoard,
+      },
+      now: () => nowMs,
+    });
+  beforeEach(async () => {
+    hinted = new Set();
+    again = 0;
+    wholeBoard = false;
+    gapMs = 5_000;
+    watch = withHints();
+    await ask('a', 'b', 'c');
+    looks.length = 0;
+    nowMs += 300;
+  });
+
+  it('make the next question a look at what they are about, within a tick', async () => {
+    world.set('a', 'ready');
+    hinted.add('a');
+    expect(await lookOf('a')).toBe('ready');
+    await ask('b', 'c');
+    expect(looks).toEqual([['a!']]);
+  });
+
+  it('make it a look at everything where that costs no more', async () => {
+    wholeBoard = true;
+    watch = withHints();
+    await ask('a', 'b', 'c');
+    looks.length = 0;
+    nowMs += 300;
+    hinted.add('a');
+    await ask('a', 'b', 'c');
+    expect(looks).toEqual([['a!', 'b', 'c']]);
+  });
+
+  it('of all shards in one moment make one moment of looks; a little later they wait', async () => {
+    hinted.add('a').add('b').add('c');
+    await ask('a');
+    nowMs += 50;
+    await ask('b');
+    nowMs += 60;
+    await ask('c');
+    expect(looks).toEqual([['a!'], ['b!']]);
+    expect(again).toBe(1);
+    nowMs += 60;
+    await ask('c');
+    expect(looks.at(-1)).toEqual(['c!']);
+  });
+
+  it('that come while their item is looked at are not lost', async () => {
+    const gate = new Gate();
+    hold = gate.opened;
+    hinted.add('a');
+    const asked = ask('a');
+    await gate.turns(1);
+    hinted.add('a');
+    gate.open();
+    await asked;
+    expect(again).toBe(1);
+  });
+
+  it('that lie are answered by a look, once', async () => {
+    hinted.add('a');
+    expect(await lookOf('a')).toBe('busy');
+    nowMs += 300;
+    await ask('a');
+    expect(looks).toHaveLength(1);
+  });
+
+  it('about what is over already are no reason for a look', async () => {
+    world.set('a', 'ready');
+    hinted.add('a');
+    await ask('a');
+    hinted.add('a');
+    nowMs += 300;
+    await ask('a');
+    expect(looks).toHaveLength(1);
+  });
+
+  it('that are lost cost a wait until the next look at everything', async () => {
+    world.set('a', 'ready');
+    nowMs += 4_600;
+    expect(await lookOf('a')).toBe('busy');
+    nowMs += 200;
+    expect(await lookOf('a')).toBe('ready');
+  });
+});

@@ -48,9 +48,10 @@ describe('handOn', () => {
       sinceMs,
       enteredAtMs: sinceMs - tookMs,
     }));
-  const at = (nowMs: number, returnByMs: number | null = null) => ({
+  const at = (nowMs: number, returnByMs: number | null = null, flowing = false) => ({
     now: () => nowMs,
     wait: { gather: 50, returnByMs },
+    lookout: { hints: { flowing } },
   });
 
   it.each([
@@ -68,6 +69,21 @@ describe('handOn', () => {
     ['and no longer', found(7, 10_000, 3_600_000), 100, at(19_500), 7],
     ['the shard wants an answer now: all go', found(7, 10_000), 100, at(10_200, 10_200), 7],
     ['the shard wants an answer later', found(7, 10_000), 100, at(10_200, 10_500), 0],
+    [
+      'hints flow: looks are many, calls are not',
+      found(7, 10_000, 2_000),
+      100,
+      at(10_700, null, true),
+      0,
+    ],
+    [
+      'hints flow, and most of a second has passed',
+      found(7, 10_000, 2_000),
+      100,
+      at(10_800, null, true),
+      7,
+    ],
+    ['hints flow, and a call is full', found(50, 10_000), 100, at(10_000, null, true), 50],
   ])('%s', (_name, list, waitingFor, context, count) => {
     expect(handOn(list, waitingFor, context)).toHaveLength(count);
   });
@@ -80,6 +96,6 @@ describe('handOn', () => {
   });
 
   it('without rules of a wait everything is handed on', () => {
-    expect(handOn(found(7, 10_000), 100, { now: () => 10_000, wait: null })).toHaveLength(7);
+    expect(handOn(found(7, 10_000), 100, { ...at(10_000), wait: null })).toHaveLength(7);
   });
 });

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config.ts';
 import { checkDisk, checkNode, checkSettings } from '../doctor-local.ts';
-import { checkPlatform, checkTemporal } from '../doctor-remote.ts';
+import { checkPlatform, checkReceiver, checkTemporal } from '../doctor-remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -32,8 +32,10 @@ export function addDoctor(program: Command, session: Session): void {
 async function further(session: Session, config: Config, register: boolean): Promise<Check[]> {
   const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
   // At the same time, so that several things out of reach cost one timeout.
-  const [platform, temporal, disk] = await Promise.all([
+  const hintsUrl = config.hintsUrl.value;
+  const [platform, receiver, temporal, disk] = await Promise.all([
     isSet ? attempt('platform', () => checkPlatform(session)) : [],
+    hintsUrl === null ? [] : attempt('receiver', () => checkReceiver(hintsUrl)),
     attempt('temporal', () =>
       withTemporal(session, (connected) =>
         checkTemporal(connected, config.taskQueue.value, register),
@@ -41,7 +43,7 @@ async function further(session: Session, config: Config, register: boolean): Pro
     ),
     attempt('disk', () => checkDisk(config)),
   ]);
-  return [...platform, ...(await temporalSettingLines(session)), ...temporal, ...disk];
+  return [...platform, ...receiver, ...(await temporalSettingLines(session)), ...temporal, ...disk];
 }
 
 async function temporalSettingLines(session: Session): Promise<Check[]> {

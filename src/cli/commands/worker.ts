@@ -28,9 +28,8 @@ export function addWorker(program: Command, session: Session): void {
           const { createLogger } = await import('../../logger.ts');
           const { env, stderr } = session.io;
           const secrets = [apiKey];
-          await installTemporalLogger(
-            createLogger({ stream: stderr, env, level: 'info', secrets }),
-          );
+          const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
+          await installTemporalLogger(logger);
           const { connectWorker } = await import('../../temporal/connect.ts');
           const temporal = await connectWorker({ env });
           let worker: RunningWorker | null = null;
@@ -49,6 +48,12 @@ export function addWorker(program: Command, session: Session): void {
               apiKey,
               fields,
               taskQueue,
+              hintsUrl: config.hintsUrl.value,
+              onHints: ({ listening, reason }) => {
+                if (listening) logger.info('hints are coming in');
+                else
+                  logger.warn({ reason }, 'the receiver gives no hints; looks come at their ticks');
+              },
             });
             const port = health?.port ?? null;
             session.output.answer(

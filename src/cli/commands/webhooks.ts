@@ -1,0 +1,160 @@
+// `renderline webhooks`: receives the platform's notifications, until stopped.
+import type { Command } from '@commander-js/extra-typings';
+import type { Client } from '../../api/client.ts';
+import { hintToken } from '../../receiver/hint-token.ts';
+import type { Secrets } from '../../receiver/secrets.ts';
+import type { RunningReceiver } from '../../receiver/server.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import { anyNumber } from '../params.ts';
+import { withPlatform } from '../platform-client.ts';
+import type { Session } from '../session.ts';
+
+const defaultPort = 8099;
+
+interface Flags {
+  host: string;
+  port: number;
+  path: string;
+  register?: string | undefined;
+  replace?: true | undefined;
+}
+
+export function addWebhooks(program: Command, session: Session): void {
+  program
+    .command('webhooks')
+    .description("receive the platform's notifications, so that waits look at once")
+    .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
+    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--path <path>', 'path that the platform posts to', '/webhooks')
+    .option('--register <url>', "make this public address the workspace's webhook")
+    .option('--replace', "with --register: take the place of somebody else's webhook")
+    .action(
+      session.action(async (flags) => {
+        const stop = session.io.interrupts.take();
+        checkFlags(flags);
+        return withPlatform(session, async (client) => {
+          const secrets = await secretsFor(session, client, flags);
+          const { Intake } = await import('../../receiver/intake.ts');
+          const { HintFeed } = await import('../../receiver/hint-feed.ts');
+          const { startReceiver } = await import('../../receiver/server.ts');
+          const { apiKey } = await session.platform();
+          const feed = new HintFeed();
+          const intake = new Intake({
+            feed,
+            secrets: () => secrets.valid,
+            onWrongSignature: () => secrets.doubt(),
+          });
+          const { host, port, path } = flags;
+          const token = hintToken(apiKey);
+          const receiver = await startReceiver({ host, port, path, intake, feed, token });
+          announce(session, receiver, flags);
+          await aborted(stop);
+          await receiver.stop();
+          session.output.note(`The receiver has stopped: ${told(intake.counts)}.`);
+          return exitCode.done;
+        });
+      }),
+    );
+}
+
+function checkFlags({ path, register, replace }: Flags): void {
+  if (!/^\/[\w./~-]*$/.test(path) || path === '/hints' || path === '/health') {
+    throw new CliError(
+      exitCode.usage,
+      'WRONG_PATH',
+      `--path ${path} cannot be the path of notifications.`,
+      'It begins with / and is neither /hints nor /health, which the receiver itself answers.',
+    );
+  }
+  if (replace === true && register === undefined) {
+    throw new CliError(
+      exitCode.usage,
+      'USAGE',
+      '--replace says what --register may do, and --register is missing.',
+      'renderline webhooks --register https://HOST/webhooks --replace',
+    );
+  }
+  if (register === undefined || /^https?:$/.test(protocolOf(register))) return;
+  throw new CliError(
+    exitCode.usage,
+    'USAGE',
+    `--register ${register} is not an http(s) URL.`,
+    'Give the public address at which the platform reaches this receiver.',
+  );
+}
+
+const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
+
+/** Registers first where that was asked for: its answer carries the secret. */
+async function secretsFor(session: Session, client: Client, flags: Flags): Promise<Secrets> {
+  const { env } = session.io;
+  const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
+  const { Secrets } = await import('../../receiver/secrets.ts');
+  const secrets = new Secrets(
+    fixed.filter((secret): secret is string => secret !== undefined && secret !== ''),
+    {
+      read: async () =>
+        (await client.getWebhookSecret({}, { priority: 'interactive', maxWaitMs: 10_000 })).secret,
+    },
+  );
+  if (flags.register !== undefined) {
+    secrets.learn(await register(client, flags.register, flags.replace === true));
+  } else if (secrets.valid.length === 0) {
+    await secrets.ask().catch((error: unknown) => {
+      throw withoutSecret(error);
+    });
+  }
+  return secrets;
+}
+
+async function register(client: Client, url: string, replace: boolean): Promise<string> {
+  const { registerWebhook, WebhookTakenError } = await import('../../receiver/register.ts');
+  try {
+    return await registerWebhook(client, url, replace);
+  } catch (error) {
+    if (!(error instanceof WebhookTakenError)) throw error;
+    throw new CliError(
+      exitCode.usage,
+      'WEBHOOK_TAKEN',
+      `The workspace has one webhook, and it is set to ${error.url}.`,
+      'If nobody needs it there any more: renderline webhooks --register URL --replace',
+    );
+  }
+}
+
+/** A wrong key and a platform out of reach explain themselves; a webhook that is not set does not. */
+function withoutSecret(error: unknown): unknown {
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' };
+  if (name !== 'NotFoundError' && name !== 'OperationUnresolvedError') return error;
+  return new CliError(
+    exitCode.usage,
+    'NO_WEBHOOK_SECRET',
+    `No secret to check signatures with: ${message}`,
+    [
+      'Register this receiver:  renderline webhooks --register https://HOST/webhooks',
+      'Or name the secret:      export RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
+    ].join('\n'),
+  );
+}
+
+function announce(session: Session, { origin }: RunningReceiver, { path, register }: Flags): void {
+  const url = `${origin}${path}`;
+  const hintsUrl = `${origin}/hints`;
+  const registered = register ?? null;
+  session.output.answer(
+    { schema: 'renderline/webhooks/v1', url, hintsUrl, healthUrl: `${origin}/health`, registered },
+    () =>
+      [
+        `Receiving notifications at ${url}`,
+        ...(registered === null ? [] : [`The platform sends them to ${registered}`]),
+        `# Workers hear of them with: export RENDERLINE_HINTS_URL=${hintsUrl}`,
+        'Ctrl-C stops it gracefully.',
+      ].join('\n'),
+  );
+}
+
+function told(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).filter(([, count]) => count > 0);
+  return entries.map(([what, count]) => `${count} ${what}`).join(', ') || 'nothing came';
+}

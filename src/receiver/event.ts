@@ -1,0 +1,61 @@
+// What a verified notification says (section 6): an event with its ids. Everything else is read from the API.
+import { z } from 'zod';
+import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
+
+const Envelope = z.object({
+  event: z.string(),
+  timestamp: z.string().optional(),
+  data: z.record(z.string(), z.unknown()).default({}),
+});
+
+export interface PlatformEvent {
+  readonly name: WebhookEvent;
+  /** When it happened, ISO 8601; empty where the notification does not say. */
+  readonly at: string;
+  /** Ids that the payload gives; payloads that the document does not show may have none. */
+  readonly modelId?: string;
+  readonly projectId?: string;
+  readonly jobId?: string;
+}
+
+/** null: no envelope at all. `unknown`: an envelope of an event that the document does not list. */
+export function readEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
+  const parsed = Envelope.safeParse(jsonOf(body));
+  if (!parsed.success) return null;
+  const { event, timestamp = '', data } = parsed.data;
+  const name = webhookEvents.find((known) => known === event);
+  if (name === undefined) return 'unknown';
+  return { name, at: timestamp, ...idsOf(data) };
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return null;
+  }
+}
+
+const idNames = ['modelId', 'projectId', 'jobId'] as const;
+const longestId = 200;
+
+function idsOf(data: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
+  const entries = idNames.flatMap((name) => {
+    const value = data[name];
+    return typeof value === 'string' && value !== '' && value.length <= longestId
+      ? [[name, value]]
+      : [];
+  });
+  return Object.fromEntries(entries) as Partial<PlatformEvent>;
+}
+
+/** What waits may hear of: a model or a render job that has ended, one way or the other. */
+export function hintOf(event: PlatformEvent): string | null {
+  const { name, modelId, jobId } = event;
+  if (name === 'model.processed' || name === 'model.failed') return modelHint(modelId);
+  if (name === 'render.complete' || name === 'render.failed') return renderHint(jobId);
+  return null;
+}
+
+const modelHint = (id: string | undefined) => (id === undefined ? null : `model/${id}`);
+const renderHint = (id: string | undefined) => (id === undefined ? null : `render/${id}`);

@@ -1,0 +1,82 @@
+// A worker's ear at a receiver: reads its hints by long polls, for as long as the worker runs.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { hintToken } from './hint-token.ts';
+
+const HintPage = z.object({ cursor: z.string(), hints: z.array(z.string()) });
+
+export interface ListenOptions {
+  /** Where the receiver gives its hints, as it says at its start. */
+  url: string;
+  apiKey: string;
+  onHints: (hints: string[]) => void;
+  /** The receiver answers, or no longer does. */
+  onState: (state: { listening: boolean; reason: string }) => void;
+}
+
+export interface Listening {
+  stop(): Promise<void>;
+}
+
+/** Longer than a receiver keeps a poll. */
+const answerMs = 30_000;
+const retryMs = 1_000;
+const retryAtMostMs = 30_000;
+
+/** Begins to listen. A receiver that is away is asked again, ever more rarely. */
+export function listenForHints(options: ListenOptions): Listening {
+  const stopping = new AbortController();
+  const agent = new Agent({ connections: 1, headersTimeout: answerMs, bodyTimeout: answerMs });
+  const ended = follow(options, agent, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+      await agent.destroy();
+    },
+  };
+}
+
+async function follow(options: ListenOptions, agent: Agent, stop: AbortSignal): Promise<void> {
+  let cursor = '';
+  let failures = 0;
+  while (!stop.aborted) {
+    try {
+      const page = await read(options, cursor, agent, stop);
+      cursor = page.cursor;
+      failures = 0;
+      options.onState({ listening: true, reason: '' });
+      options.onHints(page.hints);
+    } catch (error) {
+      if (stop.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      options.onState({ listening: false, reason });
+      const waitMs = Math.min(retryMs * 2 ** failures, retryAtMostMs);
+      failures += 1;
+      await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+}
+
+async function read(
+  { url, apiKey }: ListenOptions,
+  cursor: string,
+  agent: Agent,
+  stop: AbortSignal,
+): Promise<z.output<typeof HintPage>> {
+  const address = new URL(url);
+  if (cursor !== '') address.searchParams.set('cursor', cursor);
+  const { statusCode, body } = await request(address, {
+    dispatcher: agent,
+    headers: { authorization: `Bearer ${hintToken(apiKey)}` },
+    signal: AbortSignal.any([stop, AbortSignal.timeout(answerMs)]),
+  });
+  if (statusCode === 200) return HintPage.parse(await body.json());
+  await body.dump();
+  throw new Error(
+    statusCode === 401
+      ? 'it refuses this worker: both need the same RENDERLINE_API_KEY'
+      : `it answered ${statusCode}`,
+  );
+}

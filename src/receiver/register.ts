@@ -1,0 +1,56 @@
+// Makes the workspace's one webhook point here, unless it is somebody else's (design: section 8, trap 15).
+import type { Client } from '../api/client.ts';
+import type { WebhookEvent } from '../api/operations/webhooks.ts';
+
+/** What hints and event roots are made of. */
+export const wantedEvents: WebhookEvent[] = [
+  'render.complete',
+  'render.failed',
+  'model.processed',
+  'model.failed',
+  'project.created',
+];
+
+/** Marks a webhook as ours, whatever its address was. */
+const description = 'Renderline receiver';
+
+/** The workspace's webhook is somebody else's. */
+export class WebhookTakenError extends Error {
+  override name = 'WebhookTakenError';
+  readonly url: string;
+
+  constructor(url: string) {
+    super(`the workspace's webhook is set already, to ${url}`);
+    this.url = url;
+  }
+}
+
+const interactive = { priority: 'interactive', maxWaitMs: 10_000 } as const;
+
+/**
+ * Registers `url` and gives the signing secret.
+ * @throws WebhookTakenError where another address stands that Renderline did not set.
+ */
+export async function registerWebhook(
+  client: Client,
+  url: string,
+  replace: boolean,
+): Promise<string> {
+  if (!replace) await refuseTaken(client, url);
+  const body = { url, events: wantedEvents, enabled: true, description };
+  return (await client.updateWebhook({ body }, interactive)).secret;
+}
+
+async function refuseTaken(client: Client, url: string): Promise<void> {
+  const known = await client.getWebhook({}, interactive);
+  if (!known.configured || known.url === undefined) return;
+  if (known.url === url || known.description === description) return;
+  throw new WebhookTakenError(withoutSecrets(known.url));
+}
+
+/** Whoever set it may have put a token into its query. */
+function withoutSecrets(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { origin, pathname } = new URL(text);
+  return `${origin}${pathname}`;
+}

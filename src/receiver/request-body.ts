@@ -1,0 +1,18 @@
+// Reads the raw bytes of a request, never more than the cap.
+import type { IncomingMessage } from 'node:http';
+
+/** The platform's notifications are a few kilobytes; job.complete lists up to 50 results. */
+export const largestBody = 256 * 1024;
+
+/** null: it is larger than `largestBody`; the rest is not read. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > largestBody) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > largestBody) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,159 @@
+// The receiver: notifications of the platform in, hints for workers out, and how it is.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HintFeed } from './hint-feed.ts';
+import { carriesToken } from './hint-token.ts';
+import type { Intake, Verdict } from './intake.ts';
+import { largestBody, readBody } from './request-body.ts';
+import { isSignature, signatureHeader } from './signature.ts';
+
+export const hintsPath = '/hints';
+export const healthPath = '/health';
+
+export interface ReceiverOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Where the platform posts to. */
+  path: string;
+  intake: Intake;
+  feed: HintFeed;
+  /** What workers show to read hints; null: nobody may. */
+  token: string | null;
+  /** Least patience with slow senders; tests are less patient. */
+  limits?: typeof patience;
+}
+
+export interface RunningReceiver {
+  /** Scheme, host and port. */
+  origin: string;
+  /** Takes no more and settles when what came has been answered, after `drainMs` at most. */
+  stop(): Promise<void>;
+}
+
+// Node's own limits are a minute and more; a notification is one small request.
+const patience = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+};
+const mostConnections = 1_000;
+const drainMs = 5_000;
+/** A long poll ends before proxies get impatient. */
+const pollMs = 20_000;
+
+const statusOf: Readonly<Record<Verdict, number>> = {
+  accepted: 200,
+  repeated: 200,
+  unknown: 200,
+  refused: 401,
+  unreadable: 400,
+};
+
+/** Starts listening. Rejects when the port is taken. */
+export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
+  const stopping = new AbortController();
+  const server = createServer(options.limits ?? patience, (request, response) => {
+    answer(request, response, options, stopping.signal).catch(() => response.destroy());
+  });
+  server.maxConnections = mostConnections;
+  await listen(server, options);
+  // A server that listens on a port has an address of that form.
+  const { port } = server.address() as AddressInfo;
+  const { host, feed } = options;
+  return {
+    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      stopping.abort();
+      feed.close();
+      const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ReceiverOptions,
+  stop: AbortSignal,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://receiver');
+  if (stop.aborted) response.setHeader('connection', 'close');
+  switch (url.pathname) {
+    case options.path:
+      return receive(request, response, options.intake);
+    case hintsPath:
+      return tellHints(request, response, url, options, stop);
+    case healthPath:
+      return end(response, 200, { status: 'ok', notifications: options.intake.counts });
+    default:
+      return end(response, 404, {});
+  }
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  intake: Intake,
+): Promise<void> {
+  const { method, headers } = request;
+  if (method !== 'POST') return end(response, 405, {}, { allow: 'POST' });
+  // The signature is over the bytes as they were sent; nobody compresses a few kilobytes.
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return endUnread(response, 415);
+  const signature = headers[signatureHeader];
+  if (!isSignature(signature)) {
+    intake.refuse();
+    return endUnread(response, 401);
+  }
+  const body = await readBody(request);
+  if (body === null) return endUnread(response, 413, `at most ${largestBody} bytes`);
+  const status = statusOf[intake.take(body, signature)];
+  return end(response, status, {});
+}
+
+async function tellHints(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  { feed, token }: ReceiverOptions,
+  stop: AbortSignal,
+): Promise<void> {
+  if (request.method !== 'GET') return end(response, 405, {}, { allow: 'GET' });
+  if (token === null || !carriesToken(request.headers.authorization, token)) {
+    return end(response, 401, {});
+  }
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const ended = AbortSignal.any([stop, gone.signal]);
+  const page = await feed.read(url.searchParams.get('cursor'), pollMs, ended);
+  return end(response, 200, page);
+}
+
+function end(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Answers without reading the rest of the request, so the connection cannot be used again. */
+function endUnread(response: ServerResponse, status: number, why = ''): void {
+  end(response, status, why === '' ? {} : { error: why }, { connection: 'close' });
+}
+
+function listen(server: Server, { host, port }: ReceiverOptions): Promise<void> {
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      done();
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { folderWith } from './_folder.ts';
+import { run, startCli } from './_terminal.ts';
+
+async function world() {
+  const sandbox = await startSandbox({
+    seed: 1,
+    pictureScale: 0,
+    rateLimit: 0,
+    allowPrivateUrls: true,
+  });
+  onTestFinished(() => sandbox.stop());
+  const env = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
+  const api = async (method: string, body?: object) => {
+    const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' };
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+    return (await (await fetch(`${sandbox.url}/webhooks`, init)).json()) as { secret: string };
+  };
+  return { env, cwd: folderWith(), api };
+}
+
+const mine = 'https://hooks.example.com/webhooks';
+const base = ['webhooks', '--port', '0', '--json'];
+
+describe('webhooks', () => {
+  test('registers itself, takes what the platform signs, and stops at Ctrl-C with exit 0', async () => {
+    const { api, ...place } = await world();
+    const started = startCli([...base, '--register', mine], place);
+    await started.stdout.shows(/\}/);
+    const shape = JSON.parse(started.stdout.text) as { url: string };
+    expect(shape).toMatchObject({ schema: 'renderline/webhooks/v1', registered: mine });
+    const { secret } = await api('PUT', { url: mine });
+    const body = '{"event":"model.processed","data":{"modelId":"m1"}}';
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const answer = await fetch(shape.url, {
+      method: 'POST',
+      body,
+      headers: { 'x-service-signature': signature },
+    });
+    expect(answer.status).toBe(200);
+    started.interrupts.interrupt();
+    const ended = await started.done;
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain('1 accepted');
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain(secret);
+  });
+
+  test("somebody else's webhook: exit 2 with its address, and nothing is changed", async () => {
+    const { api, ...place } = await world();
+    await api('PUT', { url: 'https://shop.example.com/hook' });
+    const ran = await run([...base, '--register', mine], place);
+    expect(ran.code).toBe(2);
+    expect(ran.json()).toMatchObject({
+      code: 'WEBHOOK_TAKEN',
+      fix: expect.stringContaining('--replace'),
+    });
+    expect(ran.json<{ message: string }>().message).toContain('https://shop.example.com/hook');
+    expect(await api('GET')).toMatchObject({ url: 'https://shop.example.com/hook' });
+  });
+
+  test('no webhook and no secret: exit 2 with the two ways out', async () => {
+    const { api: _api, ...place } = await world();
+    const ran = await run(base, place);
+    expect(ran.code).toBe(2);
+    expect(ran.json()).toMatchObject({ code: 'NO_WEBHOOK_SECRET' });
+  });
+
+  test.each([
+    ['a path that is the receiver’s own', ['--path', '/hints'], 'WRONG_PATH'],
+    ['a path without a slash', ['--path', 'hooks'], 'WRONG_PATH'],
+    ['--replace alone', ['--replace'], 'USAGE'],
+    ['an address that is none', ['--register', 'hooks.example.com'], 'USAGE'],
+  ])('%s: exit 2', async (_what, flags, code) => {
+    const { api: _api, ...place } = await world();
+    const ran = await run([...base, ...flags], place);
+    expect([ran.code, ran.json<{ code: string }>().code]).toEqual([2, code]);
+  });
+});

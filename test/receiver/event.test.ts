@@ -1,0 +1,67 @@
+// What is read from the body of a verified notification: an event of the document, and ids.
+import { describe, expect, test } from 'vitest';
+import { hintOf, readEvent } from '../../src/receiver/event.ts';
+
+const at = '2026-01-02T03:04:05.678Z';
+const read = (value: unknown) => readEvent(Buffer.from(JSON.stringify(value)));
+
+describe('readEvent', () => {
+  test.each([
+    [
+      'model.processed',
+      { event: 'model.processed', timestamp: at, data: { modelId: 'm1', status: 'READY' } },
+      { name: 'model.processed', at, modelId: 'm1' },
+    ],
+    [
+      'render.complete',
+      {
+        event: 'render.complete',
+        timestamp: at,
+        data: { jobId: 'j', projectId: 'p', renderIds: [] },
+      },
+      { name: 'render.complete', at, jobId: 'j', projectId: 'p' },
+    ],
+    [
+      'a payload that the document does not show',
+      { event: 'project.created', timestamp: at },
+      { name: 'project.created', at },
+    ],
+    [
+      'ids that are no texts',
+      { event: 'model.failed', data: { modelId: 7 } },
+      { name: 'model.failed', at: '' },
+    ],
+    [
+      'an id without end',
+      { event: 'model.failed', data: { modelId: 'x'.repeat(300) } },
+      { name: 'model.failed', at: '' },
+    ],
+    ['an event of tomorrow', { event: 'model.exploded', data: {} }, 'unknown'],
+    ['no event', { data: {} }, null],
+    ['a list', [], null],
+  ])('%s', (_what, body, expected) => {
+    expect(read(body)).toEqual(expected);
+  });
+
+  test.each([
+    ['no JSON', Buffer.from('{')],
+    ['nothing', Buffer.alloc(0)],
+    ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d])],
+  ])('%s is no envelope', (_what, bytes) => {
+    expect(readEvent(bytes)).toBeNull();
+  });
+});
+
+describe('hintOf', () => {
+  test.each([
+    ['model.processed', { modelId: 'm' }, 'model/m'],
+    ['model.failed', { modelId: 'm' }, 'model/m'],
+    ['render.complete', { jobId: 'j' }, 'render/j'],
+    ['render.failed', { jobId: 'j' }, 'render/j'],
+    ['render.failed', {}, null],
+    ['project.created', { projectId: 'p' }, null],
+    ['job.complete', { jobId: 'j' }, null],
+  ] as const)('%s with %o: %s', (name, ids, hint) => {
+    expect(hintOf({ name, at, ...ids })).toBe(hint);
+  });
+});

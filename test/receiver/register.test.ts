@@ -1,0 +1,54 @@
+// The workspace has one webhook for everybody (4.6): registering must not take somebody else's place.
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { registerWebhook, wantedEvents } from '../../src/receiver/register.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+
+const mine = 'https://hooks.example.com/webhooks';
+const theirs = 'https://shop.example.com/hook?token=abc';
+let client: Client;
+beforeEach(async () => {
+  const sandbox = await startSandbox({
+    seed: 1,
+    pictureScale: 0,
+    rateLimit: 0,
+    allowPrivateUrls: true,
+  });
+  onTestFinished(() => sandbox.stop());
+  client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  onTestFinished(() => client.close());
+});
+
+describe('registering', () => {
+  test('where none is set: with the events that are used, enabled', async () => {
+    const secret = await registerWebhook(client, mine, false);
+    expect(await client.getWebhook()).toMatchObject({
+      url: mine,
+      events: wantedEvents,
+      enabled: true,
+    });
+    expect((await client.getWebhookSecret()).secret).toBe(secret);
+  });
+
+  test('again, and under another address of ours', async () => {
+    const first = await registerWebhook(client, mine, false);
+    const moved = 'https://new.example.com/webhooks';
+    expect(await registerWebhook(client, moved, false)).toBe(first);
+    expect(await client.getWebhook()).toMatchObject({ url: moved });
+  });
+
+  test("leaves somebody else's webhook alone and names it, without what it may hold", async () => {
+    await client.updateWebhook({ body: { url: theirs, description: 'shop' } });
+    await expect(registerWebhook(client, mine, false)).rejects.toMatchObject({
+      name: 'WebhookTakenError',
+      url: 'https://shop.example.com/hook',
+    });
+    expect(await client.getWebhook()).toMatchObject({ url: theirs, description: 'shop' });
+  });
+
+  test('takes the place when told to', async () => {
+    await client.updateWebhook({ body: { url: theirs, description: 'shop' } });
+    await registerWebhook(client, mine, true);
+    expect(await client.getWebhook()).toMatchObject({ url: mine });
+  });
+});

@@ -1,0 +1,39 @@
+// Which secrets hold while one replaces another.
+import { describe, expect, test } from 'vitest';
+import { Secrets } from '../../src/receiver/secrets.ts';
+
+describe('secrets', () => {
+  test('that a person set hold both', () => {
+    expect(new Secrets(['new', 'old'], { read: null }).valid).toEqual(['new', 'old']);
+  });
+
+  test('of the platform: the one before stays valid, older ones do not', async () => {
+    const answers = ['a', 'b', 'c'];
+    const secrets = new Secrets([], { read: async () => answers.shift() ?? '' });
+    await secrets.ask();
+    await secrets.ask();
+    expect(secrets.valid).toEqual(['b', 'a']);
+    await secrets.ask();
+    expect(secrets.valid).toEqual(['c', 'b']);
+  });
+
+  test('a wrong signature has the platform asked again, once a minute however many come', async () => {
+    let nowMs = 0;
+    let asked = 0;
+    const read = async () => {
+      asked += 1;
+      return 'a';
+    };
+    const secrets = new Secrets([], { read, now: () => nowMs });
+    await secrets.ask();
+    for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) secrets.doubt();
+    expect(asked).toBe(3);
+  });
+
+  test('a platform that does not answer takes nothing away', async () => {
+    const secrets = new Secrets(['set'], { read: () => Promise.reject(new Error('away')) });
+    secrets.doubt();
+    await expect(secrets.ask()).rejects.toThrow('away');
+    expect(secrets.valid).toEqual(['set']);
+  });
+});

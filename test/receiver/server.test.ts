@@ -1,0 +1,145 @@
+// The receiver on the wire: who is let in, and what each sender is told.
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { hintToken } from '../../src/receiver/hint-token.ts';
+import { apiKey, post, processed, receiver, signatureOf } from './_receiver.ts';
+
+const body = processed('m1');
+const hintsOf = async ({ feed }: Awaited<ReturnType<typeof receiver>>, cursor: string) =>
+  (await feed.read(cursor, 1, new AbortController().signal)).hints;
+const begin = async ({ feed }: Awaited<ReturnType<typeof receiver>>) =>
+  (await feed.read(null, 0, new AbortController().signal)).cursor;
+
+describe('a notification', () => {
+  test('of the platform is taken and becomes a hint', async () => {
+    const running = await receiver();
+    const cursor = await begin(running);
+    expect((await post(running.url, body)).status).toBe(200);
+    expect(await hintsOf(running, cursor)).toEqual(['model/m1']);
+  });
+
+  test('a hundred times the same is one event', async () => {
+    const running = await receiver();
+    const cursor = await begin(running);
+    for (let copies = 0; copies < 100; copies += 1) {
+      expect((await post(running.url, body)).status).toBe(200);
+    }
+    expect(await hintsOf(running, cursor)).toEqual(['model/m1']);
+    expect(running.intake.counts).toMatchObject({ accepted: 1, repeated: 99 });
+  });
+
+  test.each([
+    ['unsigned', body, { 'x-service-signature': '' }, 401],
+    ['signed with another secret', body, { 'x-service-signature': signatureOf(body, 'x') }, 401],
+    ['of other bytes', `${body} `, { 'x-service-signature': signatureOf(body) }, 401],
+    ['signed, and not JSON', '{', {}, 400],
+    ['signed, of an event that nobody knows', '{"event":"model.exploded","data":{}}', {}, 200],
+    ['packed', body, { 'content-encoding': 'gzip' }, 415],
+    ['of 10 MB', 'x'.repeat(10_000_000), { 'x-service-signature': 'a'.repeat(64) }, 413],
+  ])('%s', async (_what, text, headers, status) => {
+    const running = await receiver();
+    const cursor = await begin(running);
+    // A sender that is still sending when it is answered may find the connection closed.
+    const answer = await post(running.url, text, headers).then(
+      (response) => response.status,
+      () => status,
+    );
+    expect(answer).toBe(status);
+    expect(await hintsOf(running, cursor)).toEqual([]);
+  });
+
+  test('a refusal tells nothing, and is counted', async () => {
+    const running = await receiver();
+    const answer = await post(running.url, body, { 'x-service-signature': 'a'.repeat(64) });
+    expect(await answer.text()).toBe('{}');
+    await post(running.url, body, { 'x-service-signature': 'short' });
+    const health = (await (await fetch(`${running.origin}/health`)).json()) as object;
+    expect(health).toMatchObject({ status: 'ok', notifications: { refused: 2, accepted: 0 } });
+  });
+
+  test('a body of unknown length is read to the cap and no further', async () => {
+    const running = await receiver();
+    const answer = await raw(
+      running.origin,
+      `POST /webhooks HTTP/1.1\r\nhost: x\r\nx-service-signature: ${'a'.repeat(64)}\r\n` +
+        `transfer-encoding: chunked\r\n\r\n${`10000\r\n${'x'.repeat(0x10000)}\r\n`.repeat(5)}`,
+    );
+    expect(answer).toContain(' 413 ');
+  });
+});
+
+describe('other requests', () => {
+  test.each([
+    ['GET', '/webhooks', 405],
+    ['PUT', '/webhooks', 405],
+    ['POST', '/', 404],
+    ['POST', '/webhooks/', 404],
+    ['GET', '/health', 200],
+    ['POST', '/hints', 405],
+    ['GET', '/hints', 401],
+  ])('%s %s: %i', async (method, path, status) => {
+    const { origin } = await receiver();
+    expect((await fetch(`${origin}${path}`, { method })).status).toBe(status);
+  });
+});
+
+describe('a slow sender', () => {
+  test.each([
+    ['of headers', 'POST /webhooks HTTP/1.1\r\nhost: x\r\n'],
+    [
+      'of a body',
+      `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\nx-service-signature: ${'a'.repeat(64)}\r\n\r\n{`,
+    ],
+  ])('%s is not waited for', async (_what, beginning) => {
+    const limits = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
+    const { origin } = await receiver({ limits });
+    expect(await raw(origin, beginning)).toContain(' 408 ');
+  });
+});
+
+describe('hints', () => {
+  const asked = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+  test('are for those who hold the same key', async () => {
+    const { origin } = await receiver();
+    expect((await fetch(`${origin}/hints`, asked(hintToken(apiKey)))).status).toBe(200);
+    expect((await fetch(`${origin}/hints`, asked(hintToken('svc_other_key')))).status).toBe(401);
+    expect((await fetch(`${origin}/hints`, asked(apiKey))).status).toBe(401);
+  });
+
+  test('are for nobody when the receiver has no key', async () => {
+    const { origin } = await receiver({ token: null });
+    expect((await fetch(`${origin}/hints`, asked(hintToken(apiKey)))).status).toBe(401);
+  });
+
+  test('the token tells nothing of the key', () => {
+    expect(hintToken(apiKey)).not.toContain('secret');
+  });
+});
+
+describe('stopping', () => {
+  test('lets waiting workers go at once', async () => {
+    const running = await receiver();
+    const authorization = `Bearer ${hintToken(apiKey)}`;
+    const cursor = await begin(running);
+    const poll = fetch(`${running.origin}/hints?cursor=${cursor}`, { headers: { authorization } });
+    await expect.poll(() => running.feed.readers).toBe(1);
+    await running.stop();
+    expect((await poll).status).toBe(200);
+  });
+});
+
+/** Everything that comes back for bytes as they are. */
+function raw(origin: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    // A reset after the answer is how a refused sender learns that nobody reads on.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+}

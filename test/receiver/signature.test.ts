@@ -1,0 +1,37 @@
+// Section 6: lowercase hex HMAC-SHA256 of the raw bytes, compared in constant time.
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { isSigned } from '../../src/receiver/signature.ts';
+
+const body = Buffer.from('{"event":"model.processed","data":{"name":"Stühle"}}');
+const sign = (bytes: Uint8Array, secret: string) =>
+  createHmac('sha256', secret).update(bytes).digest('hex');
+const right = sign(body, 'new');
+
+describe('isSigned', () => {
+  test.each([
+    ['the secret', body, right, ['new'], true],
+    ['the same number in capitals', body, right.toUpperCase(), ['new'], true],
+    ['the old secret while the new one takes over', body, sign(body, 'old'), ['new', 'old'], true],
+    ['the new secret, listed last', body, right, ['old', 'new'], true],
+    ['another secret', body, sign(body, 'guess'), ['new', 'old'], false],
+    ['no secret known', body, right, [], false],
+    ['the empty secret of nobody', body, sign(body, ''), ['new'], false],
+    ['no header', body, undefined, ['new'], false],
+    ['two headers', body, [right, right], ['new'], false],
+    ['a cut signature', body, right.slice(0, 62), ['new'], false],
+    ['a longer signature', body, `${right}00`, ['new'], false],
+    ['a prefix that the document does not know', body, `sha256=${right}`, ['new'], false],
+    ['no hex', body, 'z'.repeat(64), ['new'], false],
+    ['one byte more in the body', Buffer.concat([body, Buffer.from(' ')]), right, ['new'], false],
+    [
+      'the same JSON written anew',
+      Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)),
+      right,
+      ['new'],
+      false,
+    ],
+  ])('%s', (_what, bytes, header, secrets, signed) => {
+    expect(isSigned(bytes, header, secrets)).toBe(signed);
+  });
+});
