@@ -5,6 +5,7 @@ import type { SandboxOptions } from '../sandbox/options.ts';
 import { isPortFree } from './port.ts';
 import type { Resources } from './resources.ts';
 import { installTemporalLogger } from './run-worker.ts';
+import { holdSandboxData } from './sandbox-data.ts';
 import type { Session } from './session.ts';
 
 export interface LocalOptions {
@@ -136,10 +137,12 @@ async function startPlatform(
   resources: Resources,
   { data, sandbox }: LocalOptions,
 ) {
+  const folder = data === null ? undefined : join(data, 'sandbox');
+  if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
   const { startSandbox } = await import('../sandbox/server.ts');
   const running = await startSandbox({
     ...sandbox,
-    ...(data === null ? {} : { data: join(data, 'sandbox') }),
+    ...(folder === undefined ? {} : { data: folder }),
   });
   resources.add('the sandbox', () => running.stop());
   session.output.note(`Sandbox: ${running.url}`);

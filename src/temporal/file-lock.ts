@@ -32,6 +32,9 @@ export class LockTimeoutError extends Error {
   }
 }
 
+/** Tokens of the locks that this process holds. */
+const heldHere = new Set<string>();
+
 const REFRESH_MS = 5_000;
 const STALE_AFTER_MS = 60_000;
 
@@ -58,7 +61,11 @@ export async function holdFileLock(
   options: FileLockOptions,
 ): Promise<() => Promise<void>> {
   const own: LockHolder = { pid: process.pid, host: hostname(), token: randomUUID() };
-  await acquire(path, own, options);
+  heldHere.add(own.token);
+  await acquire(path, own, options).catch((error: unknown) => {
+    heldHere.delete(own.token);
+    throw error;
+  });
   const refresh = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
@@ -66,6 +73,7 @@ export async function holdFileLock(
   refresh.unref();
   return async () => {
     clearInterval(refresh);
+    heldHere.delete(own.token);
     const holder = await readHolder(path);
     if (holder?.token === own.token) await rm(path, { force: true });
   };
@@ -122,7 +130,7 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
   if (!info) return true;
   const holder = await readHolder(path);
   const old = Date.now() - info.mtimeMs > STALE_AFTER_MS;
-  const dead = holder?.host === hostname() && !isAlive(holder.pid);
+  const dead = holder?.host === hostname() && !isAlive(holder);
   if (!old && !dead) return false;
   // Renamed, not removed: of several waiters only one succeeds in taking this very file away. In the
   // worst race two holders work at once, which the callers' atomic renames make harmless.
@@ -132,7 +140,9 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
   return true;
 }
 
-function isAlive(pid: number): boolean {
+function isAlive({ pid, token }: LockHolder): boolean {
+  // A container gives its first process the same pid again after a kill.
+  if (pid === process.pid) return heldHere.has(token);
   try {
     process.kill(pid, 0);
     return true;

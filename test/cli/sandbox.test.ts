@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from './_folder.ts';
 import { run, startCli } from './_terminal.ts';
@@ -52,6 +53,21 @@ describe('sandbox', () => {
     const ran = await run(['sandbox', '--port', '0', flag, value]);
     expect(ran.code).toBe(2);
     expect(ran.stdout).toBe('');
+  });
+
+  test('data in use by another sandbox: exit 2, and the way out', async () => {
+    const args = ['sandbox', '--port', '0', '--data', join(folderWith(), 'data')];
+    const first = startCli(args);
+    await first.stdout.shows(/BASE_URL=/);
+    const second = await run(args);
+    first.interrupts.interrupt();
+    await first.done;
+    expect(second.code).toBe(2);
+    expect(second.stderr).toMatch(/uses .*data\.\n.*another --data/);
+    const third = startCli(args);
+    await third.stdout.shows(/BASE_URL=/);
+    third.interrupts.interrupt();
+    expect((await third.done).code).toBe(0);
   });
 
   test('a port in use: exit 2 with the way out', async () => {

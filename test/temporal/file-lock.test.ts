@@ -58,11 +58,12 @@ describe('one at a time', () => {
 });
 
 describe('a holder that is gone', () => {
-  const alive = { pid: process.pid, host: hostname(), token: 't' };
+  const alive = { pid: process.ppid, host: hostname(), token: 't' };
   const hour = 3_600_000;
 
   test.each([
     ['died on this machine', async () => ({ ...alive, pid: await deadPid() }), 0],
+    ['died with the pid that we have now', async () => ({ ...alive, pid: process.pid }), 0],
     ['lives but has not refreshed it for an hour', async () => alive, hour],
     ['is on another machine and has not refreshed it', async () => ({ ...alive, host: 'x' }), hour],
   ] as const)('%s: the lock is taken', async (_what, holder, ageMs) => {
@@ -103,7 +104,7 @@ describe('a holder that lives', () => {
     '%s: the wait is reported, and ends with an error that says what to do',
     async (_what, host) => {
       await withFileLock(lock, options, () => Promise.resolve());
-      await holdBy({ pid: process.pid, host, token: 'theirs' });
+      await holdBy({ pid: process.ppid, host, token: 'theirs' });
       const seen: number[] = [];
       const waiting = withFileLock(
         lock,
@@ -112,14 +113,14 @@ describe('a holder that lives', () => {
       );
       const error = await waiting.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(LockTimeoutError);
-      expect(String(error)).toContain(`process ${process.pid} on ${host}, which holds ${lock}`);
+      expect(String(error)).toContain(`process ${process.ppid} on ${host}, which holds ${lock}`);
       expect(seen.length).toBeGreaterThan(1);
     },
   );
 
   test('an interrupt ends the wait', async () => {
     await withFileLock(lock, options, () => Promise.resolve());
-    await holdBy({ pid: process.pid, host: hostname(), token: 'theirs' });
+    await holdBy({ pid: process.ppid, host: hostname(), token: 'theirs' });
     const interrupt = new AbortController();
     const waiting = withFileLock(lock, { ...options, signal: interrupt.signal }, () =>
       Promise.resolve(),

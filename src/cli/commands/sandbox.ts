@@ -5,6 +5,8 @@ import { tiers } from '../../sandbox/limits.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { anyNumber, gather, parsePairs, portNumber, wholeNumber } from '../params.ts';
+import { Resources } from '../resources.ts';
+import { holdSandboxData } from '../sandbox-data.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 4010;
@@ -34,14 +36,18 @@ export function addSandbox(program: Command, session: Session): void {
       session.action(async ({ data, faults, connector, ...options }) => {
         const stop = session.io.interrupts.take();
         const { cwd } = session.io;
-        const { startSandbox } = await import('../../sandbox/server.ts');
-        const sandbox = await startSandbox({
-          ...withoutUndefined(options),
-          ...(data === undefined ? {} : { data: resolve(cwd, data) }),
-          connectors: foldersOf(cwd, connector),
-          ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),
-        });
+        const folder = data === undefined ? undefined : resolve(cwd, data);
+        const resources = new Resources((text) => session.output.note(text));
         try {
+          if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
+          const { startSandbox } = await import('../../sandbox/server.ts');
+          const sandbox = await startSandbox({
+            ...withoutUndefined(options),
+            ...(folder === undefined ? {} : { data: folder }),
+            connectors: foldersOf(cwd, connector),
+            ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),
+          });
+          resources.add('the sandbox', () => sandbox.stop());
           const { url, origin, apiKey } = sandbox;
           session.output.answer(
             { schema: 'renderline/sandbox/v1', baseUrl: url, apiKey, page: origin },
@@ -54,7 +60,7 @@ export function addSandbox(program: Command, session: Session): void {
           );
           await aborted(stop);
         } finally {
-          await sandbox.stop();
+          await resources.stopAll();
         }
         return exitCode.done;
       }),
