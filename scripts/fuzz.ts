@@ -1,12 +1,15 @@
 // `npm run fuzz`: schemathesis against a sandbox of its own, driven by its openapi.json. Bounded in time.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { startSandbox } from '../src/sandbox/server.ts';
+import { cacheDirectory } from '../src/temporal/cache-dir.ts';
 
-const program = process.env['SCHEMATHESIS'] ?? 'schemathesis';
+/** The settings and the hook below speak this version's language. */
+const version = '4.32.5';
 const seconds = process.env['FUZZ_SECONDS'] ?? '180';
 
 /**
@@ -16,8 +19,11 @@ const seconds = process.env['FUZZ_SECONDS'] ?? '180';
  *   schema may still be refused with a documented code.
  * - Deleting a property archives it; it can still be read (4.11).
  * - Adding an option answers with its property, whose id is no option's.
+ * - A body may name something else that is missing: 404 (7), however new the thing in the path is.
  */
-const settings = `[checks]
+const settings = `hooks = "hooks.py"
+
+[checks]
 unsupported_method.enabled = false
 
 [checks.positive_data_acceptance]
@@ -28,20 +34,63 @@ include-operation-id = ["getProperty", "updateProperty", "archiveProperty"]
 checks.use_after_free.enabled = false
 
 [[operations]]
-include-operation-id = ["updatePropertyOption"]
+include-operation-id = [
+  "updatePropertyOption", "mergePropertyOptions", "convertTagToPropertyOption",
+  "updateProp", "updateDecal", "updateMaterial", "confirmMaterial",
+  "exportProductionFile", "createProductionFile", "previewProductionFile", "requestProductionViews",
+]
 checks.ensure_resource_availability.enabled = false
 `;
 
-const install = `schemathesis is not there; it is a Python program that only this script needs:
-  python3 -m venv ~/.venvs/schemathesis
-  ~/.venvs/schemathesis/bin/pip install schemathesis
-  SCHEMATHESIS=~/.venvs/schemathesis/bin/schemathesis npm run fuzz
+/**
+ * A key that was used before answers with the first response to the letter (8), also when what it made was deleted
+ * since. Generated keys repeat, so that sequences of requests go without.
+ */
+const hooks = `import schemathesis
+from schemathesis import GenerationMode
+from schemathesis.generation.meta import TestPhase
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    meta = case.meta
+    if meta and meta.phase.name == TestPhase.STATEFUL and meta.generation.mode == GenerationMode.POSITIVE:
+        case.headers.pop("Idempotency-Key", None)
+`;
+
+const help = `schemathesis ${version} could not be installed; it is a Python program that only this script needs.
+Install it by hand and name it: SCHEMATHESIS=/path/to/schemathesis npm run fuzz
 More arguments go to schemathesis: npm run fuzz -- --include-tag Models. FUZZ_SECONDS bounds the run (180).`;
 
-/** The exit code of schemathesis; 2 when it is not installed. */
-async function fuzz(folder: string): Promise<number> {
+/** `SCHEMATHESIS`, else one in an environment of its own, which is kept for the next run. */
+async function schemathesis(): Promise<string> {
+  const named = process.env['SCHEMATHESIS'];
+  if (named) return named;
+  const home = join(cacheDirectory(process.env), `schemathesis-${version}`);
+  const program = join(home, 'bin', 'schemathesis');
+  const isThere = await access(program).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return program;
+  console.error(`Installing schemathesis ${version} into ${home}`);
+  const run = promisify(execFile);
+  try {
+    await run('python3', ['-m', 'venv', home]);
+    await run(join(home, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${version}`]);
+  } catch (error) {
+    // A half-made environment would be taken for a whole one.
+    await rm(home, { recursive: true, force: true });
+    throw new Error(help, { cause: error });
+  }
+  return program;
+}
+
+/** The exit code of schemathesis. */
+async function fuzz(program: string, folder: string): Promise<number> {
   const config = join(folder, 'schemathesis.toml');
   await writeFile(config, settings);
+  await writeFile(join(folder, 'hooks.py'), hooks);
   const sandbox = await startSandbox({ seed: 1, rateLimit: 0, speed: 1000, pictureScale: 0.05 });
   try {
     const fixed = ['--config-file', config, 'run', `${sandbox.url}/openapi.json`];
@@ -52,18 +101,15 @@ async function fuzz(folder: string): Promise<number> {
     const run = spawn(program, args, { cwd: folder, stdio: 'inherit' });
     const [code] = (await once(run, 'exit')) as [number | null];
     return code ?? 1;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    console.error(install);
-    return 2;
   } finally {
     await sandbox.stop();
   }
 }
 
+const program = await schemathesis();
 const folder = await mkdtemp(join(tmpdir(), 'renderline-fuzz-'));
 try {
-  process.exitCode = await fuzz(folder);
+  process.exitCode = await fuzz(program, folder);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

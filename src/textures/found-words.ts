@@ -124,9 +124,12 @@ function partOf(found: Found): Found | undefined {
   return letter && { ...found, word: { kind: letter, trust } };
 }
 
-/** `Roughness_Metallic`, `roughness and metallic`. */
+/** In packed maps these are no maps of ours: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
+const between = new Set(['and', 'detail']);
+
+/** `Roughness_Metallic`, with one word between them at most. */
 function isBeside(tokens: readonly Token[], end: number, start: number): boolean {
-  return end === start || (end + 1 === start && tokens[end]?.text === 'and');
+  return end === start || (end + 1 === start && between.has(tokens[end]?.text ?? ''));
 }
 
 /** Letters go with abbreviations or make three: `BC_R` and `O_R_M` are packed, `Normal_R` is a right hand's. */
@@ -144,11 +147,12 @@ function trustOf(run: readonly Found[]): Trust {
 
 /** Typing errors, and maps glued to the material's name. */
 function looseWords(tokens: readonly Token[]): Found[] {
-  return tokens.flatMap(({ text, noise }, at): Found[] => {
+  return tokens.flatMap(({ text, noise, openBefore }, at): Found[] => {
     if (noise || wordOf(text) || splitPacked(text)) return [];
     const place = { from: at, to: at + 1 };
     const meant = meantWord(text);
-    const glued = gluedMap(text);
+    // `OAKdiffuse` comes as `OA` and `Kdiffuse`.
+    const glued = openBefore ? gluedMap(text) : gluedMap(text, 1);
     return [
       ...(meant ? [{ ...place, word: meant, spelling: 'typo' as const }] : []),
       ...(glued

@@ -60,9 +60,15 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
 const shortestGlued = 3;
 const shortestRest = 2;
 
-/** `oakroughness` → where the map's word begins; longest words first. */
-export function gluedMap(token: string): { at: number; word: Word } | undefined {
-  for (let at = shortestRest; at < token.length; at += 1) {
+/**
+ * `oakroughness` → where the map's word begins; longest words first.
+ * @param least Letters of the other word at least.
+ */
+export function gluedMap(
+  token: string,
+  least = shortestRest,
+): { at: number; word: Word } | undefined {
+  for (let at = least; at < token.length; at += 1) {
     const spelling = token.slice(at);
     const word = vocabulary.get(spelling);
     if (!word || (spelling.length < shortestGlued && word.trust !== 'clear')) continue;

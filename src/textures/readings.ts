@@ -33,7 +33,7 @@ export interface Reading {
 
 /** After a map's word these tell versions of its file apart. */
 const copyWords =
-  /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test|bake|baked|export|exported)$/;
+  /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test|preview|thumb|thumbnail|bake|baked|export|exported)$/;
 const bitDepths = new Set(['8', '16', '32']);
 
 /** All readings of a name, none when no word of it is a map's. */
@@ -137,7 +137,7 @@ function isNumber({ text }: Token): boolean {
 function copyRank(words: readonly Token[]): number {
   const has = (pattern: RegExp) => words.some(({ text }) => pattern.test(text));
   const number = Number(words.findLast(({ text }) => /^\d+$/.test(text))?.text ?? 0);
-  if (has(/^(old|copy|test|alt)$/)) return 1000 + number;
+  if (has(/^(old|copy|test|alt|preview|thumb|thumbnail)$/)) return 1000 + number;
   if (has(/^(final|fixed|new|edited)$/)) return -1000 - number;
   return has(/^(v|ver|version)$/) ? -number : number;
 }

@@ -24,7 +24,8 @@ export type Noise =
 const word = /(?<![\p{L}\p{N}])u\d+_v\d+(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/giu;
 
 /** Kept whole: resolutions, levels of detail, bit depths, colour spaces. */
-const whole = /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}bits?|u\d+_?v\d+|srgb|acescg)$/i;
+const whole =
+  /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}(?:bits?|bpc)|u\d+_?v\d+|srgb|acescg)$/i;
 
 const boundary = new RegExp(
   [
@@ -69,7 +70,7 @@ export function tokensOf(stem: string): Token[] {
 const wordings = new Set(
   (
     'jpg jpeg png exr tif tiff tga webp srgb raw linear lin acescg aces rec709 utility ' +
-    'seamless tileable tiling tiled pbr texture textures tex hires lowres highres'
+    'rgb noncolor noncolour seamless tileable tiling tiled pbr texture textures tex hires lowres highres'
   ).split(' '),
 );
 
@@ -87,7 +88,7 @@ function noiseOf(text: string, alone: boolean, open: boolean): Noise | undefined
     return { is: 'resolution', pixels: Number(pixels) };
   }
   if (/^lod\d+$/.test(text)) return { is: 'lod' };
-  return (alone && wordings.has(text)) || /^\d{1,2}bits?$/.test(text)
+  return (alone && wordings.has(text)) || /^\d{1,2}(?:bits?|bpc)$/.test(text)
     ? { is: 'wording' }
     : undefined;
 }

@@ -5,10 +5,12 @@ import type { Word } from './words.ts';
 /** Shorter words are too near to others. */
 const shortestWord = 6;
 
-/** Real words that are one letter away from a map's. */
+/** Real words that are near to a map's. */
 const realWords = new Set([
   'metallica',
   'metallics',
+  'material',
+  'materials',
   'diffuser',
   'diffused',
   'colorway',

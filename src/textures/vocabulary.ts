@@ -65,7 +65,7 @@ addChannel('opacity', {
 addIgnored(
   'ao',
   'clear',
-  'ao ambientocclusion occlusion mixedao ambientocc umgebungsverdeckung oclusion occlusionambiante occlusione',
+  'ao ambientocclusion occlusion mixedao ambientocc umgebungsverdeckung oclusion oclusionambiental occlusionambiante occlusione',
 );
 addIgnored('ao', 'short', 'occ ambocc');
 addIgnored('ao', 'noun', 'ambient');
@@ -91,7 +91,7 @@ addIgnored('derivative', 'short', 'drv');
 addIgnored('translucency', 'clear', 'translucency subsurface scattering subsurfacescattering');
 addIgnored('translucency', 'short', 'sss subs');
 addIgnored('translucency', 'noun', 'translucent scatter trans');
-addIgnored('transmission', 'clear', 'transmission diffusetransmission refraction');
+addIgnored('transmission', 'clear', 'transmission diffusetransmission refraction absorption');
 addIgnored('transmission', 'short', 'refr');
 addIgnored('transmission', 'noun', 'transparency transparent');
 addIgnored('thickness', 'clear', 'thickness');
@@ -113,7 +113,11 @@ for (const space of ['object', 'world', 'objectspace', 'worldspace', 'ws', 'os']
 }
 addIgnored('vector-displacement', 'clear', 'vectordisplacement');
 addIgnored('vector-displacement', 'short', 'vdisp vdm');
-addIgnored('id', 'clear', 'idmask materialid coloridmap colorid matid objid objectid');
+addIgnored(
+  'id',
+  'clear',
+  'idmask materialid coloridmap colorid matid objid objectid vertexcolor vertexcolour vertexcolors',
+);
 addIgnored('light', 'clear', 'lightmap');
 addIgnored('id', 'noun', 'id');
 addIgnored('position', 'noun', 'position');
@@ -123,14 +127,14 @@ const layers = {
   specular: 'specular spec refl reflection specularedge',
   emissive: 'emissive emission',
   translucency: 'subsurface sss scattering scatter translucency',
-  transmission: 'transmission refraction refr diffusetransmission',
+  transmission: 'transmission refraction refr diffusetransmission absorption',
   sheen: 'sheen fuzz',
   clearcoat: 'clearcoat coat',
   anisotropy: 'anisotropy anisotropic aniso',
   iridescence: 'iridescence',
 };
 const attributes =
-  'color colour level weight strength intensity amount factor mask tint thickness angle rotation direction radius scale';
+  'color colour level weight strength intensity amount factor mask tint thickness angle rotation direction radius scale distance distancescale opacity';
 const surfaces = 'roughness rough normal';
 /** Layers that are also ordinary words: `base_coat_color` is the colour of a base coat. */
 const ordinary = new Set(['sheen', 'fuzz', 'coat']);
@@ -188,7 +192,7 @@ function split(spellings: string): string[] {
 
 /** Three maps in one image, by their letters in any order, perhaps with a fourth: `RAM`, `MORE`. */
 function* packedLetters(): Generator<string> {
-  const sets = ['orm', 'arm', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
+  const sets = ['orm', 'arm', 'orh', 'arh', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
   for (const [one = '', two = '', three = ''] of sets) {
     const orders = [
       [one, two, three],

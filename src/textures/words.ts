@@ -63,7 +63,9 @@ export function letterInPacking({ kind }: Word): MapKind | undefined {
 }
 
 /** What follows a map's word and changes nothing: `NormalMap`, `roughness_texture`. */
-const suffixes = ['map', 'maps', 'texture', 'tex', 'image', 'pass', 'channel'];
+const suffixes = ['map', 'maps', 'texture', 'tex', 'image', 'pass', 'channel', 'karte'];
+/** What precedes it in other languages: `mapa normal`. */
+const prefixes = ['cartede', 'carte', 'mapade', 'mapa', 'mappa'];
 
 /** The longest run of tokens that is one spelling of a map. */
 export const mostTokensOfWord = 5;
@@ -84,7 +86,8 @@ export function wordOf(spelling: string): Word | undefined {
     // "Metal map" is no ordinary word any more.
     return { kind: word.kind, trust: word.trust === 'noun' ? 'short' : word.trust };
   }
-  return undefined;
+  const prefix = prefixes.find((one) => spelling.startsWith(one));
+  return prefix === undefined ? undefined : vocabulary.get(spelling.slice(prefix.length));
 }
 
 /** What a map is called in a comparison: two words of the same map are equal. */

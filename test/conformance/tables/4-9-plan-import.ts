@@ -63,7 +63,7 @@ export const planImport: Table = {
       check: async (p) => {
         const paths = many(
           2000,
-          (index) => `oak ${Math.floor(index / 2)}_${index % 2 ? 'normal' : 'diffuse'}.png`,
+          (index) => `oak${Math.floor(index / 2)}_${index % 2 ? 'normal' : 'diffuse'}.png`,
         );
         const { materials } = await p.ok(route, ImportPlan, { paths });
         expect(materials).toHaveLength(1000);
