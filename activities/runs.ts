@@ -1,16 +1,15 @@
 // Bookkeeping of a run: what there is to do, who works on it, how it ended.
 import { Context } from '@temporalio/activity';
-import { durationMs } from '../src/compile/duration.ts';
 import { keyMaker } from '../src/engine/key-of.ts';
-import { connectorPoll } from '../src/nodes/connector-poll.ts';
+import { listerOf } from '../src/nodes/lister-of.ts';
 import type {
+  Discovered,
   DiscoverInput,
-  Discovery,
   OpenedShard,
   OpenShardInput,
   SettleInput,
 } from '../src/plan/contract.ts';
-import type { Asset } from '../src/plan/types.ts';
+import type { Asset, Json } from '../src/plan/types.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import { openShard as openClaims } from '../src/store/open-shard.ts';
 import { settleAssets } from '../src/store/settle.ts';
@@ -19,26 +18,37 @@ import { toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';
 import { connectorSpec } from './node-context.ts';
 
-/** Lists the connector and writes the run's manifest. */
-export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovery> {
-  const { context, discovery, shardSize } = input;
+/** Lists what the root takes and writes the run's manifest. */
+export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
+  const { context, discovery, shardSize, ids } = input;
+  const requests = deps.requestsOf(context.run);
   return bookkeeping(deps, async (signal) => {
-    const config = connectorPoll.config.parse(discovery.config);
-    return discoverRun(deps.store(context), {
-      connector: deps.connector(connectorSpec(context, config.connector)),
-      config: {
-        include: config.include,
-        exclude: config.exclude,
-        stableForMs: durationMs(config.stableFor),
-      },
+    const lister = listerOf(discovery, {
+      node: discovery.node,
+      ids: ids ?? null,
+      client: () => deps.client,
+      connectorNamed: (name) => deps.connector(connectorSpec(context, name)),
+      requests,
+      now: deps.now,
+    });
+    const found = await discoverRun(deps.store(context), {
+      lister,
       node: discovery.node,
       keyOf: discovery.key === null ? null : keyMaker(discovery.key, context.parameters),
       shardSize,
-      category: config.category ?? null,
+      category: categoryOf(discovery.config),
       parameters: context.parameters,
       signal,
     });
+    const sent = requests.take();
+    return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
+}
+
+/** Category that the root gives its models. */
+function categoryOf(config: Json): string | null {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) return null;
+  return typeof config['category'] === 'string' ? config['category'] : null;
 }
 
 /** Claims the assets of a shard and adopts what a dead run had made of them. */
@@ -53,14 +63,18 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
 
 /**
  * Adopted models that the platform does not have any more are taken up again from their files: they were
- * deleted, or the records come from another workspace.
+ * deleted, or the records come from another workspace. Models that the run was to take are not adopted.
  */
 async function withoutLost(assets: Asset[], deps: Deps, run: string): Promise<Asset[]> {
-  const adopted = assets.flatMap(({ refs }) => refs.modelId ?? []);
+  const adopted = assets.flatMap(({ source, refs }) =>
+    source.id === undefined && refs.modelId !== undefined ? [refs.modelId] : [],
+  );
   if (adopted.length === 0) return assets;
+  const lost = new Set<string | undefined>();
   const looks = await deps.lookout.models.ask(adopted, deps.requestsOf(run));
+  for (const [modelId, { look }] of looks) if (look === null) lost.add(modelId);
   return assets.map((asset) =>
-    looks.get(asset.refs.modelId ?? '')?.look === null ? { ...asset, refs: {} } : asset,
+    asset.source.id === undefined && lost.has(asset.refs.modelId) ? { ...asset, refs: {} } : asset,
   );
 }
 

@@ -126,8 +126,12 @@ class Run {
   async #untilDiscovered(): Promise<Discovery> {
     for (;;) {
       try {
-        const { discovery, shardSize } = this.#input.plan;
-        return await discover({ context: this.#context, discovery, shardSize });
+        const { plan, ids } = this.#input;
+        const { discovery, shardSize } = plan;
+        const input = { context: this.#context, discovery, shardSize, ...(ids ? { ids } : {}) };
+        const { requests = {}, ...found } = await discover(input);
+        addRequests(this.#carried.requests, requests);
+        return found;
       } catch (error) {
         const cause = runCauseOf(error);
         if (!cause) throw error;

@@ -30,12 +30,12 @@ export function sizeBytes(size: string): number {
 export function findExcess(
   limits: Limits,
   cost: Estimate,
-  work: { assets: number; bytes: number },
+  work: { assets: number; models: number; bytes: number },
 ): Excess[] {
   const makesProjects = (cost.requests.byOperation['createProjects'] ?? 0) > 0;
   const planned = {
     renders: cost.renders,
-    models: work.assets,
+    models: work.models,
     projects: makesProjects ? work.assets : 0,
     requests: cost.requests.total,
     storage: work.bytes,

@@ -1,41 +1,32 @@
 // Where a plan's assets come from, for commands that look without running.
+import type { Client } from '../api/client.ts';
 import type { Connector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Discovered } from '../store/discover.ts';
 import type { PlanDifference } from '../store/last-run.ts';
 import { CliError, exitCode } from './exit.ts';
+import { withPlatform } from './platform-client.ts';
+import type { Session } from './session.ts';
 
-interface Source {
-  connector: Connector;
-  config: { include: readonly string[]; exclude: readonly string[]; stableForMs: number };
-}
-
-async function sourceOf(plan: Plan): Promise<Source> {
-  const { connectorPoll } = await import('../nodes/connector-poll.ts');
-  const { durationMs } = await import('../compile/duration.ts');
+async function connectorsOf(plan: Plan): Promise<(name: string) => Connector> {
   const { openConnector } = await import('../connectors/index.ts');
-  const {
-    connector: name,
-    include,
-    exclude,
-    stableFor,
-  } = connectorPoll.config.parse(plan.discovery.config);
-  const spec = plan.connectors[name];
-  if (spec === undefined) {
+  return (name) => {
+    const spec = plan.connectors[name];
+    if (spec !== undefined) return openConnector(spec);
     throw new CliError(exitCode.usage, 'NO_CONNECTOR', `The plan has no connector "${name}".`);
-  }
-  return {
-    connector: openConnector(spec),
-    config: { include, exclude, stableForMs: durationMs(stableFor) },
   };
 }
 
 /**
- * Whether the source holds anything that the plan takes; stops at the first such file.
+ * Whether the source holds anything that the plan takes; stops at the first such file. What the platform
+ * holds only the run asks.
  * @throws ConnectorError with the path and the fix when the folder is not there.
  */
-export async function hasFiles(plan: Plan): Promise<boolean> {
-  const { connector, config } = await sourceOf(plan);
+export async function mayHaveAssets({ discovery, ...plan }: Plan): Promise<boolean> {
+  const { connectorPoll } = await import('../nodes/connector-poll.ts');
+  if (discovery.activity !== connectorPoll.type) return true;
+  const config = connectorPoll.config.parse(discovery.config);
+  const connector = (await connectorsOf({ discovery, ...plan }))(config.connector);
   const { fileTaker } = await import('../store/take-files.ts');
   const names = connector.names('', { accept: fileTaker(config) });
   for await (const _name of names) return true;
@@ -45,32 +36,56 @@ export async function hasFiles(plan: Plan): Promise<boolean> {
 export interface Preview extends Discovered {
   /** How the plan differs from the pipeline's newest run, null before the first one. */
   sinceLastRun: PlanDifference | null;
+  /** API requests that looking has cost, by operation; a run's own look costs the same. */
+  requests: Record<string, number>;
+  /** What it has looked through. */
+  of: 'files' | 'platform';
 }
 
 /** New, changed and unchanged assets, as the next run would find them. Writes nothing. */
-export async function previewAssets(plan: Plan, signal: AbortSignal): Promise<Preview> {
-  const { connector, config } = await sourceOf(plan);
+export async function previewAssets(session: Session, plan: Plan): Promise<Preview> {
+  const { sourceOfAssets } = await import('../nodes/lister-of.ts');
+  const of = sourceOfAssets(plan.discovery);
+  const look = async (client: () => Client) => ({ of, ...(await preview(session, plan, client)) });
+  if (of === 'platform') return withPlatform(session, (client) => look(() => client));
+  return look(() => {
+    throw new TypeError('files are looked at without the platform');
+  });
+}
+
+async function preview(
+  session: Session,
+  plan: Plan,
+  client: () => Client,
+): Promise<Omit<Preview, 'of'>> {
   const { openConnector } = await import('../connectors/index.ts');
   const { openRunStore } = await import('../store/run-store.ts');
   const { previewDiscovery } = await import('../store/discover-run.ts');
   const { keyMaker } = await import('../engine/key-of.ts');
+  const { listerOf } = await import('../nodes/lister-of.ts');
+  const { RequestCounter } = await import('../api/counter.ts');
+  const { differenceFrom } = await import('../store/last-run.ts');
   const { pipeline, recipe, discovery, parameters } = plan;
+  const { node, key } = discovery;
   const context = { run: 'preview', lineage: 'preview', pipeline, recipe };
   const store = openRunStore(openConnector(plan.records), context);
-  const { differenceFrom } = await import('../store/last-run.ts');
   const last = await store.lastRun();
+  const requests = new RequestCounter();
+  const connectorNamed = await connectorsOf(plan);
+  const now = () => session.io.now();
   const found = await previewDiscovery(store, {
-    connector,
-    config,
-    node: discovery.node,
-    keyOf: discovery.key === null ? null : keyMaker(discovery.key, parameters),
-    signal,
+    lister: listerOf(discovery, { node, ids: null, client, connectorNamed, requests, now }),
+    node,
+    keyOf: key === null ? null : keyMaker(key, parameters),
+    signal: session.io.interrupts.forced,
   });
-  return { ...found, sinceLastRun: last && differenceFrom(last, plan) };
+  const sinceLastRun = last && differenceFrom(last, plan);
+  return { ...found, sinceLastRun, requests: requests.byOperation };
 }
 
-/** How much a run would take up: the assets to do and their source files' bytes. */
-export function workOf({ assets }: Discovered): { assets: number; bytes: number } {
-  const bytes = assets.reduce((sum, { source }) => sum + source.bytes, 0);
-  return { assets: assets.length, bytes };
+/** How much a run would take up: assets to do, models to be made and their files' bytes. */
+export function workOf({ assets }: Discovered): { assets: number; models: number; bytes: number } {
+  const files = assets.filter(({ source }) => source.id === undefined);
+  const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
+  return { assets: assets.length, models: files.length, bytes };
 }

@@ -67,8 +67,14 @@ function uploads(assets: number, step: Step): Requests {
   return { createJob: groups, confirmJobUploads: groups };
 }
 
-export function estimate(plan: Plan, assets: number, rateLimit: number | null): Estimate {
-  const byOperation: Requests = {};
+/** `discovery`: what it costs to find the assets, by operation. */
+export function estimate(
+  plan: Plan,
+  assets: number,
+  rateLimit: number | null,
+  discovery: Requests = {},
+): Estimate {
+  const byOperation: Requests = { ...discovery };
   let processing = 0;
   for (const step of assets === 0 ? [] : plan.steps) {
     for (const [operation, count] of Object.entries(

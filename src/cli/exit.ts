@@ -88,6 +88,10 @@ const byName: Record<string, ((error: Error) => Explanation | null) | undefined>
       error.message,
       'Or use another folder: renderline dev --data DIR',
     ),
+  RunCauseError: (error) => {
+    const { runCause } = error as { runCause?: unknown };
+    return pick(exitCode.usage, field(runCause, 'code'), error.message, field(runCause, 'fix'));
+  },
   AbortError: () => pick(exitCode.interrupted, 'INTERRUPTED', 'Interrupted.', ''),
   SandboxOptionError: (error) => pick(exitCode.usage, 'USAGE', error.message, ''),
   TransportError: (error) => pick(exitCode.unreachable, 'API_UNREACHABLE', error.message, apiFix),

@@ -3,7 +3,7 @@ import type { Limits } from '../compile/pipeline.ts';
 import type { Plan } from '../plan/types.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { excessLines, findExcess } from './check-limits.ts';
-import { hasFiles, previewAssets, workOf } from './discovery-source.ts';
+import { mayHaveAssets, previewAssets, workOf } from './discovery-source.ts';
 import { estimate } from './estimate.ts';
 import { CliError, exitCode } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
@@ -20,7 +20,7 @@ import { findWorkers } from './worker-presence.ts';
  * @throws ConnectorError when the folder is not there.
  */
 export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
-  if (await hasFiles(plan)) return null;
+  if (await mayHaveAssets(plan)) return null;
   return {
     schema: 'renderline/run/v1',
     run: null,
@@ -38,21 +38,21 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
 }
 
 /**
- * Looks at the files only when the pipeline states caps.
+ * Looks for the assets only when the pipeline states caps.
  * @throws CliError when the run would exceed one of them.
  */
 export async function refuseExcess(session: Session, plan: Plan, limits: Limits): Promise<void> {
   if (Object.keys(limits).length === 0) return;
-  const found = await previewAssets(plan, session.io.interrupts.forced);
+  const found = await previewAssets(session, plan);
   const config = await session.config();
-  const cost = estimate(plan, found.assets.length, config.rateLimit.value);
+  const cost = estimate(plan, found.assets.length, config.rateLimit.value, found.requests);
   const excess = findExcess(limits, cost, workOf(found));
   if (excess.length === 0) return;
   throw new CliError(
     exitCode.usage,
     'LIMIT_EXCEEDED',
     `The run would exceed its pipeline's limits:\n${excessLines(excess)}`,
-    'Raise the limits in the file, or give the run fewer files.',
+    'Raise the limits in the file, or give the run less to do.',
     { excess },
   );
 }

@@ -41,7 +41,7 @@ export function progressLine(view: ProgressView): string {
 
 function sentence({ totals, state, requests }: ProgressView): string {
   if (state === 'starting') return 'not taken up yet';
-  if (state === 'discovering') return 'looking for files';
+  if (state === 'discovering') return 'looking for assets';
   return [
     `${totals.complete} of ${totals.total} complete`,
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),

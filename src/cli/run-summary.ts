@@ -19,7 +19,7 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
   const untouched = assets.complete === 0 && assets.failed === 0 && requests.total === 0;
   if (untouched && shape.outcome === 'complete') {
-    lines.push('  nothing to do: no new and no changed files');
+    lines.push('  nothing to do: nothing is new or changed');
   }
   return [...lines, ...warningLines(shape, paint), ...failureLines(shape, paint)].join('\n');
 }

@@ -4,7 +4,7 @@ import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import type { LocatedDocument } from './document.ts';
 import type { Findings } from './findings.ts';
-import type { NodeDraft } from './node-draft.ts';
+import { fieldsOf, type NodeDraft } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -15,9 +15,19 @@ export interface GraphScope {
   graph: NodeGraph;
 }
 
-/** Whether a type stands only at the root: it can be one, and takes nothing from nodes before it. */
-export function isSource(type: NodeType): boolean {
-  return type.canBeRoot && type.needs.length === 0;
+/** Whether a type stands only at the root. */
+function isSource(type: NodeType): boolean {
+  return type.root?.by.length === 0;
+}
+
+/** The field by which a node begins the pipeline; undefined where it has none. */
+function beginsBy({ type, rawConfig }: NodeDraft): string | undefined {
+  const fields = fieldsOf(rawConfig) ?? {};
+  return type?.root?.by.find((field) => Object.hasOwn(fields, field));
+}
+
+function canBegin(node: NodeDraft): boolean {
+  return node.type === null || isSource(node.type) || beginsBy(node) !== undefined;
 }
 
 export function checkGraph(scope: GraphScope): void {
@@ -86,26 +96,27 @@ function checkCircles({ document, findings, graph }: GraphScope): Set<string> {
 
 function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
   const { document, findings, drafts, graph } = scope;
-  const sources = nodeTypes.filter((type) => type.canBeRoot).map(({ type }) => type);
-  const begin = `Begin with ${sources.join(' or ')}.`;
+  const sources = nodeTypes.filter(isSource).map(({ type }) => type);
+  const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\`.`;
   for (const node of graph.nodes) {
     if (node.type === null || !isSource(node.type) || node.parentIds.length === 0) continue;
     const message = `${node.typeName} begins a pipeline and takes no parents`;
     findings.error('RL406', document.keyAt([...node.path, 'parentIds']), message);
   }
+  checkSelections(scope);
   // A node whose only parent is misspelled is not meant as a root.
   const known = new Set(drafts.map(({ id }) => id));
   const roots = graph
     .roots()
     .filter(({ id, parentIds }) => parentIds.every((parent) => known.has(parent) && parent !== id));
-  const [first, ...others] = roots.filter(({ type }) => type === null || type.canBeRoot);
+  const [first, ...others] = roots.filter(canBegin);
   for (const node of roots) {
-    if (node.type === null || node.type.canBeRoot) continue;
+    if (canBegin(node)) continue;
     const place = document.valueAt([...node.path, 'id']);
     const message =
       node.parentIds.length > 0
         ? `"${node.id}" has no parent left: ${node.parentIds.join(', ')} ${node.parentIds.length === 1 ? 'is' : 'are'} disabled`
-        : `"${node.id}" has no parents, but ${node.typeName} cannot begin a pipeline`;
+        : `"${node.id}" has no parents, but ${node.typeName} cannot begin a pipeline${without(node)}`;
     const parent = first?.id === undefined ? begin : `Add parentIds, for example [${first.id}].`;
     findings.error('RL405', place, message, parent);
   }
@@ -122,5 +133,22 @@ function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
     graph.roots().length === 0
   ) {
     findings.error('RL404', document.keyAt(['nodes']), 'the pipeline has no root', begin);
+  }
+}
+
+/** What a node of this type would have to say to begin a pipeline. */
+function without({ type }: NodeDraft): string {
+  const by = type?.root?.by ?? [];
+  return by.length === 0 ? '' : ` without ${by.map((field) => `"${field}"`).join(' or ')}`;
+}
+
+function checkSelections({ document, findings, graph }: GraphScope): void {
+  for (const node of graph.nodes) {
+    const field = beginsBy(node);
+    const [parent] = graph.parentsOf(node.id);
+    if (field === undefined || parent === undefined) continue;
+    const message = `"${field}" begins a pipeline, but "${node.id}" comes after "${parent}"`;
+    const hint = `Remove it, or the parentIds; \`when:\` narrows what comes from a parent.`;
+    findings.error('RL413', document.keyAt([...node.path, 'config', field]), message, hint);
   }
 }

@@ -17,7 +17,11 @@ import { didYouMean } from './suggest.ts';
 /** The longest that anything may take; Temporal keeps a closed run about as long. */
 export const longestTimeoutMs = 30 * 24 * 3_600_000;
 
-const keyFields = ['path', 'folder', 'name', 'ext'];
+/** What a key may be made of, by where assets come from. */
+const keyFields = {
+  files: ['path', 'folder', 'name', 'ext'],
+  platform: ['path', 'folder', 'name', 'id'],
+} as const;
 
 export interface MarkScope {
   document: LocatedDocument;
@@ -27,6 +31,8 @@ export interface MarkScope {
   celTypes: CelParameters;
   /** What is known about an asset where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
+  /** Where the pipeline's assets come from. */
+  from: keyof typeof keyFields;
   /** Gathers what the file uses. */
   used: Used;
 }
@@ -123,8 +129,9 @@ function reportRefusal(
 function checkKey(text: Text, scope: MarkScope): void {
   const { value, place } = text;
   if (!value.includes('{{')) return checkKeyExpression(text, scope);
-  for (const { message, start, end, field } of checkNaming(value, keyFields)) {
-    const hint = field === undefined ? undefined : didYouMean(field, keyFields);
+  const fields = keyFields[scope.from];
+  for (const { message, start, end, field } of checkNaming(value, fields)) {
+    const hint = field === undefined ? undefined : didYouMean(field, fields);
     scope.findings.error('RL521', place(start, end), `key: ${message}`, hint);
   }
   if (!pieces(value).some((piece) => 'field' in piece)) {
@@ -175,13 +182,13 @@ function checkCel(text: Text, result: 'bool' | 'string', scope: MarkScope): void
   }
   const ofVariant = text.language === 'variant cel';
   const unknown = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
-  for (const name of [...unknown, ...unknownYet(compiled.reads, scope.known)]) {
+  for (const name of [...unknown, ...unknownYet(compiled.reads, scope)]) {
     const at = Math.max(0, value.indexOf(name));
     const message =
       name === 'variant'
         ? 'variant is known only where variants are chosen'
         : scope.known === null
-          ? `${name} is not known when the key is made; only the path is`
+          ? `${name} is not known when the key is made; only ${keyFields[scope.from].join(', ')} are`
           : `${name} is not known yet at this node`;
     findings.error('RL505', place(at, at + name.length), message);
   }
@@ -196,16 +203,14 @@ function markParameters(reads: readonly string[], { used, celTypes }: MarkScope)
   }
 }
 
-function unknownYet(reads: readonly string[], known: ReadonlySet<Thing> | null): string[] {
+function unknownYet(reads: readonly string[], { known, from }: MarkScope): string[] {
   const things = ['model', 'template', 'project'] as const;
   const missing: string[] = things.filter(
     (thing) => reads.includes(thing) && known?.has(thing) !== true,
   );
-  const pathFields = ['path', 'name', 'extension', 'folder'].map((field) => `asset.${field}`);
   if (known === null) {
-    missing.push(
-      ...reads.filter((read) => read.startsWith('asset.') && !pathFields.includes(read)),
-    );
+    const fields = keyFields[from].map((field) => `asset.${field === 'ext' ? 'extension' : field}`);
+    missing.push(...reads.filter((read) => read.startsWith('asset.') && !fields.includes(read)));
   }
   return missing;
 }

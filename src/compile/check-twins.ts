@@ -27,8 +27,8 @@ export function checkTwins(scope: GraphScope, ways: NodeWays): void {
 }
 
 /** What submits work for single assets; a root and a wait are shared by all. */
-function isWork({ mode, canBeRoot, gives }: NodeType): boolean {
-  return mode === 'call' && !canBeRoot && gives.length > 0;
+function isWork({ mode, root, gives }: NodeType): boolean {
+  return mode === 'call' && root?.from !== 'files' && gives.length > 0;
 }
 
 function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope, ways: NodeWays) {

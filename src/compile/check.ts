@@ -84,7 +84,9 @@ export function checkDocument(
     parameters: new Set([...filled.texts.values()].flatMap((text) => text.parameters)),
   };
   const { celTypes } = parameters;
-  const marks = { document, findings, filled, connectors, celTypes, used };
+  const [root] = graph.roots();
+  const from = root?.type?.root?.from ?? 'files';
+  const marks = { document, findings, filled, connectors, celTypes, used, from };
   checkFields(fields, marks);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;

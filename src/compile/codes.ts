@@ -88,7 +88,10 @@ export const problemCodes = {
     title: 'A pipeline has exactly one root.',
     fix: 'Give every node but one its parentIds.',
   },
-  RL405: { title: 'A node of this type cannot be a root.', fix: 'Give it parentIds.' },
+  RL405: {
+    title: 'A node cannot be a root.',
+    fix: 'Give it parentIds, or `select` where its type has that.',
+  },
   RL406: { title: 'A node of this type takes no parents.', fix: 'Remove its parentIds.' },
   RL407: {
     title: 'A node lacks what it needs from the nodes before it.',
@@ -107,6 +110,10 @@ export const problemCodes = {
   RL412: {
     title: 'A node comes too late to change what it is there for.',
     fix: 'Put it before the node that is named.',
+  },
+  RL413: {
+    title: 'A node that comes after others says what to begin with.',
+    fix: 'Remove `select`, or the parentIds.',
   },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },

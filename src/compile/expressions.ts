@@ -56,6 +56,7 @@ const assetFields = {
   name: 'string',
   extension: 'string',
   folder: 'string',
+  id: 'string',
   bytes: 'double',
   modifiedAt: 'google.protobuf.Timestamp',
 } as const;
@@ -132,7 +133,7 @@ export function compileExpression(source: string, parameters?: CelParameters): C
 export function assetScope(asset: StepAsset, params: Plan['parameters']): Scope {
   const { refs } = asset;
   return {
-    asset: { key: asset.key, ...fileFields(asset.source) },
+    asset: { key: asset.key, ...sourceFields(asset.source) },
     params,
     model: { id: refs.modelId ?? '', category: refs.category ?? '' },
     template: { id: refs.templateId ?? '' },
@@ -140,18 +141,28 @@ export function assetScope(asset: StepAsset, params: Plan['parameters']): Scope 
   };
 }
 
-/** What a path says by itself: `shoes/red.v2.glb` has the name `red.v2`, extension `glb`, folder `shoes`. */
-export function fileFields(file: { path: string; bytes: number; mtimeMs: number }) {
-  const slash = file.path.lastIndexOf('/');
-  const base = file.path.slice(slash + 1);
-  const dot = base.lastIndexOf('.');
+/**
+ * What a source says by itself: `shoes/red.v2.glb` has the name `red.v2`, extension `glb`, folder `shoes`. The
+ * name of a platform object has no extension; only such an object has an id.
+ */
+export function sourceFields(source: {
+  path: string;
+  id?: string;
+  bytes: number;
+  mtimeMs: number;
+}) {
+  const { path, id } = source;
+  const slash = path.lastIndexOf('/');
+  const base = path.slice(slash + 1);
+  const dot = id === undefined ? base.lastIndexOf('.') : -1;
   return {
-    path: file.path,
-    folder: slash === -1 ? '' : file.path.slice(0, slash),
+    path,
+    folder: slash === -1 ? '' : path.slice(0, slash),
     name: dot > 0 ? base.slice(0, dot) : base,
     extension: dot > 0 ? base.slice(dot + 1).toLowerCase() : '',
-    bytes: file.bytes,
-    modifiedAt: new Date(file.mtimeMs),
+    id: id ?? '',
+    bytes: source.bytes,
+    modifiedAt: new Date(source.mtimeMs),
   };
 }
 

@@ -21,6 +21,8 @@ export class NodeWays {
 
   /** Things that an asset surely has when it reaches a node. */
   thingsBefore(id: string): ReadonlySet<Thing> {
+    const node = this.#graph.node(id);
+    if (node !== undefined && this.#isRoot(id)) return thingsBrought(node);
     const ancestors = [...this.#graph.ancestorsOf(id)];
     const things = new Set(ancestors.flatMap((ancestor) => [...this.thingsGiven(ancestor)]));
     const isThere = (thing: Thing) =>
@@ -61,6 +63,7 @@ export class NodeWays {
   scopeOf(id: string): CompileScope {
     return {
       node: id,
+      isRoot: this.#isRoot(id),
       hasAncestor: (type) => this.#wasThrough(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#comesNext(id, type),
       nearestAncestor: (type) => this.#nearest(id, type),
@@ -85,6 +88,7 @@ export class NodeWays {
     const { type, config } = node;
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
     const given = new Set<Thing>(type.gives);
+    if (this.#isRoot(node.id)) for (const thing of thingsBrought(node)) given.add(thing);
     // A config that does not fit may be meant to become any of the steps that follow from it.
     const drafts =
       config === null
@@ -94,6 +98,10 @@ export class NodeWays {
           );
     for (const made of drafts) for (const thing of made?.gives ?? []) given.add(thing);
     return given;
+  }
+
+  #isRoot(id: string): boolean {
+    return this.#graph.parentsOf(id).length === 0;
   }
 
   /** Nodes that stand on every way to a node. */
@@ -177,4 +185,9 @@ export class NodeWays {
     const found = [...this.#graph.ancestorsOf(id)].filter(isOfType);
     return found.length === 1 ? (found[0] ?? null) : null;
   }
+}
+
+/** What assets have when they come to a root. */
+function thingsBrought({ type, config }: NodeDraft): ReadonlySet<Thing> {
+  return new Set(type?.root?.brings(config) ?? []);
 }

@@ -131,7 +131,10 @@ export const Pipeline = z.strictObject({
     })
     .optional()
     .describe('Where asset records live; beside the outputs of `export` unless told otherwise.'),
-  key: naming('What names an asset: a template over path, folder, name and ext, or CEL.', 'key')
+  key: naming(
+    'What names an asset: a template over path, folder, name and ext (files) or id (platform), or CEL.',
+    'key',
+  )
     .max(1000)
     .optional(),
   limits: Limits.default({}),

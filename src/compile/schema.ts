@@ -58,17 +58,24 @@ function nodeSchema(node: JsonSchema): JsonSchema {
 
 function ownRules(type: NodeType): JsonSchema {
   const config = configSchema(type);
+  const afterParents: JsonSchema = {
+    properties: { parentIds: { minItems: 1 } },
+    required: ['parentIds'],
+  };
+  const ways = (type.root?.by ?? []).map((field) => ({
+    properties: { config: { required: [field] } },
+    required: ['config'],
+  }));
+  const place = type.root === undefined ? afterParents : {};
   const required = [
     ...((config.required ?? []).length > 0 ? ['config'] : []),
-    ...(type.canBeRoot ? [] : ['parentIds']),
+    ...(place.required ?? []),
   ];
   return {
     description: type.summary,
-    properties: {
-      config,
-      ...(type.canBeRoot ? {} : { parentIds: { minItems: 1 } }),
-    },
+    properties: { config, ...place.properties },
     ...(required.length > 0 ? { required } : {}),
+    ...(ways.length > 0 ? { anyOf: [afterParents, ...ways] } : {}),
   };
 }
 

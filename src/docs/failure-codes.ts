@@ -128,11 +128,11 @@ export const connectorFailures: Readonly<
 /** Of an asset on its way. `TEMPLATE_NOT_FOUND` and others of the platform can stand here too. */
 export const assetFailures: Readonly<Record<string, FailureText>> = {
   KEY_INVALID: {
-    title: 'The key of the file cannot be used or made.',
-    fix: 'Correct `key:` or rename the file.',
+    title: 'The key cannot be used or made.',
+    fix: 'Correct `key:`, or rename the file or model.',
   },
   KEY_CLASH: {
-    title: 'Two files would have one key.',
+    title: 'Two files, or two models, would have one key.',
     fix: 'Rename one, or tell them apart in `key:`.',
   },
   NO_FILE_TYPE: {
@@ -170,7 +170,7 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
   },
   MODEL_NOT_FOUND: {
     title: 'The model is not in the workspace.',
-    fix: 'Run again: the file is uploaded anew.',
+    fix: 'Run again: a file is uploaded anew. Take it out of `select` where that names its id.',
   },
   MODEL_TIMEOUT: {
     title: 'The model was not ready within `timeout`.',
@@ -352,6 +352,22 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   VARIANT_FIELDS: {
     title: 'The platform names the fields of variants otherwise than the settings say.',
     fix: 'Set `fields: { variant: { id: …, name: … } }` in `renderline.yaml`.',
+  },
+  PROPERTY_NOT_FOUND: {
+    title: 'The workspace has no property of this name for such assets.',
+    fix: 'Correct the name; `renderline api listProperties` shows them.',
+  },
+  PROPERTY_AMBIGUOUS: {
+    title: 'Two properties have this name.',
+    fix: 'Name the property by its id or key.',
+  },
+  OPTION_NOT_FOUND: {
+    title: 'The property has no option of this label.',
+    fix: 'Choose one of those in the message.',
+  },
+  OPTION_AMBIGUOUS: {
+    title: 'Two options of the property have this label.',
+    fix: 'Name the option by its id.',
   },
   FOLDER_NOT_FOUND: connectorFailures.FOLDER_NOT_FOUND,
   NOT_A_FOLDER: connectorFailures.NOT_A_FOLDER,

@@ -14,7 +14,7 @@ export function nodePage(type: NodeType): string {
   const facts = table(
     ['', ''],
     [
-      ['place', type.canBeRoot ? 'root of a pipeline, takes no parents' : 'after parents'],
+      ['place', placeOf(type)],
       ['needs', type.needs.join(', ') || 'nothing'],
       ['gives', type.gives.join(', ') || 'nothing new; holds or delivers'],
       ['way of working', type.mode === 'wait' ? 'waits: only looks, never writes' : 'does work'],
@@ -38,6 +38,12 @@ export function nodePage(type: NodeType): string {
     '## Example',
     `\`\`\`yaml\n${type.example.trimEnd()}\n\`\`\``,
   );
+}
+
+function placeOf({ root }: NodeType): string {
+  if (root === undefined) return 'after parents';
+  if (root.by.length === 0) return 'root of a pipeline, takes no parents';
+  return `after parents, or root of a pipeline with ${root.by.map(code).join(' or ')}`;
 }
 
 /** The list of node types, and the rest of a pipeline file. */
@@ -76,11 +82,15 @@ export function nodeIndex(): string {
 /** What an expression may read, as the pages say it. */
 export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`asset.key`', "the asset's business key"],
-  ['`asset.path`, `asset.folder`', 'path below the connector, and its folder'],
+  [
+    '`asset.path`, `asset.folder`',
+    'path below the connector, and its folder; name of a platform object',
+  ],
   [
     '`asset.name`, `asset.extension`',
     'file name without extension, and the extension in small letters',
   ],
+  ['`asset.id`', 'platform id of what `select` took; empty for a file'],
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
   ['`params.NAME`', 'a parameter of the run'],
   ['`model.id`, `model.category`', 'after the model is there'],

@@ -1,6 +1,8 @@
 // The root of most pipelines: new and changed files of a connector become models.
 import { z } from 'zod';
+import { durationMs } from '../compile/duration.ts';
 import { ingest } from '../engine/ingest.ts';
+import { fileLister } from '../store/list-files.ts';
 import { connectorName, duration, glob } from './fields.ts';
 import { defineNode } from './node-type.ts';
 
@@ -45,9 +47,20 @@ nodes:
 `,
   config: Config,
   mode: 'call',
-  canBeRoot: true,
+  root: {
+    from: 'files',
+    by: [],
+    brings: () => [],
+    list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
+      fileLister({
+        connector: connectorNamed(connector),
+        config: { include, exclude, stableForMs: durationMs(stableFor) },
+        node,
+        now,
+      }),
+  },
   needs: [],
-  gives: ['file', 'model'],
+  gives: ['model'],
   profile: { batch: 50, startToClose: '20m', heartbeat: '20s', timeout: '6h' },
   recipe: ['category'],
   route: ({ category }, batch) =>

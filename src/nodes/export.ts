@@ -45,7 +45,6 @@ nodes:
 `,
   config: Config,
   mode: 'call',
-  canBeRoot: false,
   needs: ['finished render'],
   gives: [],
   profile: { batch: 50, startToClose: '20m', heartbeat: '20s', timeout: '6h' },

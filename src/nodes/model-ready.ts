@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { awaitModels } from '../engine/await-models.ts';
 import { defineNode } from './node-type.ts';
+import { SelectModels, selectedModels } from './select.ts';
+
+const Config = z.strictObject({ select: SelectModels.optional() });
 
 export const modelReady = defineNode({
   type: 'model_ready',
@@ -19,9 +22,9 @@ nodes:
   - { id: take, type: connector_poll, config: { connector: models } }
   - { id: ready, type: model_ready, parentIds: [take], timeout: 15m }
 `,
-  config: z.strictObject({}),
+  config: Config,
   mode: 'wait',
-  canBeRoot: false,
+  root: selectedModels,
   needs: ['model'],
   gives: ['ready model'],
   profile: { batch: 250, startToClose: '2m', timeout: '30m' },

@@ -2,12 +2,13 @@
 // JSON schema read this shape and never ask which type it is.
 import type { z } from 'zod';
 import type { AskedField } from '../compile/naming.ts';
+import type { ListContext } from '../engine/list-context.ts';
 import type { AssetResult, Json, StepActivityName, StepAsset, StepMode } from '../plan/types.ts';
+import type { Lister } from '../store/lister.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** What flows from node to node; a node's needs must be given by its ancestors. */
 export type Thing =
-  | 'file'
   | 'model'
   | 'ready model'
   | 'choice of variants'
@@ -41,6 +42,8 @@ export interface StepDraft {
 /** What a node may know about the pipeline around it while it becomes steps. */
 export interface CompileScope {
   node: string;
+  /** The pipeline begins here. */
+  isRoot: boolean;
   /** Every asset that comes here has been through a node of this type. */
   hasAncestor(type: string): boolean;
   /** Every way on meets a node of this type before one that needs what such a node gives. */
@@ -49,6 +52,20 @@ export interface CompileScope {
   nearestAncestor(type: string): string | null;
   /** A node after it names files by this field. */
   isNamedAfter(field: AskedField): boolean;
+}
+
+/** How a node type begins a pipeline. */
+export interface RootRole<Config> {
+  readonly from: 'files' | 'platform';
+  /**
+   * Config fields of which one says what a root takes; a node with parents must not have them. None for a type
+   * that only ever begins.
+   */
+  readonly by: readonly string[];
+  /** What assets have when they come here. null: a configuration that does not fit, so all that may be. */
+  brings(config: Config | null): readonly Thing[];
+  /** What there is to take, one asset each. */
+  list(config: Config, context: ListContext): Lister;
 }
 
 /** What a worker must know of a step's activity. */
@@ -70,7 +87,8 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly docs: string;
   /** A complete pipeline file that the tests compile. */
   readonly example: string;
-  readonly canBeRoot: boolean;
+  /** Absent for types that only come after parents. */
+  readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Thing[];
   readonly gives: readonly Thing[];
   /** What must not be there yet: the node would change it too late. */

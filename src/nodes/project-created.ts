@@ -24,7 +24,6 @@ nodes:
 `,
   config: z.strictObject({}),
   mode: 'call',
-  canBeRoot: false,
   needs: ['ready model'],
   gives: ['project'],
   profile: projectProfile,

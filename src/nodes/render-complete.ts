@@ -25,7 +25,6 @@ nodes:
 `,
   config: z.strictObject({}),
   mode: 'wait',
-  canBeRoot: false,
   needs: ['render'],
   gives: ['finished render'],
   profile: renderWaitProfile,

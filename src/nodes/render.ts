@@ -55,7 +55,6 @@ nodes:
 `,
   config: Config,
   mode: 'call',
-  canBeRoot: false,
   needs: ['ready model'],
   gives: ['project', 'render'],
   profile: { batch: 50, startToClose: '5m', timeout: '23h' },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { chooseTemplates } from '../engine/choose-templates.ts';
 import { expression, glob, regex, templateName } from './fields.ts';
 import { defineNode } from './node-type.ts';
+import { SelectModels, selectedModels } from './select.ts';
 
 const Rule = z
   .strictObject({
@@ -20,6 +21,7 @@ const Config = z
   .strictObject({
     rules: z.array(Rule).default([]).describe('Tried in order; the first that fits wins.'),
     default: templateName.optional().describe('Template of assets that no rule matches.'),
+    select: SelectModels.optional(),
   })
   .refine((config) => config.rules.length > 0 || config.default, {
     message: 'needs rules or a default template',
@@ -30,7 +32,10 @@ export const templateMatch = defineNode({
   summary: 'Choose the template of each asset: the first matching rule wins.',
   docs: `Rules are tried in order; every condition that a rule states must hold. An asset that no rule
 matches takes \`default\`, and fails with NO_TEMPLATE where there is none. A template is named by its id
-or by its name; a name that two templates share is an error, never a guess.`,
+or by its name; a name that two templates share is an error, never a guess.
+
+With \`select\` it begins a pipeline over models that the platform has already. Those taken by the status
+READY or APPROVED go straight on; a \`model_ready\` node after it holds any others.`,
   example: `name: choose-template
 parameters:
   folder: { type: path, required: true }
@@ -51,8 +56,8 @@ nodes:
 `,
   config: Config,
   mode: 'call',
-  canBeRoot: false,
-  needs: ['file'],
+  root: selectedModels,
+  needs: ['model'],
   gives: ['template'],
   profile: { batch: 250, startToClose: '1m', timeout: '1h' },
   recipe: ['rules', 'default'],

@@ -83,7 +83,6 @@ nodes:
 `,
   config: Config,
   mode: 'call',
-  canBeRoot: false,
   needs: ['ready model'],
   gives: ['choice of variants'],
   comesBefore: ['project'],

@@ -53,6 +53,8 @@ export interface DiscoverInput {
   context: RunContext;
   discovery: Plan['discovery'];
   shardSize: number;
+  /** See RunInput. */
+  ids?: readonly string[];
 }
 
 /** What a run found. The assets themselves are in the manifest pages, in the records store. */
@@ -62,8 +64,14 @@ export interface Discovery {
   new: number;
   changed: number;
   unchanged: number;
-  /** Files that could not become assets (a name clash, a hostile name), as failures. */
+  /** What could not become an asset (a name clash, a hostile name, an id that is not there), as failures. */
   refused: Failure[];
+}
+
+/** What the discovery of a run answers. */
+export interface Discovered extends Discovery {
+  /** API requests that it sent, by operation; absent where it sent none. */
+  requests?: Record<string, number>;
 }
 
 export interface OpenShardInput {
@@ -133,7 +141,7 @@ export interface CancelReport {
 
 export interface Activities
   extends Record<StepActivityName, (input: StepInput) => Promise<StepOutput>> {
-  discover(input: DiscoverInput): Promise<Discovery>;
+  discover(input: DiscoverInput): Promise<Discovered>;
   open_shard(input: OpenShardInput): Promise<OpenedShard>;
   settle(input: SettleInput): Promise<void>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
@@ -154,6 +162,8 @@ export interface RunInput {
   epoch: number;
   /** Search attributes are registered on this server. */
   searchable: boolean;
+  /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
+  ids?: readonly string[];
   /** Set by continue-as-new. */
   carried?: RunCarried;
 }

@@ -84,14 +84,17 @@ export const stepActivityNames = [
 ] as const;
 export type StepActivityName = (typeof stepActivityNames)[number];
 
-/** One file as the manifest lists it. */
+/** What an asset was made of, as the manifest lists it: a file, or an object of the platform. */
 export interface AssetSource {
-  /** Path relative to the connector's root, with forward slashes. */
+  /** Path relative to the connector's root, with forward slashes; the name of a platform object. */
   path: string;
+  /** Platform id; only of what was on the platform before the run. */
+  id?: string;
+  /** 0 where the platform does not say. */
   bytes: number;
   /** Modification time, milliseconds since the epoch; 0 where the connector has none. */
   mtimeMs: number;
-  /** Size with time or ETag, as a short token; equal tokens mean an unchanged source. */
+  /** Size with time, ETag, or a hash of what the platform shows; equal tokens mean an unchanged source. */
   version: string;
 }
 

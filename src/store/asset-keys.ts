@@ -1,108 +1,125 @@
-// Which key each file has. Pure, but for what the records say about earlier runs, which is handed in.
+// Which key each asset has. Pure, but for what the records say about earlier runs, which is handed in.
 import type { Failure } from '../plan/types.ts';
 
 const maxKeyChars = 512;
 
-interface KeyedPath {
-  path: string;
+/** What is to be named: a file, or an object of the platform. */
+export interface Unnamed {
+  /** What tells it from all others: its path, or its platform id. */
+  id: string;
+  /** What people call it, and what it stands under where it is refused. */
+  label: string;
+  /** Its key, and the longer one that tells it from others of that key. */
+  short: string;
+  long: string;
+}
+
+interface Keyed {
+  id: string;
   key: string;
 }
 
 export interface AssignedKeys {
-  keyed: KeyedPath[];
+  keyed: Keyed[];
   refused: Failure[];
 }
 
 export interface KeyHistory {
   /** Does a record or a claim exist under this key? */
   isKnown(key: string): boolean;
-  /** The file that the record of this key came from, if there is one. Asked only where names clash. */
-  pathOf(key: string): Promise<string | null>;
+  /** What the record of this key came from, if there is one. Asked only where names clash. */
+  idOf(key: string): Promise<string | null>;
+}
+
+/** A file's default key is its path without extension, with it where two would clash. */
+export function unnamedFile(path: string): Unnamed {
+  return { id: path, label: path, short: withoutExtension(path), long: path.normalize('NFC') };
 }
 
 /**
- * Default keys: the path without extension, with it where two would clash.
+ * Default keys: the short one, the long one where two would clash.
  *
- * Keys are stable across runs as far as names allow: a file that was recorded without extension keeps that
- * key when a second one of its name comes, and one that was recorded with its extension keeps that when the
- * other goes.
+ * Keys are stable across runs as far as names allow: what was recorded under its short key keeps that when a
+ * second one of its name comes, and what was recorded under its long key keeps that when the other goes.
  */
 export async function assignDefaultKeys(
-  paths: readonly string[],
+  items: readonly Unnamed[],
   history: KeyHistory,
   node: string,
 ): Promise<AssignedKeys> {
-  const withExtension = new Set<string>();
+  const withLong = new Set<string>();
   const holders = new Map<string, string>();
-  for (const path of paths) {
-    const short = withoutExtension(path);
-    const long = path.normalize('NFC');
-    if (short !== long && history.isKnown(long) && !history.isKnown(short)) withExtension.add(path);
+  for (const { id, short, long } of items) {
+    if (short !== long && history.isKnown(long) && !history.isKnown(short)) withLong.add(id);
   }
   for (;;) {
-    const clashing = [...groupByKey(paths, withExtension).values()].filter(
-      (group) => group.length > 1,
-    );
+    const clashing = [...groupByKey(items, withLong).values()].filter((group) => group.length > 1);
     let moved = false;
     for (const group of clashing) {
-      const holder = await holderOf(group, withExtension, history, holders);
-      for (const path of group) {
-        if (path === holder || withExtension.has(path)) continue;
-        withExtension.add(path);
+      const holder = await holderOf(group, withLong, history, holders);
+      for (const { id } of group) {
+        if (id === holder || withLong.has(id)) continue;
+        withLong.add(id);
         moved = true;
       }
     }
     if (!moved) break;
   }
   return refuseClashes(
-    paths.map((path) => ({ path, key: keyOf(path, withExtension) })),
+    items.map((item) => ({ item, key: keyOf(item, withLong) })),
     node,
   );
 }
 
-/** Keys by an expression of the pipeline; a file whose key cannot be made is refused by name. */
+/** Keys by an expression of the pipeline; what gets no key by it is refused by name. */
 export function assignKeysBy(
-  paths: readonly string[],
-  keyOfPath: (path: string) => string,
+  items: readonly Unnamed[],
+  makeKey: (id: string) => string,
   node: string,
 ): AssignedKeys {
-  const keyed: KeyedPath[] = [];
+  const keyed: NamedItem[] = [];
   const refused: Failure[] = [];
-  for (const path of paths) {
+  for (const item of items) {
     try {
-      const key = keyOfPath(path).normalize('NFC');
-      const why = refusalOf(key);
-      if (why === null) keyed.push({ path, key });
-      else refused.push(refusal(path, node, 'KEY_INVALID', `its key ${why}`));
+      const key = makeKey(item.id).normalize('NFC');
+      const why = unusableKey(key);
+      if (why === null) keyed.push({ item, key });
+      else refused.push(refusal(item.label, node, 'KEY_INVALID', `its key ${why}`));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      refused.push(refusal(path, node, 'KEY_INVALID', `its key could not be made: ${why}`));
+      refused.push(refusal(item.label, node, 'KEY_INVALID', `its key could not be made: ${why}`));
     }
   }
   const rest = refuseClashes(keyed, node);
   return { keyed: rest.keyed, refused: [...refused, ...rest.refused] };
 }
 
-/** Refuses all files of a key that are not told apart by more than capitals or accents' spelling. */
-function refuseClashes(keyed: readonly KeyedPath[], node: string): AssignedKeys {
-  const groups = new Map<string, KeyedPath[]>();
-  for (const item of keyed) {
-    const folded = fold(item.key);
+interface NamedItem {
+  item: Unnamed;
+  key: string;
+}
+
+/** Refuses all of a key that are not told apart by more than capitals or accents' spelling. */
+function refuseClashes(keyed: readonly NamedItem[], node: string): AssignedKeys {
+  const groups = new Map<string, NamedItem[]>();
+  for (const named of keyed) {
+    const folded = fold(named.key);
     const group = groups.get(folded);
-    if (group) group.push(item);
-    else groups.set(folded, [item]);
+    if (group) group.push(named);
+    else groups.set(folded, [named]);
   }
   const result: AssignedKeys = { keyed: [], refused: [] };
   for (const group of groups.values()) {
-    if (group.length === 1) {
-      result.keyed.push(...group);
+    const [only] = group;
+    if (only && group.length === 1) {
+      result.keyed.push({ id: only.item.id, key: only.key });
       continue;
     }
-    for (const { path, key } of group) {
-      const others = group.filter((item) => item.path !== path).map((item) => item.path);
-      const shown = others.slice(0, 3).map((other) => JSON.stringify(other));
+    for (const { item, key } of group) {
+      const others = group.filter((other) => other.item.id !== item.id);
+      const shown = others.slice(0, 3).map((other) => JSON.stringify(other.item.label));
       const message = `its key "${key}" is also that of ${shown.join(', ')}; rename all but one`;
-      result.refused.push(refusal(path, node, 'KEY_CLASH', message));
+      result.refused.push(refusal(item.label, node, 'KEY_CLASH', message));
     }
   }
   return result;
@@ -113,33 +130,33 @@ function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-function keyOf(path: string, withExtension: ReadonlySet<string>): string {
-  return withExtension.has(path) ? path.normalize('NFC') : withoutExtension(path);
+function keyOf({ id, short, long }: Unnamed, withLong: ReadonlySet<string>): string {
+  return withLong.has(id) ? long : short;
 }
 
-function groupByKey(paths: readonly string[], withExtension: ReadonlySet<string>) {
-  const groups = new Map<string, string[]>();
-  for (const path of paths) {
-    const key = fold(keyOf(path, withExtension));
+function groupByKey(items: readonly Unnamed[], withLong: ReadonlySet<string>) {
+  const groups = new Map<string, Unnamed[]>();
+  for (const item of items) {
+    const key = fold(keyOf(item, withLong));
     const group = groups.get(key);
-    if (group) group.push(path);
-    else groups.set(key, [path]);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
   return groups;
 }
 
-/** The file of a clashing group that an earlier run has recorded under the short key. */
+/** The id of a clashing group that an earlier run has recorded under the short key. */
 async function holderOf(
-  group: readonly string[],
-  withExtension: ReadonlySet<string>,
+  group: readonly Unnamed[],
+  withLong: ReadonlySet<string>,
   history: KeyHistory,
   holders: Map<string, string>,
 ): Promise<string | undefined> {
-  const [short] = group.filter((path) => !withExtension.has(path)).map(withoutExtension);
+  const [short] = group.filter(({ id }) => !withLong.has(id)).map((item) => item.short);
   if (short === undefined || !history.isKnown(short)) return undefined;
-  const known = holders.get(short) ?? (await history.pathOf(short)) ?? '';
+  const known = holders.get(short) ?? (await history.idOf(short)) ?? '';
   holders.set(short, known);
-  return group.find((path) => path === known);
+  return group.find(({ id }) => id === known)?.id;
 }
 
 function withoutExtension(path: string): string {
@@ -149,13 +166,14 @@ function withoutExtension(path: string): string {
   return short.normalize('NFC');
 }
 
-function refusalOf(key: string): string | null {
+/** Why a text cannot be a key, in words; null when it can. */
+export function unusableKey(key: string): string | null {
   if (key === '') return 'is empty';
   if (key.length > maxKeyChars) return `is longer than ${maxKeyChars} characters`;
   return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;
 }
 
-/** A refused file stands under its path, since it has no key. */
-export function refusal(path: string, node: string, code: string, message: string): Failure {
-  return { key: path, node, code, message: `${path}: ${message}`, attempts: 0 };
+/** What is refused stands under its label, since it has no key. */
+export function refusal(label: string, node: string, code: string, message: string): Failure {
+  return { key: label, node, code, message: `${label}: ${message}`, attempts: 0 };
 }

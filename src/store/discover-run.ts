@@ -7,10 +7,7 @@ import type { LastRun } from './last-run.ts';
 import type { RunStore } from './run-store.ts';
 
 /** What the store itself does not know. */
-export type DiscoverySource = Pick<
-  DiscoverAssetsInput,
-  'connector' | 'config' | 'node' | 'keyOf' | 'wait' | 'signal'
->;
+export type DiscoverySource = Pick<DiscoverAssetsInput, 'lister' | 'node' | 'keyOf' | 'signal'>;
 
 /** Finds the assets of a run without writing anything: what `renderline plan` shows. */
 export async function previewDiscovery(
@@ -22,8 +19,8 @@ export async function previewDiscovery(
     store.claims.names(source.signal),
   ]);
   const { recipe } = store.context;
-  const { records, now } = store;
-  return discoverAssets({ ...source, recipe, index, claimed, records, now });
+  const { records } = store;
+  return discoverAssets({ ...source, recipe, index, claimed, records });
 }
 
 /** Finds the assets of a run and writes its manifest. A second call answers what the first one found. */

@@ -1,33 +1,25 @@
-// What a run has to do: lists the connector, compares with the records, writes nothing.
-import { createHash } from 'node:crypto';
-import type { Connector, Entry } from '../connectors/connector.ts';
-import { hostilePart } from '../connectors/safe-path.ts';
+// What a run has to do: lists what there is, compares with the records, writes nothing.
 import type { Discovery } from '../plan/contract.ts';
 import type { AssetSource, Failure } from '../plan/types.ts';
-import { assignDefaultKeys, assignKeysBy, type KeyHistory, refusal } from './asset-keys.ts';
+import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
 import { mapBounded } from './bounded.ts';
 import { type Standing, standingOf } from './classify.ts';
+import { type Found, identityOf, type Lister } from './lister.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
 import type { AssetRecord, RecordIndex, Records } from './records.ts';
-import { settleDown } from './settle-down.ts';
-import { sourceOf } from './source-version.ts';
-import { fileTaker } from './take-files.ts';
 
 export interface DiscoverAssetsInput {
-  connector: Connector;
-  config: { include: readonly string[]; exclude: readonly string[]; stableForMs: number };
+  lister: Lister;
   /** Node that refusals are reported under. */
   node: string;
-  /** Makes a file's key from its path; null for the default. */
-  keyOf: ((path: string) => string) | null;
+  /** Makes a source's key; null for the default. */
+  keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
   index: RecordIndex;
   /** Encoded keys with a claim. */
   claimed: ReadonlySet<string>;
   records: Pick<Records, 'read'>;
-  now: () => number;
-  wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -49,97 +41,90 @@ export interface Discovered {
   touched: TouchedAsset[];
 }
 
-/** Finds new and changed files. `total` counts all files that the globs take, also refused and later ones. */
+/** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
-  const { connector, node, signal } = input;
-  const { entries, refused } = await listFiles(input);
-  const byPath = new Map(entries.map((entry) => [entry.path, entry]));
-  const paths = [...byPath.keys()].sort();
-  const keys = input.keyOf
-    ? assignKeysBy(paths, input.keyOf, node)
-    : await assignDefaultKeys(paths, historyOf(input), node);
+  const { lister, node, signal } = input;
+  const { found, refused } = await lister.list(signal);
+  const byId = new Map(found.map((one) => [one.unnamed.id, one]));
+  const unnamed = [...byId.values()].map((one) => one.unnamed).sort(byLabel);
+  const keyOf = input.keyOf;
+  const keys = keyOf
+    ? assignKeysBy(unnamed, (id) => keyOf(sourceOf(byId.get(id))), node)
+    : await assignDefaultKeys(unnamed, historyOf(input), node);
   refused.push(...keys.refused);
 
-  const keyOfPath = new Map(keys.keyed.map(({ path, key }) => [path, key]));
-  const found = keys.keyed.flatMap(({ path, key }) => {
-    const entry = byPath.get(path);
-    return entry ? [{ entry, key, standing: standingOf(key, sourceOf(entry), input) }] : [];
-  });
-  const open = found.filter(({ standing }) => standing.reason !== 'unchanged');
-  const { stable, later } = await settleDown(
-    open.map(({ entry }) => entry),
-    { connector, stableForMs: input.config.stableForMs, now: input.now, wait: input.wait, signal },
-  );
-  const standings = new Map(open.map(({ key, standing }) => [key, standing]));
-  const decided = await mapBounded(
-    stable,
-    async (entry) => {
-      const key = keyOfPath.get(entry.path) ?? '';
-      return decide(key, entry, standings.get(key), input);
-    },
-    { signal },
-  );
+  const open = new Map<string, Open>();
+  let unchanged = 0;
+  for (const { id, key } of keys.keyed) {
+    const one = byId.get(id);
+    if (!one) continue;
+    const standing = standingOf(key, one.source, input);
+    if (standing.reason === 'unchanged') unchanged += 1;
+    else open.set(id, { ...one, key, standing });
+  }
+  const sources = [...open.values()].map(({ source }) => source);
+  const { stable, later } = (await lister.settle?.(sources, signal)) ?? {
+    stable: sources,
+    later: [],
+  };
+  const steady = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
+  const decided = await mapBounded(steady, (one) => decide(one, input), { signal });
   return {
     ...tally(decided),
     refused,
     later: later.sort(),
     counts: countsOf(decided, {
-      total: paths.length + refused.length - keys.refused.length,
-      unchanged: found.length - open.length,
+      total: byId.size + refused.length - keys.refused.length,
+      unchanged,
     }),
   };
+}
+
+interface Open extends Found {
+  key: string;
+  standing: Exclude<Standing, { reason: 'unchanged' }>;
 }
 
 type Decided = { asset: ManifestAsset } | { touched: TouchedAsset };
 
 async function decide(
-  key: string,
-  entry: Entry,
-  standing: Standing | undefined,
+  { key, source, refs, standing }: Open,
   input: DiscoverAssetsInput,
 ): Promise<Decided> {
-  const source = sourceOf(entry);
-  const record = standing?.record ?? null;
-  const previous = record ? { previous: [record.name, ...record.older] } : {};
-  const reason = standing?.reason ?? 'new';
-  if (reason !== 'touched' && reason !== 'unchanged') {
-    return { asset: { key, source, reason, ...previous } };
-  }
-  const before = record ? await input.records.read(record.name) : null;
+  const { record } = standing;
+  const asset: ManifestAsset = {
+    key,
+    source,
+    reason: standing.reason === 'touched' ? 'changed' : standing.reason,
+    ...(record ? { previous: [record.name, ...record.older] } : {}),
+    ...(refs ? { refs } : {}),
+  };
+  if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
+  const before = await input.records.read(standing.record.name);
   const same =
     before?.sourceSha256 !== undefined &&
-    before.sourceSha256 === (await sha256Of(input.connector, entry.path, input.signal));
-  if (!before || !same) return { asset: { key, source, reason: 'changed', ...previous } };
-  return { touched: { record: before, source, previous: previous.previous ?? [] } };
+    before.sourceSha256 === (await input.lister.hash(source, input.signal));
+  if (!before || !same) return { asset };
+  return { touched: { record: before, source, previous: asset.previous ?? [] } };
 }
 
-async function listFiles({ connector, config, node, signal }: DiscoverAssetsInput) {
-  const refused: Failure[] = [];
-  const entries: Entry[] = [];
-  const takes = fileTaker(config);
-  const accept = (path: string) => {
-    if (!takes(path)) return false;
-    const why = hostilePart(path);
-    if (why !== null) refused.push(refusal(path, node, 'HOSTILE_PATH', `${why}; rename it`));
-    return why === null;
-  };
-  const onSkipped = (path: string, reason: 'link-outside' | 'unreadable') => {
-    refused.push(
-      reason === 'unreadable'
-        ? refusal(path, node, 'UNREADABLE', 'reading is not allowed; check its permissions')
-        : refusal(path, node, 'HOSTILE_PATH', 'it is a link that leads out of the folder'),
-    );
-  };
-  for await (const entry of connector.list('', { signal, accept, onSkipped })) entries.push(entry);
-  return { entries, refused };
+function sourceOf(found: Found | undefined): AssetSource {
+  if (!found) throw new RangeError('only what was found is given a key');
+  return found.source;
+}
+
+function byLabel(a: Found['unnamed'], b: Found['unnamed']): number {
+  if (a.label !== b.label) return a.label < b.label ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
 }
 
 function historyOf({ index, claimed, records }: DiscoverAssetsInput): KeyHistory {
   return {
     isKnown: (key) => index.get(key) !== null || claimed.has(encodeKey(key)),
-    async pathOf(key) {
+    async idOf(key) {
       const entry = index.get(key);
-      return entry ? ((await records.read(entry.name))?.source.path ?? null) : null;
+      const record = entry ? await records.read(entry.name) : null;
+      return record ? identityOf(record.source) : null;
     },
   };
 }
@@ -162,24 +147,4 @@ function countsOf(
     else counts.changed += 1;
   }
   return counts;
-}
-
-async function sha256Of(
-  connector: Connector,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const hash = createHash('sha256');
-  const file = await connector.open(path, signal);
-  try {
-    const content = await file.content();
-    if (content instanceof Uint8Array) return hash.update(content).digest('hex');
-    for await (const chunk of content) {
-      signal?.throwIfAborted();
-      hash.update(chunk as Buffer);
-    }
-    return hash.digest('hex');
-  } finally {
-    await file.close();
-  }
 }

@@ -11,6 +11,7 @@ import {
   recordName,
   versionToken,
 } from './object-name.ts';
+import { isSameSource } from './source-version.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';
@@ -59,7 +60,7 @@ export class RecordIndex {
 }
 
 export function isSameVersion(entry: RecordName, version: string): boolean {
-  return entry.version === versionToken(version);
+  return isSameSource(entry.version, versionToken(version));
 }
 
 export function isSameRecipe(entry: RecordName, recipe: string): boolean {

@@ -18,21 +18,24 @@ export interface SettleDownOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface SettledDown {
-  stable: Entry[];
+/** What a file's looks tell about whether it changes. */
+type Look = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
+
+export interface SettledDown<File extends Look> {
+  stable: File[];
   /** Paths that still change, or changed too short a time ago. */
   later: string[];
 }
 
 /** Parts files into those that have been the same for `stableForMs`, and the others. */
-export async function settleDown(
-  entries: readonly Entry[],
+export async function settleDown<File extends Look>(
+  entries: readonly File[],
   { connector, stableForMs, now, wait = waitFor, signal }: SettleDownOptions,
-): Promise<SettledDown> {
+): Promise<SettledDown<File>> {
   const startMs = now();
-  const ageMs = ({ mtimeMs }: Entry) => startMs - mtimeMs;
-  const stable: Entry[] = [];
-  const young: Entry[] = [];
+  const ageMs = ({ mtimeMs }: File) => startMs - mtimeMs;
+  const stable: File[] = [];
+  const young: File[] = [];
   const later: string[] = [];
   for (const entry of entries) {
     if (ageMs(entry) >= stableForMs) stable.push(entry);

@@ -38,7 +38,6 @@ function node(mode: NodeType['mode'], answer: Answer): NodeType {
     example: '',
     config: z.strictObject({}),
     mode,
-    canBeRoot: false,
     needs: [],
     gives: [],
     profile: { batch: 50, startToClose: '1m', timeout: '1h' },

@@ -9,7 +9,7 @@ const cost: Estimate = {
   renders: 20,
   seconds: 1,
 };
-const work = { assets: 10, bytes: 5_000 };
+const work = { assets: 10, models: 10, bytes: 5_000 };
 
 describe('caps of a pipeline', () => {
   test.each<[Limits, string[]]>([

@@ -38,7 +38,7 @@ describe('one look at a run', () => {
 
   test('before there are figures, and with a remark', () => {
     const early = view({ state: 'discovering', steps: [], remark: 'no worker' });
-    expect(progressLine(early)).toBe('discovering: looking for files, 1 min 1 s (no worker)');
+    expect(progressLine(early)).toBe('discovering: looking for assets, 1 min 1 s (no worker)');
     expect(progressTable(early, plain)).toContain('no worker');
   });
 });

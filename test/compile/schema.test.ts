@@ -111,13 +111,18 @@ const broken: [name: string, text: string, expected: string[]][] = [
   ],
   [
     'a node that needs parents',
-    file('{ id: x, type: model_ready }'),
+    file('{ id: x, type: render_complete }'),
     ['nodes[1].parentIds: required'],
   ],
   [
     'a node with an empty list of parents',
-    file('{ id: x, type: model_ready, parentIds: [] }'),
+    file('{ id: x, type: render_complete, parentIds: [] }'),
     ['nodes[1].parentIds: minItems'],
+  ],
+  [
+    'a node with neither parents nor a selection',
+    file('{ id: x, type: model_ready, parentIds: [] }'),
+    ['nodes[1]: anyOf'],
   ],
   [
     'a config that misses a field',

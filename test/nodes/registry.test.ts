@@ -82,8 +82,11 @@ describe.each(types)('%s', (name, type) => {
     if (/^\d\d+m$/.test(startToClose)) expect(heartbeat).toMatch(/^\d+s$/);
   });
 
-  it('is a root exactly when it needs nothing', () => {
-    expect(type.canBeRoot).toBe(type.needs.length === 0);
+  it('takes parents, or begins every pipeline it is in', () => {
+    const onlyBegins = type.root?.by.length === 0;
+    expect(onlyBegins).toBe(type.needs.length === 0);
+    const fields = Object.keys(jsonSchemaOf(type.config).properties ?? {});
+    for (const field of type.root?.by ?? []) expect(fields).toContain(field);
   });
 
   it('has a schema that can be written down', () => {

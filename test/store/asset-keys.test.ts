@@ -1,18 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignDefaultKeys, assignKeysBy, type KeyHistory } from '../../src/store/asset-keys.ts';
+import { unnamedObject } from '../../src/engine/platform-objects.ts';
+import {
+  assignDefaultKeys,
+  assignKeysBy,
+  type KeyHistory,
+  unnamedFile,
+} from '../../src/store/asset-keys.ts';
 
 /** History by key: the path that its record came from; null for a key that only has a claim. */
 function historyOf(records: Record<string, string | null> = {}): KeyHistory {
   return {
     isKnown: (key) => Object.hasOwn(records, key),
-    pathOf: async (key) => records[key] ?? null,
+    idOf: async (key) => records[key] ?? null,
   };
 }
 
 async function keysOf(paths: string[], records?: Record<string, string | null>) {
-  const { keyed, refused } = await assignDefaultKeys(paths, historyOf(records), 'take');
-  const keys = Object.fromEntries(keyed.map(({ path, key }) => [path, key]));
+  const { keyed, refused } = await assignDefaultKeys(
+    paths.map(unnamedFile),
+    historyOf(records),
+    'take',
+  );
+  const keys = Object.fromEntries(keyed.map(({ id, key }) => [id, key]));
   return { keys, refused: refused.map(({ key, code }) => `${code} ${key}`).sort() };
 }
 
@@ -58,7 +68,11 @@ describe('default keys', () => {
   });
 
   it('that clash name the other file and the fix', async () => {
-    const { refused } = await assignDefaultKeys(['Couch.glb', 'couch.glb'], historyOf(), 'take');
+    const { refused } = await assignDefaultKeys(
+      ['Couch.glb', 'couch.glb'].map(unnamedFile),
+      historyOf(),
+      'take',
+    );
     expect(refused[0]).toEqual({
       key: 'Couch.glb',
       node: 'take',
@@ -121,9 +135,47 @@ describe('default keys', () => {
   });
 });
 
+describe('default keys of platform objects', () => {
+  const keysOfObjects = async (
+    objects: [id: string, name: string][],
+    records?: Record<string, string | null>,
+  ) => {
+    const items = objects.map(([id, name]) => unnamedObject(id, name));
+    const { keyed, refused } = await assignDefaultKeys(items, historyOf(records), 'take');
+    expect(refused).toEqual([]);
+    return Object.fromEntries(keyed.map(({ id, key }) => [id, key]));
+  };
+
+  it.each<[string, [string, string][], Record<string, string>]>([
+    ['the name', [['m1', 'Couch']], { m1: 'Couch' }],
+    ['the name with its folder', [['m1', 'living/couch.v2']], { m1: 'living/couch.v2' }],
+    [
+      'the name with the id where two would clash',
+      [
+        ['m1', 'Couch'],
+        ['m2', 'couch'],
+        ['m3', 'Chair'],
+      ],
+      { m1: 'Couch-m1', m2: 'couch-m2', m3: 'Chair' },
+    ],
+    ['the id where there is no name', [['m1', ' ']], { m1: 'm1' }],
+    ['the id where the name is no key', [['m1', 'a\nb']], { m1: 'm1' }],
+  ])('are %s', async (_, objects, expected) => {
+    expect(await keysOfObjects(objects)).toEqual(expected);
+  });
+
+  it('stay when a second object of the name comes', async () => {
+    const both: [string, string][] = [
+      ['m2', 'Couch'],
+      ['m1', 'Couch'],
+    ];
+    expect(await keysOfObjects(both, { Couch: 'm1' })).toEqual({ m1: 'Couch', m2: 'Couch-m2' });
+  });
+});
+
 describe('keys by an expression', () => {
   const assign = (keyOf: (path: string) => string, ...paths: string[]) => {
-    const { keyed, refused } = assignKeysBy(paths, keyOf, 'take');
+    const { keyed, refused } = assignKeysBy(paths.map(unnamedFile), keyOf, 'take');
     return { keys: keyed.map(({ key }) => key), refused: refused.map(({ message }) => message) };
   };
 

@@ -7,6 +7,7 @@ import {
   discoverRun,
   previewDiscovery,
 } from '../../src/store/discover-run.ts';
+import { type FileListerInput, fileLister } from '../../src/store/list-files.ts';
 import { openShard } from '../../src/store/open-shard.ts';
 import { settleAssets } from '../../src/store/settle.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
@@ -21,13 +22,19 @@ async function modelsFolder(files: Record<string, string> = {}) {
     await putFile(folder, path, content, longAgoMs);
   }
   const connector = new LocalConnector({ type: 'local', path: folder });
-  const source: DiscoverySource = {
+  const listing: FileListerInput = {
     connector,
     config: { include: ['**/*.{glb,gltf,fbx,obj,usdz}'], exclude: [], stableForMs: 1_000 },
     node: 'take',
-    keyOf: null,
+    now: () => startMs,
     wait: async () => undefined,
   };
+  const sourceWith = (more: Partial<FileListerInput>): DiscoverySource => ({
+    lister: fileLister({ ...listing, ...more }),
+    node: 'take',
+    keyOf: null,
+  });
+  const source = sourceWith({});
   const storeOf = (run: string, recipe?: string) =>
     storeOn(connector, run, recipe === undefined ? {} : { recipe });
   const preview = async (run = 'later', recipe?: string) =>
@@ -49,7 +56,7 @@ async function modelsFolder(files: Record<string, string> = {}) {
       await settleAssets(store, { shard, part: 0, settled });
     }
   }
-  return { folder, connector, source, storeOf, preview, deliver };
+  return { folder, connector, listing, source, sourceWith, storeOf, preview, deliver };
 }
 
 const reasons = (found: Awaited<ReturnType<typeof previewDiscovery>>) =>
@@ -130,10 +137,10 @@ describe('discovery', () => {
   });
 
   it('does not take the records for models', async () => {
-    const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': '' });
+    const { listing, sourceWith, storeOf, deliver } = await modelsFolder({ 'a.glb': '' });
     await deliver('first');
-    const config = { ...source.config, include: ['**/*'] };
-    const found = await previewDiscovery(storeOf('later'), { ...source, config });
+    const config = { ...listing.config, include: ['**/*'] };
+    const found = await previewDiscovery(storeOf('later'), sourceWith({ config }));
     expect(found.counts.total).toBe(1);
   });
 });
@@ -206,25 +213,25 @@ describe('files that are not taken', () => {
   });
 
   it('are left for the next run while they change', async () => {
-    const { folder, source, storeOf } = await modelsFolder({ 'a.glb': '' });
+    const { folder, sourceWith, storeOf } = await modelsFolder({ 'a.glb': '' });
     await putFile(folder, 'growing.glb', 'x', startMs - 10);
     const wait = async () => {
       await putFile(folder, 'growing.glb', 'xy', startMs);
     };
-    const found = await previewDiscovery(storeOf('a'), { ...source, wait });
+    const found = await previewDiscovery(storeOf('a'), sourceWith({ wait }));
     expect(reasons(found)).toEqual({ a: 'new' });
     expect(found.later).toEqual(['growing.glb']);
     expect(found.counts).toEqual({ total: 2, new: 1, changed: 0, unchanged: 0 });
   });
 
   it('do not make a run wait when they are delivered already', async () => {
-    const { folder, source, storeOf, deliver } = await modelsFolder();
+    const { folder, sourceWith, storeOf, deliver } = await modelsFolder();
     await putFile(folder, 'young.glb', 'x', startMs - 10);
     await deliver('first');
     const wait = async () => {
       throw new Error('waited');
     };
-    const found = await previewDiscovery(storeOf('later'), { ...source, wait });
+    const found = await previewDiscovery(storeOf('later'), sourceWith({ wait }));
     expect(found.counts).toMatchObject({ unchanged: 1 });
   });
 });
@@ -251,7 +258,7 @@ describe('keys across runs', () => {
 
   it('come from the expression where there is one', async () => {
     const { source, storeOf } = await modelsFolder({ 'x/7.glb': '', 'y/8.glb': '' });
-    const keyOf = (path: string) => `sku-${path.slice(2, 3)}`;
+    const keyOf = ({ path }: { path: string }) => `sku-${path.slice(2, 3)}`;
     const found = await previewDiscovery(storeOf('a'), { ...source, keyOf });
     expect(reasons(found)).toEqual({ 'sku-7': 'new', 'sku-8': 'new' });
   });
@@ -274,10 +281,10 @@ describe('the discovery of a run', () => {
   });
 
   it('says which folder is not there', async () => {
-    const { folder, source, storeOf } = await modelsFolder();
+    const { folder, sourceWith, storeOf } = await modelsFolder();
     const connector = new LocalConnector({ type: 'local', path: join(folder, 'modles') });
     await expect(
-      discoverRun(storeOf('a'), { ...source, connector, parameters: {}, shardSize: 2 }),
+      discoverRun(storeOf('a'), { ...sourceWith({ connector }), parameters: {}, shardSize: 2 }),
     ).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND', message: expect.stringMatching(/modles/) });
   });
 });

@@ -51,7 +51,7 @@ describe('a second run', () => {
 
     const words = await run(runArguments(place, '--wait'), product.env);
     expect(words.code).toBe(0);
-    expect(words.stdout).toContain('nothing to do: no new and no changed files');
+    expect(words.stdout).toContain('nothing to do: nothing is new or changed');
   });
 
   test('takes what is new, changed or has failed, and not what was only touched', async () => {

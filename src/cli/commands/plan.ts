@@ -29,9 +29,9 @@ export function addPlan(program: Command, session: Session): void {
     .action(
       session.action(async (file, { param }) => {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
-        const found = await previewAssets(plan, session.io.interrupts.forced);
+        const found = await previewAssets(session, plan);
         const config = await session.config();
-        const cost = estimate(plan, found.assets.length, config.rateLimit.value);
+        const cost = estimate(plan, found.assets.length, config.rateLimit.value, found.requests);
         const assets = {
           ...found.counts,
           refused: found.refused.length,
@@ -59,7 +59,8 @@ export function addPlan(program: Command, session: Session): void {
           excess,
           quota,
         };
-        session.output.answer(shape, () => page(plan, shape, session.output.paint));
+        const unit = found.of === 'files' ? 'file' : 'asset';
+        session.output.answer(shape, () => page(plan, shape, unit, session.output.paint));
         for (const { key, code, message } of found.refused) {
           session.output.note(`refused ${key}: ${code}: ${message}`);
         }
@@ -92,7 +93,7 @@ interface PlanAnswer extends Estimate {
   sinceLastRun: PlanDifference | null;
 }
 
-function page(plan: Plan, answer: PlanAnswer, paint: Paint): string {
+function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): string {
   const { assets, requests, windows, renders, seconds, quota } = answer;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(
@@ -111,7 +112,7 @@ function page(plan: Plan, answer: PlanAnswer, paint: Paint): string {
     ),
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
-    `assets    ${count(assets.total, 'file')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
+    `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     `renders   ${count(renders, 'job')}`,
     `requests  about ${requests.total} (${allowance})`,
     ...operations,

@@ -1,0 +1,17 @@
+// What a list of assets may use while a run, or a plan, looks for them.
+import type { Client } from '../api/client.ts';
+import type { RequestCounter } from '../api/counter.ts';
+import type { Connector } from '../connectors/connector.ts';
+
+export interface ListContext {
+  /** Node that refusals are reported under. */
+  readonly node: string;
+  /** Platform ids that the run was started for, in place of what the file selects; null: by the file. */
+  readonly ids: readonly string[] | null;
+  /** The platform. Lists of files never ask for it. */
+  readonly client: () => Client;
+  /** A connector of the pipeline, by the name that the file gives it. */
+  readonly connectorNamed: (name: string) => Connector;
+  readonly requests: RequestCounter;
+  readonly now: () => number;
+}

@@ -1,0 +1,119 @@
+// Models of the workspace as assets: by id, or by status, name and properties.
+import type { z } from 'zod';
+import { NotFoundError } from '../api/errors.ts';
+import { type ModelListItem, type ModelStatus, modelStatuses } from '../api/operations/models.ts';
+import { pages } from '../api/pages.ts';
+import type { Found, Listed, Lister } from '../store/lister.ts';
+import { objectSource } from '../store/source-version.ts';
+import { findByIds } from './find-by-ids.ts';
+import type { ListContext } from './list-context.ts';
+import { certainPart, nameMatcher } from './name-match.ts';
+import { missingObject, unnamedObject } from './platform-objects.ts';
+import { PropertyBook } from './property-book.ts';
+import { filtersOf, type NamedFilter } from './property-filters.ts';
+import { readPatiently } from './read-patiently.ts';
+
+export interface ModelSelection {
+  ids?: readonly string[] | undefined;
+  status?: ModelStatus | readonly ModelStatus[] | undefined;
+  /** A glob. */
+  name?: string | undefined;
+  properties?: readonly NamedFilter[] | undefined;
+}
+
+type Model = Pick<z.output<typeof ModelListItem>, 'modelId' | 'name' | 'category' | 'fileType'> & {
+  fileSize?: number;
+};
+
+export function modelLister(selection: ModelSelection, context: ListContext): Lister {
+  const ids = context.ids ?? selection.ids;
+  return {
+    list: (signal) =>
+      ids ? modelsById(ids, context, signal) : modelsThatFit(selection, context, signal),
+  };
+}
+
+async function modelsById(
+  ids: readonly string[],
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = callOptions(context, signal);
+  const { items, missing } = await findByIds<Model>(
+    ids,
+    {
+      idOf: ({ modelId }) => modelId,
+      async page(place) {
+        const read = () => client.listModels({ query: place }, options);
+        const { models, total } = await readPatiently(read, signal);
+        return { items: models, total };
+      },
+      async one(modelId) {
+        try {
+          const read = () => client.getModel({ params: { modelId } }, options);
+          return await readPatiently(read, signal);
+        } catch (error) {
+          if (error instanceof NotFoundError) return null;
+          throw error;
+        }
+      },
+    },
+    signal,
+  );
+  const refused = missing.map((id) => missingObject('model', id, context.node));
+  return { found: items.map(foundModel), refused };
+}
+
+async function modelsThatFit(
+  { status, name, properties }: ModelSelection,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = callOptions(context, signal);
+  const part = name === undefined ? undefined : certainPart(name);
+  const fits = name === undefined ? () => true : nameMatcher(name);
+  const filters =
+    properties === undefined || properties.length === 0
+      ? undefined
+      : filtersOf(properties, await PropertyBook.read(client, 'MODEL', context.requests, signal));
+  const query = {
+    ...(part === undefined ? {} : { name: part }),
+    ...(filters ? { properties: JSON.stringify(filters) } : {}),
+  };
+  const found = new Map<string, Found>();
+  for (const one of passesOf(status)) {
+    const list = pages(
+      (input: Parameters<typeof client.listModels>[0]) =>
+        readPatiently(() => client.listModels(input, options), signal),
+      { ...query, ...(one === undefined ? {} : { status: one }) },
+    );
+    for await (const model of list) {
+      if (fits(model.name)) found.set(model.modelId, foundModel(model));
+    }
+  }
+  return { found: [...found.values()], refused: [] };
+}
+
+/**
+ * The list takes one status. In the order of the states, so that a model that moves on while we read is met
+ * again rather than missed.
+ */
+function passesOf(status: ModelSelection['status']): (ModelStatus | undefined)[] {
+  if (status === undefined) return [undefined];
+  const wanted = new Set([status].flat());
+  return modelStatuses.filter((one) => wanted.has(one));
+}
+
+function foundModel({ modelId, name, category, fileType, fileSize }: Model): Found {
+  return {
+    unnamed: unnamedObject(modelId, name),
+    source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
+    refs: { modelId, ...(category === '' ? {} : { category }) },
+  };
+}
+
+function callOptions({ requests }: ListContext, signal: AbortSignal | undefined) {
+  return { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
+}

@@ -1,0 +1,75 @@
+// The files of a connector as assets: what the globs take, once it has stopped changing.
+import { createHash } from 'node:crypto';
+import type { Connector } from '../connectors/connector.ts';
+import { hostilePart } from '../connectors/safe-path.ts';
+import type { Failure } from '../plan/types.ts';
+import { refusal, unnamedFile } from './asset-keys.ts';
+import type { Found, Listed, Lister } from './lister.ts';
+import { settleDown } from './settle-down.ts';
+import { sourceOf } from './source-version.ts';
+import { fileTaker } from './take-files.ts';
+
+export interface FileListerInput {
+  connector: Connector;
+  config: { include: readonly string[]; exclude: readonly string[]; stableForMs: number };
+  /** Node that refusals are reported under. */
+  node: string;
+  now: () => number;
+  wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export function fileLister(input: FileListerInput): Lister {
+  const { connector, config, now, wait } = input;
+  const { stableForMs } = config;
+  return {
+    list: (signal) => listFiles(input, signal),
+    settle: (sources, signal) => settleDown(sources, { connector, stableForMs, now, wait, signal }),
+    hash: ({ path }, signal) => sha256Of(connector, path, signal),
+  };
+}
+
+async function listFiles(
+  { connector, config, node }: FileListerInput,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const refused: Failure[] = [];
+  const found: Found[] = [];
+  const takes = fileTaker(config);
+  const accept = (path: string) => {
+    if (!takes(path)) return false;
+    const why = hostilePart(path);
+    if (why !== null) refused.push(refusal(path, node, 'HOSTILE_PATH', `${why}; rename it`));
+    return why === null;
+  };
+  const onSkipped = (path: string, reason: 'link-outside' | 'unreadable') => {
+    refused.push(
+      reason === 'unreadable'
+        ? refusal(path, node, 'UNREADABLE', 'reading is not allowed; check its permissions')
+        : refusal(path, node, 'HOSTILE_PATH', 'it is a link that leads out of the folder'),
+    );
+  };
+  for await (const entry of connector.list('', { signal, accept, onSkipped })) {
+    found.push({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) });
+  }
+  return { found, refused };
+}
+
+async function sha256Of(
+  connector: Connector,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await connector.open(path, signal);
+  try {
+    const content = await file.content();
+    if (content instanceof Uint8Array) return hash.update(content).digest('hex');
+    for await (const chunk of content) {
+      signal?.throwIfAborted();
+      hash.update(chunk as Buffer);
+    }
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+  }
+}

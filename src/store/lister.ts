@@ -1,0 +1,32 @@
+// Where the assets of a run come from, as discovery sees it: files of a connector or objects of the platform.
+import type { AssetSource, Failure, Refs } from '../plan/types.ts';
+import type { Unnamed } from './asset-keys.ts';
+
+export interface Found {
+  unnamed: Unnamed;
+  source: AssetSource;
+  /** What the platform has of it already. */
+  refs?: Refs;
+}
+
+export interface Listed {
+  found: Found[];
+  /** What is there, or was asked for, and cannot become an asset. */
+  refused: Failure[];
+}
+
+export interface Lister {
+  list(signal: AbortSignal | undefined): Promise<Listed>;
+  /** Parts what still changes from what does not; absent where nothing can be half there. */
+  settle?(
+    sources: readonly AssetSource[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ stable: AssetSource[]; later: string[] }>;
+  /** sha256 (hex) of a source's content; absent where it cannot be read. */
+  hash?(source: AssetSource, signal: AbortSignal | undefined): Promise<string>;
+}
+
+/** What tells a source from all others of its lister. */
+export function identityOf({ id, path }: AssetSource): string {
+  return id ?? path;
+}

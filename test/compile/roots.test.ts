@@ -1,0 +1,147 @@
+// Pipelines that begin with what the platform has: what may stand where, and what becomes of it.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, planOf } from './_compile.ts';
+
+/** `CODE what` of every error: what stands at its line and column. */
+function errorsOf(text: string): string[] {
+  const lines = text.split('\n');
+  return compile(text)
+    .problems.filter(({ severity }) => severity === 'error')
+    .map(({ line, col, code }) => {
+      const rest = lines[line - 1]?.slice(col - 1) ?? '';
+      return `${code} ${/^(?:[\w."]+|.)/.exec(rest)?.[0] ?? ''}`;
+    });
+}
+
+/** A pipeline of the given nodes; the first stands in line 5. */
+function file(nodes: readonly string[], more = ''): string {
+  return [
+    'name: test',
+    'connectors: { out: { type: local, path: out } }',
+    'records: out',
+    'nodes:',
+    ...nodes.map((node) => `  - ${node}`),
+    more,
+  ].join('\n');
+}
+
+const chosen = 'select: { models: { status: READY } }';
+const look = `{ id: look, type: template_match, config: { default: A, ${chosen} } }`;
+const shots = '{ id: shots, type: render, parentIds: [look] }';
+const ready = (config: string) => `{ id: ready, type: model_ready, config: ${config} }`;
+
+describe('a pipeline may begin with', () => {
+  it.each<[string, string]>([
+    ['ready models that go straight on', file([look, shots])],
+    ['models that are held until they are ready', file([ready('{ select: { models: {} } }')])],
+    [
+      'models by every condition',
+      file([
+        ready(
+          '{ select: { models: { status: [READY, APPROVED], name: "*x*", properties: [{ property: P, options: [a] }, { property: Q, after: 2026-01-01, before: 2026-02-01 }] } } }',
+        ),
+      ]),
+    ],
+    [
+      'models that are then held',
+      file([
+        look.replace('status: READY', 'name: "a*"'),
+        '{ id: ready, type: model_ready, parentIds: [look] }',
+        '{ id: shots, type: render, parentIds: [ready] }',
+      ]),
+    ],
+    [
+      'a condition on the model',
+      file([look.replace('config', 'when: model.category == "a", config')]),
+    ],
+    ['a key of name and id', file([look], 'key: "{{ name }}/{{ id }}"')],
+    ['a key by an expression', file([look], `key: 'asset.folder + asset.id'`)],
+  ])('%s', (_, text) => {
+    expect(placesOf(text)).toEqual([]);
+    expect(planOf(text).discovery.config).toHaveProperty('select.models');
+  });
+});
+
+describe('refused is', () => {
+  it.each<[string, string, string[]]>([
+    ['neither parents nor a selection', file([ready('{}')]), ['RL405 ready']],
+    [
+      'a selection after parents',
+      file([look, `{ id: ready, type: model_ready, parentIds: [look], config: { ${chosen} } }`]),
+      ['RL413 select'],
+    ],
+    ['a selection of nothing', file([ready('{ select: {} }')]), ['RL202 select']],
+    [
+      'a selection of what it does not take',
+      file([ready('{ select: { renders: {} } }')]),
+      ['RL202 select', 'RL201 renders'],
+    ],
+    [
+      'a status that is none',
+      file([ready('{ select: { models: { status: REDY } } }')]),
+      ['RL204 REDY'],
+    ],
+    ['an unknown condition', file([ready('{ select: { models: { nam: a } } }')]), ['RL201 nam']],
+    [
+      'ids beside another condition',
+      file([ready('{ select: { models: { ids: [a], name: b } } }')]),
+      ['RL204 {'],
+    ],
+    ['no ids at all', file([ready('{ select: { models: { ids: [] } } }')]), ['RL204 [']],
+    [
+      'two conditions on one property',
+      file([ready('{ select: { models: { properties: [{ property: P, text: a, min: 1 }] } } }')]),
+      ['RL204 {'],
+    ],
+    [
+      'bounds the wrong way round',
+      file([ready('{ select: { models: { properties: [{ property: P, min: 2, max: 1 }] } } }')]),
+      ['RL204 {'],
+    ],
+    [
+      'a date that is none',
+      file([ready('{ select: { models: { properties: [{ property: P, after: soon }] } } }')]),
+      ['RL204 soon'],
+    ],
+    [
+      'a glob that cannot be used',
+      file([ready('{ select: { models: { name: "a[" } } }')]),
+      ['RL511 ['],
+    ],
+    [
+      'a render of models that may not be ready',
+      file([look.replace('status: READY', 'name: "a*"'), shots]),
+      ['RL407 shots'],
+    ],
+    ['two roots', file([look, ready(`{ ${chosen} }`)]), ['RL404 ready']],
+    ['no place for the records', file([look]).replace('records: out\n', '\n'), ['RL409 nodes']],
+    ['an extension in a key', file([look], 'key: "{{ name }}.{{ ext }}"'), ['RL521 {']],
+    [
+      'a size in a key',
+      file([look], `key: 'asset.name + string(asset.bytes)'`),
+      ['RL505 asset.bytes'],
+    ],
+  ])('%s', (_, text, places) => {
+    expect(errorsOf(text)).toEqual(places);
+  });
+
+  it('an id in a key of files', () => {
+    const take = '{ id: take, type: connector_poll, config: { connector: out } }';
+    expect(errorsOf(file([take], 'key: "{{ id }}"'))).toEqual(['RL521 {']);
+    expect(errorsOf(file([take], `key: 'asset.id'`))).toEqual(['RL505 asset.id']);
+  });
+});
+
+describe('what a refusal says', () => {
+  it.each([
+    [file([ready('{}')]), /model_ready cannot begin a pipeline without "select"/],
+    [
+      file([look, `{ id: ready, type: model_ready, parentIds: [look], config: { ${chosen} } }`]),
+      /"select" begins a pipeline, but "ready" comes after "look"/,
+    ],
+  ])('%#', (text, message) => {
+    expect(compile(text).problems.map((problem) => problem.message)).toContainEqual(
+      expect.stringMatching(message),
+    );
+  });
+});

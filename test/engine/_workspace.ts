@@ -1,0 +1,92 @@
+// A sandbox on this machine with a client of its own, and what the selections of a pipeline need in it.
+import { afterAll, beforeAll } from 'vitest';
+import { RateBudget } from '../../src/api/budget.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import type { ModelStatus } from '../../src/api/operations/models.ts';
+import type { ListContext } from '../../src/engine/list-context.ts';
+import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { Lister } from '../../src/store/lister.ts';
+
+export class Workspace {
+  readonly #sandbox: RunningSandbox;
+  readonly client: Client;
+
+  constructor(sandbox: RunningSandbox) {
+    this.#sandbox = sandbox;
+    const { url: baseUrl, apiKey } = sandbox;
+    this.client = createClient({ baseUrl, apiKey, budget: new RateBudget() });
+  }
+
+  /** POST /_sandbox/PATH */
+  async set(path: string, value: unknown): Promise<void> {
+    const url = `${this.#sandbox.origin}/_sandbox/${path}`;
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(value) });
+    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  }
+
+  /** Model records without files, in this status; ids by name, the last of each. */
+  async models(names: readonly string[], status: ModelStatus = 'READY', category?: string) {
+    const ids: Record<string, string> = {};
+    for (let start = 0; start < names.length; start += 50) {
+      const { models } = await this.client.createModels({
+        body: {
+          models: names.slice(start, start + 50).map((name) => ({
+            name,
+            fileType: 'glb',
+            ...(category === undefined ? {} : { category }),
+          })),
+        },
+      });
+      for (const { modelId, name } of models) {
+        await this.set(`models/${modelId}/status`, { status });
+        ids[name] = modelId;
+      }
+    }
+    return ids;
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.#sandbox.stop();
+  }
+
+  /** What a lister gives: keys' names by platform id, refusals as `CODE id`, requests by operation. */
+  async list(make: (context: ListContext) => Lister, ids: readonly string[] | null = null) {
+    const requests = new RequestCounter();
+    const lister = make({
+      node: 'begin',
+      ids,
+      client: () => this.client,
+      connectorNamed: () => {
+        throw new Error('lists of the platform open no connector');
+      },
+      requests,
+      now: Date.now,
+    });
+    const { found, refused } = await lister.list(undefined);
+    return {
+      found,
+      names: found.map(({ source }) => source.path).sort(),
+      refused: refused.map(({ key, code }) => `${code} ${key}`),
+      requests: requests.byOperation,
+    };
+  }
+}
+
+/** A workspace of the tests of one file. */
+export function useWorkspace(): { readonly at: Workspace } {
+  let workspace: Workspace | undefined;
+  beforeAll(async () => {
+    workspace = new Workspace(await startSandbox({ seed: 1, rateLimit: 0, pictureScale: 0 }));
+  });
+  afterAll(async () => {
+    await workspace?.stop();
+  });
+  return {
+    get at() {
+      if (!workspace) throw new Error('the workspace is there only inside tests and hooks');
+      return workspace;
+    },
+  };
+}

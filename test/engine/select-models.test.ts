@@ -1,0 +1,143 @@
+// Which models of a workspace become assets, for how many requests.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ModelSelection, modelLister } from '../../src/engine/select-models.ts';
+import { isSameSource } from '../../src/store/source-version.ts';
+import { useWorkspace } from './_workspace.ts';
+
+const workspace = useWorkspace();
+let ids: Record<string, string> = {};
+const select = (selection: ModelSelection, given: readonly string[] | null = null) =>
+  workspace.at.list((context) => modelLister(selection, context), given);
+
+beforeAll(async () => {
+  const { at } = workspace;
+  ids = {
+    ...(await at.models(['shoes/Red Runner', 'shoes/Blue Runner', 'Chair (1)'], 'READY', 'shoe')),
+    ...(await at.models(['Lamp', 'runner rug'], 'APPROVED')),
+    ...(await at.models(['Broken'], 'FAILED')),
+    ...(await at.models(['Waiting'], 'ANALYZING')),
+  };
+  const { id: season, options } = await at.client.createProperty({
+    body: { name: 'Season', type: 'SELECT', options: ['Winter', 'Summer'] },
+  });
+  const { id: weight } = await at.client.createProperty({
+    body: { name: 'Weight', type: 'NUMBER' },
+  });
+  await at.client.createProperty({ body: { name: 'season', type: 'TEXT' } });
+  const set = (names: string[], change: object) =>
+    at.client.setAssetProperties({
+      body: {
+        assetType: 'MODEL',
+        ids: names.map((name) => ids[name] ?? ''),
+        set: [change as never],
+      },
+    });
+  await set(['Lamp', 'Broken'], { propertyId: season, optionIds: [options[0]?.id] });
+  await set(['Lamp'], { propertyId: weight, number: 4 });
+});
+
+describe('a selection of models', () => {
+  const ready = ['Chair (1)', 'shoes/Blue Runner', 'shoes/Red Runner'];
+  const all = [...ready, 'Broken', 'Lamp', 'Waiting', 'runner rug'].sort();
+
+  it.each<[string, ModelSelection, string[], number]>([
+    ['all', {}, all, 1],
+    ['one status', { status: 'READY' }, ready, 1],
+    ['two statuses', { status: ['APPROVED', 'READY'] }, [...ready, 'Lamp', 'runner rug'].sort(), 2],
+    ['a part of a name', { name: '*runner*' }, [...ready.slice(1), 'runner rug'].sort(), 1],
+    ['the beginning of a name', { name: 'RUNNER*' }, ['runner rug'], 1],
+    ['a name with brackets', { name: 'chair (1)' }, ['Chair (1)'], 1],
+    ['a folder of names', { name: 'shoes/{red,blue}*' }, ready.slice(1), 1],
+    ['name and status', { name: '*runner*', status: 'APPROVED' }, ['runner rug'], 1],
+    ['nothing that is there', { name: 'sofa' }, [], 1],
+  ])('%s', async (_, selection, expected, requests) => {
+    const found = await select(selection);
+    expect(found.names).toEqual(expected);
+    expect(found.requests).toEqual({ listModels: requests });
+    expect(found.refused).toEqual([]);
+  });
+
+  it.each<[string, NonNullable<ModelSelection['properties']>, string[]]>([
+    ['an option by its label', [{ property: 'season', options: ['winter'] }], ['Broken', 'Lamp']],
+    ['an option nobody has', [{ property: 'season', options: ['Summer'] }], []],
+    ['a number within bounds', [{ property: 'Weight', min: 3, max: 4 }], ['Lamp']],
+    ['a number out of bounds', [{ property: 'Weight', min: 5 }], []],
+    ['any value', [{ property: 'weight' }], ['Lamp']],
+    ['no value', [{ property: 'Weight', isEmpty: true }], all.filter((name) => name !== 'Lamp')],
+  ])('by property: %s', async (_, properties, expected) => {
+    const found = await select({ properties });
+    expect(found.names).toEqual(expected);
+    expect(found.requests).toEqual({ listModels: 1, listProperties: 1 });
+  });
+
+  it.each([
+    [
+      'a property that is not there',
+      { property: 'Sesaon' },
+      'PROPERTY_NOT_FOUND',
+      /did you mean "Season"/,
+    ],
+    ['a name of two properties', { property: 'SEASON' }, 'PROPERTY_AMBIGUOUS', /by its id/],
+    [
+      'an option that is not there',
+      { property: 'season', options: ['Sommer'] },
+      'OPTION_NOT_FOUND',
+      /did you mean "Summer"/,
+    ],
+  ])('refuses %s', async (_, filter, code, fix) => {
+    await expect(select({ properties: [filter] })).rejects.toMatchObject({
+      runCause: { code, fix: expect.stringMatching(fix) },
+    });
+  });
+
+  it('gives each model its platform id and category from the start', async () => {
+    const { found } = await select({ name: 'shoes/Red*' });
+    const modelId = ids['shoes/Red Runner'];
+    expect(found).toMatchObject([
+      {
+        unnamed: { id: modelId, short: 'shoes/Red Runner' },
+        source: { id: modelId, path: 'shoes/Red Runner', mtimeMs: 0 },
+        refs: { modelId, category: 'shoe' },
+      },
+    ]);
+  });
+});
+
+describe('a selection by ids', () => {
+  it('asks for one alone, and for several by a page of the list', async () => {
+    const lamp = ids['Lamp'] ?? '';
+    expect((await select({ ids: [lamp] })).requests).toEqual({ getModel: 1 });
+    const two = await select({ ids: [lamp, ids['Broken'] ?? '', lamp] });
+    expect(two.names).toEqual(['Broken', 'Lamp']);
+    expect(two.requests).toEqual({ listModels: 1 });
+  });
+
+  it('names each id that is not there', async () => {
+    const found = await select({ ids: ['model-none', ids['Lamp'] ?? ''] });
+    expect(found.names).toEqual(['Lamp']);
+    expect(found.refused).toEqual(['MODEL_NOT_FOUND model-none']);
+  });
+
+  it('takes the ids of the run in place of those of the file', async () => {
+    expect((await select({ status: 'READY' }, [ids['Lamp'] ?? ''])).names).toEqual(['Lamp']);
+  });
+
+  it('sees the same version as the list, though one model alone shows no size', async () => {
+    const [alone] = (await select({ ids: [ids['Lamp'] ?? ''] })).found;
+    const [listed] = (await select({ name: 'lamp' })).found;
+    expect(isSameSource(alone?.source.version ?? '', listed?.source.version ?? '')).toBe(true);
+  });
+});
+
+describe('the version of a model', () => {
+  it('changes with its name and not with its status', async () => {
+    const { at } = workspace;
+    const { Sofa: modelId = '' } = await at.models(['Sofa'], 'READY');
+    const look = async () => (await select({ ids: [modelId] })).found[0]?.source.version;
+    const before = await look();
+    await at.set(`models/${modelId}/status`, { status: 'APPROVED' });
+    expect(await look()).toBe(before);
+    await at.client.updateModel({ params: { modelId }, body: { name: 'Sofa 2' } });
+    expect(await look()).not.toBe(before);
+  });
+});

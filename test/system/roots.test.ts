@@ -1,0 +1,167 @@
+// Pipelines that begin with what the platform has already.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { smallModel } from './_models.ts';
+import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
+import { start, tempFolder, until, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+const product = useProduct(temporal);
+
+/** Uploads a small model under each name, as another client of the workspace; ids by name. */
+async function upload(...names: string[]): Promise<Record<string, string>> {
+  const { sandbox } = product;
+  const { models } = (await sandbox.api('POST', '/models', {
+    models: names.map((name) => ({ name, fileType: 'glb' })),
+  })) as { models: { modelId: string; name: string; uploadUrl: string }[] };
+  for (const { modelId, name, uploadUrl } of models) {
+    await fetch(uploadUrl, {
+      method: 'PUT',
+      headers: { 'content-type': 'model/gltf-binary' },
+      body: new Uint8Array(smallModel(name)),
+    });
+    await sandbox.api('POST', `/models/${modelId}/confirm`, { fileType: 'glb' });
+  }
+  return Object.fromEntries(models.map(({ modelId, name }) => [name, modelId]));
+}
+
+/** A pipeline file of the given nodes, with a folder for its pictures. */
+async function pipeline(name: string, nodes: string, more = '') {
+  const root = await tempFolder(name);
+  const file = join(root, `${name}.yaml`);
+  const text = `name: ${name}\nconnectors: { pictures: { type: local, path: pictures } }\n${more}nodes:\n${nodes}`;
+  await writeFile(file, text);
+  const starting = (verb: string, ...flags: string[]) => start([verb, file, ...flags], product.env);
+  const command = (verb: string, ...flags: string[]) => starting(verb, ...flags).finished;
+  const runToEnd = async (code = 0) => reportOf(await command('run', '--wait', '--json'), code);
+  return { start: starting, command, runToEnd };
+}
+
+const settings = JSON.stringify({
+  renderShots: false,
+  renderVariants: false,
+  imageCustomResolution: true,
+  imageCustomWidth: pictureSize.width,
+  imageCustomHeight: pictureSize.height,
+});
+const renderAndDeliver = (parent: string) => `  - id: shots
+    type: render
+    parentIds: [${parent}]
+    config: { settings: ${settings} }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`;
+
+describe('models that are selected', () => {
+  test('by name are held until ready, rendered once, and again only when they change', async () => {
+    const ids = await upload('one/Couch', 'one/Lamp', 'other');
+    const { runToEnd, command } = await pipeline(
+      'by-name',
+      `  - { id: ready, type: model_ready, config: { select: { models: { name: "one/*" } } } }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+${renderAndDeliver('look')}`,
+    );
+    const planned = JSON.parse((await command('plan', '--json')).stdout) as {
+      assets: object;
+      requests: { byOperation: Record<string, number> };
+    };
+    expect(planned.assets).toMatchObject({ total: 2, new: 2 });
+    expect(planned.requests.byOperation).toMatchObject({ listModels: 1, createRenders: 1 });
+    expect(planned.requests.byOperation).not.toHaveProperty('createJob');
+
+    const before = await product.sandbox.stats();
+    const first = await runToEnd();
+    await expectPictures(first, ['one/Couch', 'one/Lamp']);
+    expect(first.requests.byOperation).toMatchObject({ listModels: 1, createProjects: 1 });
+    const after = await product.sandbox.stats();
+    expect(after.created.models - before.created.models).toBe(0);
+    expect(after.created.renderJobs - before.created.renderJobs).toBe(2);
+
+    const second = await runToEnd();
+    expect(second.assets).toEqual({ total: 2, complete: 0, failed: 0, skipped: 2 });
+    expect(second.requests.byOperation).toEqual({ listModels: 1 });
+
+    await product.sandbox.api('PATCH', `/models/${ids['one/Lamp'] ?? ''}`, { name: 'one/Light' });
+    const third = await runToEnd();
+    expect(third.assets).toEqual({ total: 2, complete: 1, failed: 0, skipped: 1 });
+    await expectPictures(third, ['one/Light']);
+  });
+
+  test('by id, and one that is not there: the others are done', async () => {
+    const { Vase = '' } = await upload('Vase');
+    const { runToEnd } = await pipeline(
+      'by-id',
+      `  - id: ready
+    type: model_ready
+    config: { select: { models: { ids: [${Vase}, model-none] } } }
+${renderAndDeliver('ready')}`,
+      'key: "sku/{{ id }}"\n',
+    );
+    const report = await runToEnd(3);
+    await expectPictures(report, [`sku/${Vase}`]);
+    expect(report.failures).toMatchObject([{ key: 'model-none', code: 'MODEL_NOT_FOUND' }]);
+  });
+
+  test('by status go straight on, without a look at each', async () => {
+    const ids = await upload('Stool', 'Bench');
+    for (const id of Object.values(ids)) {
+      await product.sandbox.set(`models/${id}/status`, { status: 'APPROVED' });
+    }
+    const { runToEnd } = await pipeline(
+      'approved',
+      `  - id: look
+    type: template_match
+    config:
+      default: Studio White
+      select: { models: { status: APPROVED } }
+${renderAndDeliver('look')}`,
+    );
+    const report = await runToEnd();
+    await expectPictures(report, ['Bench', 'Stool']);
+    expect(report.requests.byOperation).not.toHaveProperty('checkModelStatus');
+  });
+
+  test('and deleted before they are done fail alone', async () => {
+    const ids = await upload('gone/Cup', 'gone/Mug');
+    for (const id of Object.values(ids)) {
+      await product.sandbox.set(`models/${id}/status`, { status: 'ANALYZING' });
+    }
+    const { start } = await pipeline(
+      'gone',
+      `  - { id: ready, type: model_ready, config: { select: { models: { name: "gone/*" } } } }
+${renderAndDeliver('ready')}`,
+    );
+    const looks = async () => (await product.sandbox.stats()).requests['checkModelStatus'] ?? 0;
+    const before = await looks();
+    const running = start('run', '--wait', '--json');
+    await until('a look at the models', async () => (await looks()) > before);
+    await product.sandbox.api('DELETE', `/models/${ids['gone/Cup'] ?? ''}`);
+    await product.sandbox.set(`models/${ids['gone/Mug'] ?? ''}/status`, { status: null });
+    const report = reportOf(await running.finished, 3);
+    await expectPictures(report, ['gone/Mug']);
+    expect(report.failures).toMatchObject([{ key: 'gone/Cup', code: 'MODEL_NOT_FOUND' }]);
+  });
+
+  test('by a property that is not there: the run says which one is meant', async () => {
+    const property = { name: 'Season', type: 'TEXT' };
+    await product.sandbox.api('POST', '/properties', property);
+    const { command } = await pipeline(
+      'by-property',
+      `  - id: ready
+    type: model_ready
+    config: { select: { models: { properties: [{ property: Seson }] } } }
+${renderAndDeliver('ready')}`,
+    );
+    const planned = await command('plan');
+    expect(planned.code).toBe(2);
+    expect(planned.stderr).toMatch(/no property "Seson".*\n.*did you mean "Season"/i);
+    const ended = await command('run', '--wait');
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toMatch(/no property "Seson".*\n.*did you mean "Season"/i);
+  });
+});
