@@ -33,6 +33,14 @@ world6.addSubnet('2000::', 3, 'ipv6');
 for (const [net, prefix] of subnets4) blocked.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of subnets6) blocked.addSubnet(net, prefix, 'ipv6');
 
+/** Where clouds hand out credentials: refused in URLs even where private addresses are allowed. */
+const metadata = new BlockList();
+metadata.addSubnet('169.254.0.0', 16, 'ipv4');
+metadata.addAddress('100.100.100.200', 'ipv4');
+metadata.addAddress('168.63.129.16', 'ipv4');
+metadata.addAddress('fd00:ec2::254', 'ipv6');
+const metadataNames = /^(metadata|instance-data)(\.goog|(\.google|\.ec2)?\.internal)?\.?$/i;
+
 const internalNames =
   /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|svc|metadata\.goog)\.?$/i;
 
@@ -72,7 +80,8 @@ export function addressOf(url: URL): string | undefined {
 
 /**
  * Parses a URL that must be public http(s), as far as its text tells. URL parsing turns every
- * spelling of an address (decimal, octal, hex, short) into the plain one. Throws UnsafeUrlError.
+ * spelling of an address (decimal, octal, hex, short) into the plain one. Metadata hosts are never
+ * public, private ones are where they are allowed. Throws UnsafeUrlError.
  */
 export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
   if (!URL.canParse(text)) throw new UnsafeUrlError('not a URL');
@@ -82,13 +91,24 @@ export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
   }
   if (url.username || url.password)
     throw new UnsafeUrlError('must not hold a user name or password');
-  if (allowPrivate) return url;
-  const address = addressOf(url);
-  const dotless = !url.hostname.replace(/\.$/, '').includes('.');
-  const unsafe =
-    address === undefined ? dotless || internalNames.test(url.hostname) : isPrivateAddress(address);
-  if (unsafe) throw new UnsafeUrlError(`${url.hostname} is private, internal or a metadata host`);
+  const isUnsafe = allowPrivate ? isMetadata : isPrivate;
+  if (isUnsafe(url))
+    throw new UnsafeUrlError(`${url.hostname} is private, internal or a metadata host`);
   return url;
+}
+
+function isPrivate(url: URL): boolean {
+  const address = addressOf(url);
+  if (address !== undefined) return isPrivateAddress(address);
+  const dotless = !url.hostname.replace(/\.$/, '').includes('.');
+  return dotless || internalNames.test(url.hostname);
+}
+
+function isMetadata(url: URL): boolean {
+  const address = addressOf(url);
+  if (address === undefined) return metadataNames.test(url.hostname);
+  const inside = isIP(address) === 6 ? mappedAddress(address) : address;
+  return inside === undefined ? metadata.check(address, 'ipv6') : metadata.check(inside, 'ipv4');
 }
 
 /** All addresses of a host name by the system's resolver. */

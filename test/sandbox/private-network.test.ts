@@ -137,6 +137,28 @@ describe('URLs', () => {
     expect(parsePublicUrl('http://127.0.0.1:9/', true).port).toBe('9');
     expect(() => parsePublicUrl('file:///etc/passwd', true)).toThrow(UnsafeUrlError);
   });
+
+  test.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://2852039166/',
+    'http://[fd00:ec2::254]/',
+    'http://100.100.100.200/',
+    'http://168.63.129.16/',
+    'http://metadata/',
+    'http://metadata.google.internal/',
+    'http://instance-data/',
+  ])('%s is refused even then: a metadata host', (url) => {
+    expect(() => parsePublicUrl(url, true)).toThrow(UnsafeUrlError);
+  });
+
+  test.each([
+    'http://10.0.0.1/',
+    'http://metadata.example.com/',
+    'http://[::1]/',
+    'http://localhost/',
+    'http://[fd00::1]/',
+  ])('%s is accepted then', (url) => expect(parsePublicUrl(url, true).href).toBe(url));
 });
 
 describe('redirects', () => {
