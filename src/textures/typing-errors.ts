@@ -1,6 +1,6 @@
 // Map words with a typing error: `roughnes`, `noraml`, `metalic`.
 import { vocabulary } from './vocabulary.ts';
-import type { Word } from './words.ts';
+import { mapName, type Word } from './words.ts';
 
 /** Shorter words are too near to others. */
 const shortestWord = 6;
@@ -22,7 +22,9 @@ const realWords = new Set([
 /** What can be meant, by its first letter. */
 const meanings = new Map<string, [string, Word][]>();
 for (const [spelling, word] of vocabulary) {
-  if (spelling.length < shortestWord || word.trust !== 'clear') continue;
+  // `woodnormal` is no slip in `worldnormal`.
+  const isRare = mapName(word.kind) === 'bent-normal';
+  if (spelling.length < shortestWord || word.trust !== 'clear' || isRare) continue;
   const letter = spelling.charAt(0);
   meanings.set(letter, [...(meanings.get(letter) ?? []), [spelling, word]]);
 }
@@ -32,12 +34,17 @@ export function meantWord(token: string): Word | undefined {
   if (token.length < shortestWord - 1 || realWords.has(token)) return undefined;
   let best: { word: Word; slips: number } | undefined;
   for (const [spelling, word] of meanings.get(token.charAt(0)) ?? []) {
-    const allowed = spelling.length >= 8 ? 2 : 1;
+    const allowed = spelling.length >= 10 ? 2 : 1;
     if (Math.abs(spelling.length - token.length) > allowed) continue;
-    const slips = slipsBetween(token, spelling);
+    const slips = singled(token) === singled(spelling) ? 1 : slipsBetween(token, spelling);
     if (slips <= allowed && (best === undefined || slips < best.slips)) best = { word, slips };
   }
   return best?.word;
+}
+
+/** Double letters written once: they are doubled in the wrong place most often. */
+function singled(word: string): string {
+  return word.replace(/(.)\1/g, '$1');
 }
 
 /** Letters to add, leave out, change or swap with their neighbour (optimal string alignment). */

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSandboxApp } from '../../src/sandbox/app.ts';
 import { hasSharedData, sharedPath } from '../glb/_shared-data.ts';
@@ -104,6 +104,49 @@ describe('missing channels', () => {
     expect((await sandbox.request(`/cdn/materials/${id}/generated-roughness.png`)).status).toBe(
       404,
     );
+  });
+});
+
+describe('images of many kinds', () => {
+  /** A ramp from black to white, left to right. */
+  const ramp = (bits: 8 | 16) => {
+    const values = Array.from({ length: 64 * 64 }, (_, at) => Math.round(((at % 64) / 63) * 255));
+    const pixels = bits === 8 ? Uint8Array.from(values) : Uint16Array.from(values, (v) => v * 257);
+    const image = sharp(pixels, { raw: { width: 64, height: 64, channels: 1 } });
+    return (bits === 8 ? image : image.toColourspace('grey16')).png().toBuffer();
+  };
+  const depth = [{ channel: 'depth', fileType: 'png' }];
+
+  test('16 bits make the normals that 8 bits make', async () => {
+    const [eight, sixteen] = [
+      await readyMaterial(sandbox, { textures: depth }, await ramp(8)),
+      await readyMaterial(sandbox, { textures: depth }, await ramp(16)),
+    ];
+    const normals = await file(sixteen, 'generated-normal.png');
+    expect(await means(normals)).toEqual(await means(await file(eight, 'generated-normal.png')));
+    // Rising to the right: the normals lean left.
+    expect((await means(normals))[0]).toBeLessThan(128);
+  });
+
+  test.each<[string, (image: Sharp) => Sharp]>([
+    ['greyscale', (image) => image.greyscale().png()],
+    ['a palette', (image) => image.png({ palette: true, colours: 4 })],
+    ['CMYK', (image) => image.toColourspace('cmyk').jpeg()],
+    ['16 bits a channel', (image) => image.toColourspace('rgb16').png()],
+    ['one pixel', (image) => image.resize(1, 1).png()],
+    ['a strip', (image) => image.resize(3000, 1, { fit: 'fill' }).png()],
+  ])('%s gives maps of its own shape', async (_kind, make) => {
+    const image = await make(sharp(await step())).toBuffer();
+    const { width, height } = await sharp(image).metadata();
+    const id = await readyMaterial(sandbox, {}, image);
+    for (const channel of ['normal', 'roughness', 'metallic', 'depth', 'opacity']) {
+      const made = await sharp(await file(id, `generated-${channel}.png`)).metadata();
+      const scale = Math.min(1, 512 / Math.max(width, height));
+      expect([made.width, made.height], channel).toEqual([
+        Math.max(1, Math.round(width * scale)),
+        Math.max(1, Math.round(height * scale)),
+      ]);
+    }
   });
 });
 
