@@ -30,7 +30,7 @@ export function placeOf(spec: ConnectorSpec | null): string | null {
   if (typeof spec['path'] === 'string' && spec.type === 'local') return spec['path'];
   const bucket = typeof spec['bucket'] === 'string' ? spec['bucket'] : '';
   const prefix = typeof spec['prefix'] === 'string' ? spec['prefix'] : '';
-  return `${spec.type}:${[bucket, prefix].filter((part) => part !== '').join('/')}`;
+  return `${spec.type}://${[bucket, prefix].filter((part) => part !== '').join('/')}`;
 }
 
 export function requestTotals(byOperation: Record<string, number>): RunShape['requests'] {

@@ -1,9 +1,10 @@
 // A checked pipeline becomes the plan: nodes become steps, names become places, everything gets its hash.
-import { join, resolve } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import { stepTypes } from '../nodes/index.ts';
 import type { StepDraft } from '../nodes/node-type.ts';
 import { type ConnectorSpec, type Plan, planSchema, type Step } from '../plan/types.ts';
 import type { Checked } from './check.ts';
+import type { Connector } from './connector-specs.ts';
 import { durationMs } from './duration.ts';
 import { hashOf } from './hash.ts';
 import { textKey, wholeInterpolation } from './interpolation.ts';
@@ -69,7 +70,9 @@ function connectorsOf(
   { cwd, fileFolder }: Folders,
 ): Record<string, ConnectorSpec> {
   return Object.fromEntries(
-    Object.entries(pipeline.connectors).map(([name, { type, path }]) => {
+    Object.entries(pipeline.connectors).map(([name, connector]): [string, ConnectorSpec] => {
+      if (connector.type !== 'local') return [name, specOf(connector)];
+      const { type, path } = connector;
       const text = filled.texts.get(textKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
       // What a person typed counts from where they stand, what the file says from where it lies.
@@ -77,6 +80,12 @@ function connectorsOf(
       return [name, { type, path: resolve(base, path) }];
     }),
   );
+}
+
+/** Without the fields that were not given: a plan is plain JSON. */
+function specOf(connector: Connector): ConnectorSpec {
+  const given = Object.entries(connector).filter(([, value]) => value !== undefined);
+  return { type: connector.type, ...Object.fromEntries(given) };
 }
 
 function leadingParameter(text: string): string | null {
@@ -92,8 +101,9 @@ function recordsOf(
   if (typeof records === 'string') return connectors[records] ?? null;
   const spec = connectors[records.connector];
   if (spec === undefined || records.folder === undefined) return spec ?? null;
-  const { path } = spec;
-  return typeof path === 'string' ? { ...spec, path: join(path, records.folder) } : spec;
+  const { path, prefix } = spec;
+  if (typeof path === 'string') return { ...spec, path: join(path, records.folder) };
+  return { ...spec, prefix: posix.join(typeof prefix === 'string' ? prefix : '', records.folder) };
 }
 
 function stepsOf(

@@ -48,7 +48,7 @@ export const problemCodes = {
   },
   RL212: {
     title: 'A connector type belongs to a later version.',
-    fix: 'Use `type: local` with a folder.',
+    fix: 'Use one of those in docs/connectors.md.',
   },
 
   RL301: {

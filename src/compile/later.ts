@@ -29,7 +29,7 @@ export function withoutLater(
     }
     const message = `connectors of type ${type} are not in this version yet`;
     const place = document.valueAt(['connectors', name, 'type']);
-    findings.error('RL212', place, message, 'Use `type: local` with a folder.');
+    findings.error('RL212', place, message, 'Use one of those in docs/connectors.md.');
   }
   return { ...kept, connectors: now };
 }

@@ -1,6 +1,7 @@
 // The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
 import { z } from 'zod';
 import { duration, naming } from '../nodes/fields.ts';
+import { Connector, relativeFolder } from './connector-specs.ts';
 
 const nodeId = z
   .string()
@@ -46,18 +47,6 @@ export type Parameter = z.output<typeof Parameter>;
 
 export const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-export const Connector = z
-  .strictObject({
-    type: z.literal('local').describe('A folder of this machine.'),
-    path: z
-      .string()
-      .min(1)
-      .describe('Folder; a relative one begins at the folder of this file.')
-      .meta({ reference: 'folder' }),
-  })
-  .describe('A place where files come from or go to.');
-export type Connector = z.output<typeof Connector>;
-
 export const Retry = z.strictObject({
   max: z.int().min(0).max(10).optional().describe('In place of `maxRetries` for this node.'),
 });
@@ -84,11 +73,7 @@ export type PipelineNode = z.output<typeof PipelineNode>;
 
 const RecordsPlace = z.strictObject({
   connector: z.string().min(1).meta({ reference: 'connector' }),
-  folder: z
-    .string()
-    .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\:]+$/, 'must be a relative folder without ..')
-    .optional()
-    .describe('Folder below the connector.'),
+  folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
 
 const bytes = z
@@ -152,4 +137,4 @@ export const laterFields: Readonly<Record<string, string>> = {
 };
 
 /** Connector types that this version does not have. */
-export const laterConnectorTypes: readonly string[] = ['s3', 'sftp', 'gcs', 'azure'];
+export const laterConnectorTypes: readonly string[] = ['sftp', 'gcs', 'azure'];

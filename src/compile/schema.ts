@@ -1,6 +1,7 @@
 // The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
 import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType } from '../nodes/node-type.ts';
+import { Connector } from './connector-specs.ts';
 import { type JsonSchema, jsonSchemaOf } from './marks.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 
@@ -18,7 +19,7 @@ const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters']);
 export function pipelineSchema(): JsonSchema {
   const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
   const fields = withParameters(cleaned({ properties })).properties ?? {};
-  const { parameters, nodes, ...others } = fields;
+  const { parameters, connectors, nodes, ...others } = fields;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Renderline pipeline',
@@ -26,12 +27,41 @@ export function pipelineSchema(): JsonSchema {
     properties: {
       ...others,
       parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
+      connectors: { ...connectors, additionalProperties: connectorSchema() },
       nodes: { ...nodes, items: nodeSchema(nodes?.items ?? {}) },
     },
     required: required.filter((name) => properties[name]?.default === undefined),
     additionalProperties: false,
     definitions: { interpolated },
   };
+}
+
+/** One connector: what its type says it is. */
+function connectorSchema(): JsonSchema {
+  const kinds = connectorSchemas();
+  const types = kinds.map(({ type, description }) => `- ${type}: ${description}`);
+  return {
+    description:
+      'A place where files come from or go to; docs/connectors.md has the fields of each type.',
+    type: 'object',
+    properties: {
+      type: {
+        enum: kinds.map(({ type }) => type),
+        description: ['What it is.', ...types].join('\n'),
+      },
+    },
+    required: ['type'],
+    allOf: kinds.map(({ type, schema }) => whenType(type, schema)),
+  };
+}
+
+/** What a connector of each type may hold. */
+export function connectorSchemas(): { type: string; description: string; schema: JsonSchema }[] {
+  return (jsonSchemaOf(Connector).oneOf ?? []).map((schema) => {
+    const { const: type, description = '' } = schema.properties?.['type'] ?? {};
+    const name = typeof type === 'string' ? type : '';
+    return { type: name, description, schema: withParameters(cleaned(schema)) };
+  });
 }
 
 /** What a node's `config` may hold. */

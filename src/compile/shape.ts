@@ -55,6 +55,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   }
   const found = valueAt(value, inner);
   const place = document.valueAt(path);
+  const allowed = allowedBy(issue);
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(jsonSchemaOf(schema), inner);
     const where = path.length === 0 ? 'a pipeline' : label(path);
@@ -71,14 +72,21 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   } else if (issue.code === 'invalid_type') {
     const message = `${label(path)} must be ${typeWord(issue.expected)}, not ${describe(found)}`;
     findings.error('RL203', place, message);
-  } else if (issue.code === 'invalid_value') {
-    const allowed = issue.values.map((one) => String(one));
+  } else if (allowed !== null) {
     const hint = typeof found === 'string' ? didYouMean(found, allowed) : undefined;
     const message = `${label(path)} must be ${list(allowed)}, not ${describe(found)}`;
     findings.error('RL204', place, message, hint);
   } else {
     findings.error('RL204', place, `${label(path)} ${sentence(issue)}`);
   }
+}
+
+/** The values that a field could have had; null where it is not about a choice. */
+function allowedBy(issue: Issue): string[] | null {
+  if (issue.code === 'invalid_value') return issue.values.map((one) => String(one));
+  // Which of several mappings it is, is told by one field; zod's types leave its values out.
+  const options = 'options' in issue ? issue.options : undefined;
+  return Array.isArray(options) ? options.map((one) => String(one)) : null;
 }
 
 /** What only a parameter's value can decide is no problem yet. */

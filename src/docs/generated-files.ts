@@ -7,6 +7,7 @@ import { pipelineSchema } from '../compile/schema.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
+import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 
@@ -19,6 +20,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['pipelines/schema.json', `${JSON.stringify(pipelineSchema(), null, 2)}\n`],
     ['docs/nodes/README.md', nodeIndex()],
     ...nodeTypes.map((type): [string, string] => [`docs/nodes/${type.type}.md`, nodePage(type)]),
+    ['docs/connectors.md', connectorsPage()],
     ['docs/api.md', apiPage()],
     ...familyPages(),
     ['docs/errors.md', errorsPage()],

@@ -8,6 +8,7 @@ import {
 import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
 import { CliError, exitCode, explainError } from '../../src/cli/exit.ts';
 import { ConfigError } from '../../src/config-error.ts';
+import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 
 function api(status: number, code: string) {
   return apiError({ status, code, operation: 'getMe', detail: 'said the platform' });
@@ -16,6 +17,8 @@ function api(status: number, code: string) {
 function named(name: string, fields: object = {}) {
   return Object.assign(new Error('words'), { name, ...fields });
 }
+
+const connector = (code: ConnectorErrorCode) => new ConnectorError(code, '', 'words', 'a way out');
 
 describe('which error leads to which exit code', () => {
   const cases: [string, unknown, number, string][] = [
@@ -45,6 +48,9 @@ describe('which error leads to which exit code', () => {
       2,
       'OPERATION_WITHOUT_PATH',
     ],
+    ['no bucket', connector('BUCKET_NOT_FOUND'), 5, 'BUCKET_NOT_FOUND'],
+    ['a refused store key', connector('CREDENTIALS_REFUSED'), 4, 'CREDENTIALS_REFUSED'],
+    ['a store out of reach', connector('CONNECTOR_UNREACHABLE'), 69, 'CONNECTOR_UNREACHABLE'],
     ['no Temporal', named('TemporalUnreachableError'), 69, 'TEMPORAL_UNREACHABLE'],
     ['no dev server', named('TemporalServerNotFoundError'), 69, 'TEMPORAL_NOT_FOUND'],
     ['no run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],

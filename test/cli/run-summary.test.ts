@@ -104,8 +104,8 @@ describe('summary', () => {
 test.each([
   [null, null],
   [{ type: 'local', path: '/out' }, '/out'],
-  [{ type: 's3', bucket: 'b', prefix: 'p' }, 's3:b/p'],
-  [{ type: 's3', bucket: 'b' }, 's3:b'],
+  [{ type: 's3', bucket: 'b', prefix: 'p' }, 's3://b/p'],
+  [{ type: 's3', bucket: 'b' }, 's3://b'],
 ])('the place of %j is %s', (spec, expected) => {
   expect(placeOf(spec)).toBe(expected);
 });

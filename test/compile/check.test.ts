@@ -28,9 +28,26 @@ const rows: { name: string; text: string; places: string[] }[] = [
   })),
   {
     name: 'a connector type for later, named once',
-    text: withNodes().replace('type: local, path: models', 'type: s3, bucket: b'),
+    text: withNodes().replace('type: local, path: models', 'type: gcs, bucket: b'),
     places: ['3:19 RL212'],
   },
+  ...[
+    ['a bucket without a name', 'type: s3', '3:3 RL202'],
+    ['a bucket of a name that none can have', 'type: s3, bucket: a/b', '3:31 RL204'],
+    ['a prefix that leads out', 'type: s3, bucket: acme, prefix: ../x', '3:45 RL204'],
+    ['an endpoint that is no address', 'type: s3, bucket: acme, endpoint: minio', '3:47 RL204'],
+    [
+      'an endpoint with credentials',
+      'type: s3, bucket: acme, endpoint: "https://me:secret@minio"',
+      '3:47 RL204',
+    ],
+    ['a secret in the file', 'type: s3, bucket: acme, secretAccessKey: x', '3:37 RL201'],
+    ['a folder of a bucket', 'type: s3, bucket: acme, path: x', '3:37 RL201'],
+  ].map(([name = '', connector = '', place = '']) => ({
+    name,
+    text: withNodes().replace('type: local, path: models', connector),
+    places: [place],
+  })),
   {
     name: 'a connector type that does not exist',
     text: withNodes().replace('type: local, path: out', 'type: ftp, path: out'),

@@ -150,6 +150,25 @@ describe('places', () => {
     expect(given.connectors['pictures']).toEqual({ type: 'local', path: '/home/b/web' });
   });
 
+  it('of a bucket are its fields, with parameters put in', () => {
+    const bucket = whole.replace(
+      /pictures: \{ type: local.*\}/,
+      'pictures: { type: s3, bucket: acme, prefix: "web/${{ params.out }}" }',
+    );
+    const made = planOf(bucket, { folder: '/a', out: 'spring' });
+    const spec = { type: 's3', bucket: 'acme', prefix: expect.stringMatching(/^web\/.*spring$/) };
+    expect(made.connectors['pictures']).toEqual(spec);
+    expect(made.destination).toEqual(spec);
+    const records = planOf(`${bucket}records: { connector: pictures, folder: .state }`, {
+      folder: '/a',
+      out: 'spring',
+    });
+    expect(records.records).toEqual({
+      ...spec,
+      prefix: expect.stringMatching(/^web\/.*spring\/\.state$/),
+    });
+  });
+
   it('records stand beside the outputs unless told otherwise', () => {
     expect(plan.destination).toEqual(plan.connectors['pictures']);
     expect(plan.records).toEqual(plan.connectors['pictures']);

@@ -76,12 +76,17 @@ const broken: [name: string, text: string, expected: string[]][] = [
   [
     'an unknown connector type',
     file(ready).replace('type: local', 'type: locale'),
-    ['connectors.here.type: const'],
+    ['connectors.here.type: enum'],
   ],
   [
     'a connector without a path',
     file(ready).replace(', path: .', ''),
     ['connectors.here.path: required'],
+  ],
+  [
+    'a bucket with a path',
+    file(ready).replace('type: local,', 'type: s3, bucket: acme,'),
+    ['connectors.here.path: additionalProperties'],
   ],
   [
     'a parameter with a hyphen',

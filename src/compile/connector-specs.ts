@@ -1,0 +1,53 @@
+// What a connector of each type takes in a pipeline file. Secrets stand in none of them.
+import { z } from 'zod';
+
+/** A folder below something; no way leads out of it. */
+export const relativeFolder = z
+  .string()
+  .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\:]+$/, 'must be a relative folder without ..');
+
+const Local = z.strictObject({
+  type: z.literal('local').describe('A folder of this machine.'),
+  path: z
+    .string()
+    .min(1)
+    .describe('Folder; a relative one begins at the folder of this file.')
+    .meta({ reference: 'folder' }),
+});
+
+const endpoint = z
+  .string()
+  .regex(
+    /^https?:\/\/[A-Za-z0-9.\-_[\]:]+\/?[A-Za-z0-9._/-]*$/,
+    'must be an address such as https://storage.example.com, without credentials',
+  );
+
+const prefix = relativeFolder.describe('Folder in the bucket; all of it unless given.').optional();
+
+const S3 = z.strictObject({
+  type: z.literal('s3').describe('A bucket of Amazon S3, or of a store that speaks its language.'),
+  bucket: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/,
+      'must be the name of a bucket: 2-63 letters, digits, dots, dashes and underscores',
+    )
+    .describe('Name of the bucket, which must be there.')
+    .meta({ reference: 'bucket' }),
+  prefix,
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')
+    .describe('Region of the bucket; that of the environment unless given.')
+    .optional(),
+  endpoint: endpoint.describe('Address of a store other than Amazon’s.').optional(),
+  pathStyle: z
+    .boolean()
+    .describe('Puts the bucket into the path instead of the host name; most own stores need it.')
+    .optional(),
+});
+
+export const Connector = z
+  .discriminatedUnion('type', [Local, S3])
+  .describe('A place where files come from or go to.');
+export type Connector = z.output<typeof Connector>;

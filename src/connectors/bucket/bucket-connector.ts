@@ -1,0 +1,200 @@
+// Files in an object store: a prefix of a bucket is the folder. The same for all vendors.
+import { Readable } from 'node:stream';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import type {
+  Connector,
+  Entry,
+  ListOptions,
+  OpenFile,
+  Part,
+  Staged,
+  WriteOptions,
+} from '../connector.ts';
+import { ConnectorError, type FileAction } from '../connector-error.ts';
+import { pathParts } from '../safe-path.ts';
+import { stageLocally } from '../staging.ts';
+import type { Bucket, StoredObject } from './bucket.ts';
+import { bucketError, CutShortError, type Diagnosis, type StoreWords } from './trouble.ts';
+
+const defaultMaxReadBytes = 16 * 1024 * 1024;
+
+export interface BucketPlace {
+  spec: ConnectorSpec;
+  /** For people, without a secret. */
+  description: string;
+  /** Folder in the bucket; '' for all of it. */
+  prefix: string;
+  words: StoreWords;
+  /** Loads the vendor's client; called once, at first use. */
+  open: () => Promise<Bucket>;
+  /** What an error of the vendor's client means; null when it is none of its. */
+  diagnose: (error: unknown) => Diagnosis | null;
+}
+
+export class BucketConnector implements Connector {
+  readonly spec: ConnectorSpec;
+  readonly #place: BucketPlace;
+  readonly #root: string;
+  #bucket: Promise<Bucket> | undefined;
+
+  constructor(place: BucketPlace) {
+    this.spec = place.spec;
+    this.#place = place;
+    const prefix = place.prefix.replaceAll(/^\/+|\/+$/g, '');
+    this.#root = prefix === '' ? '' : `${prefix}/`;
+  }
+
+  describe(): string {
+    return this.#place.description;
+  }
+
+  async *list(prefix = '', { signal, accept }: ListOptions = {}): AsyncGenerator<Entry> {
+    const start = prefix === '' ? this.#root : `${this.#nameOf(prefix)}/`;
+    signal?.throwIfAborted();
+    try {
+      const bucket = await this.#open();
+      for await (const page of bucket.list(start, signal)) {
+        for (const object of page) {
+          if (!isFile(object, start.length)) continue;
+          const entry = this.#entryOf(object);
+          if (accept?.(entry.path) ?? true) yield entry;
+        }
+        signal?.throwIfAborted();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw this.#named(error, 'read', '');
+    }
+  }
+
+  async *names(prefix = '', options: ListOptions = {}): AsyncGenerator<string> {
+    for await (const { path } of this.list(prefix, options)) yield path;
+  }
+
+  async stat(path: string): Promise<Entry | null> {
+    const name = this.#nameOf(path);
+    const object = await this.#doing('read', path, (bucket) => bucket.head(name));
+    return object && this.#entryOf(object);
+  }
+
+  async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
+    const name = this.#nameOf(path);
+    return this.#doing('read', path, async (bucket) => {
+      const { object, body } = await bucket.get(name, null, undefined);
+      if (object.bytes <= maxBytes) return wholeOf(body, object.bytes);
+      body.destroy();
+      throw new ConnectorError(
+        'TOO_LARGE',
+        path,
+        `"${path}" has ${object.bytes} bytes, more than the ${maxBytes} that are read at once`,
+        'check that this is the file that was meant',
+      );
+    });
+  }
+
+  async open(path: string, signal?: AbortSignal): Promise<OpenFile> {
+    const name = this.#nameOf(path);
+    const { object, body } = await this.#doing('read', path, (bucket) =>
+      bucket.get(name, null, signal),
+    );
+    // Told again to whoever reads; alone it must not end the process.
+    body.on('error', () => undefined);
+    return {
+      entry: this.#entryOf(object),
+      content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
+      // One answer of the store is of one version.
+      isUnchanged: async () => true,
+      close: async () => void body.destroy(),
+    };
+  }
+
+  async readPart(
+    path: string,
+    offset: number,
+    length: number,
+    signal?: AbortSignal,
+  ): Promise<Part> {
+    const name = this.#nameOf(path);
+    return this.#doing('read', path, async (bucket) => {
+      const { object, body } = await bucket.get(name, { offset, length }, signal);
+      const expected = Math.max(0, Math.min(length, object.bytes - offset));
+      return { entry: this.#entryOf(object), bytes: await wholeOf(body, expected) };
+    });
+  }
+
+  async write(path: string, bytes: Uint8Array, { ifAbsent = false }: WriteOptions = {}) {
+    const name = this.#nameOf(path);
+    return this.#doing('write', path, (bucket) => bucket.put(name, bytes, ifAbsent));
+  }
+
+  async stage(path: string): Promise<Staged> {
+    const name = this.#nameOf(path);
+    return stageLocally(path, (file, bytes, options) =>
+      this.#doing('write', path, async (bucket) => {
+        await bucket.putFile(name, file, bytes, options);
+        const object = await bucket.head(name);
+        return object ? this.#entryOf(object) : { path, bytes: 0, mtimeMs: 0 };
+      }),
+    );
+  }
+
+  async remove(path: string): Promise<void> {
+    const name = this.#nameOf(path);
+    await this.#doing('write', path, (bucket) => bucket.remove(name));
+  }
+
+  async *#chunks(body: Readable, path: string): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) yield chunk as Uint8Array;
+    } catch (error) {
+      throw this.#named(error, 'read', path);
+    }
+  }
+
+  #nameOf(path: string): string {
+    return this.#root + pathParts(path).join('/');
+  }
+
+  #entryOf({ name, bytes, mtimeMs, etag }: StoredObject): Entry {
+    return { path: name.slice(this.#root.length), bytes, mtimeMs, etag };
+  }
+
+  #open(): Promise<Bucket> {
+    this.#bucket ??= this.#place.open();
+    return this.#bucket;
+  }
+
+  async #doing<T>(
+    action: FileAction,
+    path: string,
+    work: (bucket: Bucket) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work(await this.#open());
+    } catch (error) {
+      throw this.#named(error, action, path);
+    }
+  }
+
+  #named(error: unknown, action: FileAction, path: string): unknown {
+    if (error instanceof ConnectorError) return error;
+    const { diagnose, words } = this.#place;
+    const diagnosis = diagnose(error);
+    return diagnosis === null
+      ? error
+      : bucketError(diagnosis, action, path, this.describe(), words);
+  }
+}
+
+/** Consoles make empty objects that end in a slash so that folders can be seen; hidden names are ours or nobody's. */
+function isFile({ name }: StoredObject, start: number): boolean {
+  return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
+}
+
+async function wholeOf(body: Readable, bytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk as Uint8Array);
+  const whole = Buffer.concat(chunks);
+  if (whole.length === bytes) return whole;
+  throw new CutShortError(`${whole.length} of ${bytes} bytes came`);
+}

@@ -1,0 +1,48 @@
+// What an object store gives the connector that stands on it; each vendor's client is put behind this.
+import type { Readable } from 'node:stream';
+import type { TransferOptions } from '../connector.ts';
+
+/** Names are those of the store: with the prefix, as the store spells them. */
+export interface StoredObject {
+  name: string;
+  bytes: number;
+  mtimeMs: number;
+  etag: string;
+}
+
+export interface ByteRange {
+  offset: number;
+  length: number;
+}
+
+export interface Bucket {
+  /** All objects whose names begin with `prefix`, a page at a time. */
+  list(prefix: string, signal: AbortSignal | undefined): AsyncIterable<StoredObject[]>;
+  /** null when there is no such object. */
+  head(name: string): Promise<StoredObject | null>;
+  /** One version of an object; its body is read to the end or destroyed by the caller. */
+  get(
+    name: string,
+    range: ByteRange | null,
+    signal: AbortSignal | undefined,
+  ): Promise<{ object: StoredObject; body: Readable }>;
+  /** `ifAbsent`: of many writers exactly one gets `written`. */
+  put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'>;
+  /** A whole local file of known size. */
+  putFile(name: string, file: string, bytes: number, options: TransferOptions): Promise<void>;
+  /** Removing what is not there is no error. */
+  remove(name: string): Promise<void>;
+}
+
+/** Times of one request; what takes longer is tried again, and then reported. */
+export const requestTimes = {
+  connectMs: 10_000,
+  /** Silence on the wire. */
+  idleMs: 60_000,
+  attempts: 4,
+} as const;
+
+/** How long an object of this size may take on its way: a minute, and a second more for every 256 KiB. */
+export function transferMs(bytes: number): number {
+  return 60_000 + Math.ceil(bytes / 262.144);
+}

@@ -1,0 +1,205 @@
+// The bucket of `s3.ts` by AWS's own client, loaded when a pipeline first uses one.
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  type Bucket,
+  type ByteRange,
+  requestTimes,
+  type StoredObject,
+  transferMs,
+} from './bucket/bucket.ts';
+import type { TransferOptions } from './connector.ts';
+import type { S3Spec } from './s3.ts';
+
+const smallRequestMs = transferMs(16 * 1024 * 1024);
+const say = () => undefined;
+/** What the client has to say comes as errors; stderr belongs to the user. */
+const silent = { trace: say, debug: say, info: say, warn: say, error: say };
+/** Two conditional writes of one name at the same moment: S3 asks for another try. */
+const conflictsAtMost = 5;
+
+export function openS3Bucket(spec: S3Spec): Bucket {
+  // A remark about later versions of the client, which is pinned.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  return new S3Bucket(
+    spec.bucket,
+    new S3Client({
+      ...(spec.region === undefined ? {} : { region: spec.region }),
+      ...(spec.endpoint === undefined ? {} : { endpoint: spec.endpoint }),
+      forcePathStyle: spec.pathStyle,
+      followRegionRedirects: true,
+      maxAttempts: requestTimes.attempts,
+      logger: silent,
+      // Checksums that S3 does not ask for are refused by stores that only speak its language.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        connectionTimeout: requestTimes.connectMs,
+        socketTimeout: requestTimes.idleMs,
+      },
+    }),
+  );
+}
+
+class S3Bucket implements Bucket {
+  readonly #bucket: string;
+  readonly #client: S3Client;
+  #isKnown = false;
+
+  constructor(bucket: string, client: S3Client) {
+    this.#bucket = bucket;
+    this.#client = client;
+  }
+
+  async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
+    const pages = paginateListObjectsV2(
+      { client: this.#client },
+      { Bucket: this.#bucket, Prefix: prefix, EncodingType: 'url' },
+      signal ? { abortSignal: signal } : {},
+    );
+    for await (const { Contents = [] } of pages) {
+      this.#isKnown = true;
+      yield Contents.map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
+        name: decodeURIComponent(Key.replaceAll('+', ' ')),
+        bytes: Size,
+        mtimeMs: LastModified?.getTime() ?? 0,
+        etag: ETag,
+      }));
+    }
+  }
+
+  async head(name: string): Promise<StoredObject | null> {
+    try {
+      const head = new HeadObjectCommand({ Bucket: this.#bucket, Key: name });
+      const found = await this.#client.send(head, within(smallRequestMs));
+      this.#isKnown = true;
+      return objectOf(name, found.ContentLength, found);
+    } catch (error) {
+      if (nameOf(error) !== 'NotFound') throw error;
+    }
+    // An answer without a body does not say whether the object or the bucket is missing.
+    if (!this.#isKnown) await this.#mustExist();
+    return null;
+  }
+
+  async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
+    const found = await this.#client.send(
+      new GetObjectCommand({
+        Bucket: this.#bucket,
+        Key: name,
+        ...(range ? { Range: `bytes=${range.offset}-${range.offset + range.length - 1}` } : {}),
+      }),
+      signal ? { abortSignal: signal } : {},
+    );
+    const { Body, ContentRange, ContentLength } = found;
+    if (!(Body instanceof Readable)) throw new TypeError('S3 gave no stream');
+    const total = /\/(\d+)$/.exec(ContentRange ?? '')?.[1];
+    const bytes = total === undefined ? ContentLength : Number(total);
+    return { object: objectOf(name, bytes, found), body: Body };
+  }
+
+  async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
+    for (let conflicts = 1; ; conflicts += 1) {
+      try {
+        const put = new PutObjectCommand({
+          Bucket: this.#bucket,
+          Key: name,
+          Body: bytes,
+          ...(ifAbsent ? { IfNoneMatch: '*' } : {}),
+        });
+        await this.#client.send(put, within(smallRequestMs));
+        return 'written';
+      } catch (error) {
+        const why = nameOf(error);
+        if (ifAbsent && why === 'PreconditionFailed') {
+          // The answer to an attempt before may have been lost, and then it is our own object that is there.
+          const mayBeOurs = attemptsOf(error) > 1 && (await this.#holds(name, bytes));
+          return mayBeOurs ? 'written' : 'exists';
+        }
+        if (why !== 'ConditionalRequestConflict' || conflicts >= conflictsAtMost) throw error;
+        await delay(50 * conflicts);
+      }
+    }
+  }
+
+  async putFile(name: string, file: string, bytes: number, options: TransferOptions) {
+    const body = Readable.from(reported(file, options), { objectMode: false });
+    try {
+      const put = new PutObjectCommand({
+        Bucket: this.#bucket,
+        Key: name,
+        Body: body,
+        ContentLength: bytes,
+      });
+      await this.#client.send(put, within(transferMs(bytes), options.signal));
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw error;
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const remove = new DeleteObjectCommand({ Bucket: this.#bucket, Key: name });
+    await this.#client.send(remove, within(smallRequestMs));
+  }
+
+  async #mustExist(): Promise<void> {
+    try {
+      await this.#client.send(
+        new HeadBucketCommand({ Bucket: this.#bucket }),
+        within(smallRequestMs),
+      );
+      this.#isKnown = true;
+    } catch (error) {
+      if (nameOf(error) !== 'NotFound') throw error;
+      throw Object.assign(new Error('no such bucket'), { name: 'NoSuchBucket' });
+    }
+  }
+
+  async #holds(name: string, bytes: Uint8Array): Promise<boolean> {
+    const { object, body } = await this.get(name, null, undefined);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk as Uint8Array);
+    return object.bytes === bytes.length && Buffer.concat(chunks).equals(bytes);
+  }
+}
+
+async function* reported(file: string, { onProgress }: TransferOptions) {
+  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+    onProgress?.();
+    yield chunk as Uint8Array;
+  }
+}
+
+function objectOf(
+  name: string,
+  bytes: number | undefined,
+  { LastModified, ETag = '' }: { LastModified?: Date | undefined; ETag?: string | undefined },
+): StoredObject {
+  return { name, bytes: bytes ?? 0, mtimeMs: LastModified?.getTime() ?? 0, etag: ETag };
+}
+
+function within(ms: number, signal?: AbortSignal): { abortSignal: AbortSignal } {
+  const late = AbortSignal.timeout(ms);
+  return { abortSignal: signal ? AbortSignal.any([late, signal]) : late };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+function attemptsOf(error: unknown): number {
+  return (error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1;
+}

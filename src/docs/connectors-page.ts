@@ -1,0 +1,62 @@
+// The page of the places where files come from and go to.
+import { connectorSchemas } from '../compile/schema.ts';
+import { code, generatedNote, page } from './markdown.ts';
+import { fieldTable } from './schema-fields.ts';
+
+interface TypeText {
+  title: string;
+  example: string;
+  notes: readonly string[];
+}
+
+/** What the fields alone do not say; a type without a text here is a mistake that a test finds. */
+export const connectorTexts: Readonly<Record<string, TypeText>> = {
+  local: {
+    title: 'Local folder',
+    example: 'models: { type: local, path: "${{ params.folder }}" }',
+    notes: [
+      'A folder of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is made when something is written.',
+    ],
+  },
+  s3: {
+    title: 'S3 and compatible stores',
+    example:
+      'pictures: { type: s3, bucket: acme-media, prefix: shoes/spring, region: eu-central-1 }',
+    notes: [
+      "Credentials come by AWS's own chain from the environment of the worker and of the command: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` (and `AWS_SESSION_TOKEN`), `AWS_PROFILE`, single sign-on, a web identity, the role of the machine.",
+      'They must be allowed `s3:ListBucket` on the bucket, and `s3:GetObject`, `s3:PutObject` and `s3:DeleteObject` below the prefix.',
+      'For a store of your own give `endpoint`, and mostly `pathStyle: true`. Records need conditional writes (`If-None-Match: *`); a store that ignores that header cannot hold them.',
+    ],
+  },
+};
+
+export function connectorsPage(): string {
+  return page(
+    generatedNote,
+    '# Connectors',
+    'A connector is a place where files come from or go to. A pipeline names its places under `connectors:`; `connector_poll` takes models from one, `export` delivers to one, and `records:` may name one for the records. All types work in all three.',
+    ...connectorSchemas().flatMap(({ type, schema }) => {
+      const text = connectorTexts[type];
+      return [
+        `## ${text?.title ?? type}`,
+        `\`\`\`yaml\nconnectors:\n  ${text?.example ?? ''}\n\`\`\``,
+        fieldTable(schema),
+        ...(text?.notes ?? []),
+      ];
+    }),
+    '## What holds for all of them',
+    list([
+      'No secret stands in a file: credentials are read from the environment of the process that needs them, the worker and the command alike. They are in no plan, history, log or error.',
+      'Names that begin with a dot are left out of listings. Names that no folder could have (`..`, backslashes, device names) are refused.',
+      'A file is one version: it is read from where it lies and streamed on, never copied to disk first. When it is replaced or deleted between listing and upload its asset fails with `SOURCE_CHANGED` or `FILE_GONE`, and the next run takes what is there then.',
+      'Outputs are filled and checked in a temporary file first, and appear under their names only when they are whole.',
+      'What is new or changed is told by size and ETag where there is one, else by size and time; content is compared only where those differ and the size is the same.',
+      `A missing place, refused credentials and missing rights stop a run with ${code('FOLDER_NOT_FOUND')}, ${code('BUCKET_NOT_FOUND')}, ${code('CREDENTIALS_REFUSED')} and the other [causes](errors.md#causes-that-stop-a-run), at its start where they can be seen there. A place that does not answer is tried again.`,
+      'Keep records and models apart: listing a source passes over everything below its folder, so a source that holds the records lists them too.',
+    ]),
+  );
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}

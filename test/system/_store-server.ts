@@ -1,0 +1,118 @@
+// Servers of object stores for tests: found in the cache, brought there once, or a reason why not.
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { cacheDirectory } from '../../src/temporal/cache-dir.ts';
+import { freePorts } from '../../src/temporal/free-ports.ts';
+import { inFreshFolder } from '../../src/temporal/fresh-folder.ts';
+import { findOnPath, isExecutable, runCommand } from '../../src/temporal/run-command.ts';
+import { searchServer, seconds } from '../../src/temporal/server-search.ts';
+import { type SupervisedProcess, startSupervised } from '../../src/temporal/supervised-process.ts';
+
+const installLimitMs = 10 * 60_000;
+const startLimitMs = 60_000;
+
+export interface StoreKind {
+  /** For people, and for skipping messages. */
+  name: string;
+  /** Folder in the cache; another version is another folder. */
+  folder: string;
+  /** What proves that the folder is filled, relative to it. */
+  executable: string;
+  /** Program that brings it, as found on PATH. */
+  installer: string;
+  wayOut: string;
+  /** Fills a fresh folder; it is moved to its place afterwards. */
+  install: (fresh: string, run: Command) => Promise<void>;
+}
+
+type Command = (file: string, args: string[], env?: Record<string, string>) => Promise<void>;
+
+export type Found = { path: string; problem: null } | { path: null; problem: string };
+
+/** The server's executable; installs it once. */
+export async function findStore(kind: StoreKind): Promise<Found> {
+  const folder = join(cacheDirectory(process.env), kind.folder);
+  const executable = join(folder, kind.executable);
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  try {
+    const { path } = await searchServer({
+      what: kind.name,
+      local: [
+        {
+          name: 'own cache',
+          wayOut: `remove ${folder}, so that it is made anew`,
+          attempt: async () => {
+            if (await isExecutable(executable)) return executable;
+            throw new Error(`no executable ${executable}`);
+          },
+        },
+      ],
+      remote: [
+        {
+          name: `installing with ${kind.installer}`,
+          wayOut: kind.wayOut,
+          attempt: () => installed(kind, folder, onProgress),
+        },
+      ],
+      lockPath: `${folder}.lock`,
+      onProgress,
+      reportMs: 10_000,
+    });
+    return { path, problem: null };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    onProgress(`skipped: ${problem}`);
+    return { path: null, problem };
+  }
+}
+
+async function installed(kind: StoreKind, folder: string, say: (line: string) => void) {
+  const program = await findOnPath(kind.installer, process.env);
+  if (!program) throw new Error(`${kind.installer} is not on PATH`);
+  await mkdir(dirname(folder), { recursive: true });
+  return inFreshFolder(dirname(folder), `${kind.folder}-`, async (fresh) => {
+    say(`${kind.name}: installing it, once`);
+    await kind.install(fresh, async (file, args, env = {}) => {
+      await runCommand(file, args, {
+        env: { ...process.env, ...env },
+        cwd: fresh,
+        timeoutMs: installLimitMs,
+        tickMs: 10_000,
+        onTick: (elapsedMs) => say(`${kind.name}: installing, ${seconds(elapsedMs)} so far`),
+      });
+    });
+    await rm(folder, { recursive: true, force: true });
+    await rename(fresh, folder);
+    return join(folder, kind.executable);
+  });
+}
+
+export interface StoreServer {
+  origin: string;
+  port: number;
+  process: SupervisedProcess;
+}
+
+/** Starts a server on a free port and waits until it answers at `path`. */
+export async function startStore(
+  file: string,
+  argsOf: (port: number) => string[],
+  path: string,
+): Promise<StoreServer> {
+  const [port = 0] = await freePorts(1);
+  const server = startSupervised(file, argsOf(port), { env: process.env });
+  const origin = `http://127.0.0.1:${port}`;
+  const lastMs = Date.now() + startLimitMs;
+  for (;;) {
+    const answers = await fetch(`${origin}${path}`).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return { origin, port, process: server };
+    if (Date.now() > lastMs) {
+      await server.stop();
+      throw new Error(`${file} did not answer in time:\n${server.output()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

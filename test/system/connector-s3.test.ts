@@ -1,0 +1,157 @@
+// The S3 connector on a real server: what every connector must do, and what only a bucket can get wrong.
+import { writeFile } from 'node:fs/promises';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import { testConnector } from '../connectors/connector.testsuite.ts';
+import { moto, s3Credentials, useS3 } from './_s3.ts';
+
+const s3 = useS3();
+const before = { ...process.env };
+beforeEach(() => void Object.assign(process.env, s3Credentials));
+afterEach(() => {
+  for (const name of Object.keys(s3Credentials)) delete process.env[name];
+  Object.assign(process.env, before);
+});
+
+let made = 0;
+const freshName = () => `bucket-${(made += 1)}`;
+const specOf = (bucket: string, more: Record<string, string> = {}) => ({
+  type: 's3',
+  bucket,
+  endpoint: s3.origin,
+  pathStyle: true,
+  ...more,
+});
+const connect = async (more: Record<string, string> = {}) =>
+  openConnector(specOf(await s3.makeBucket(freshName()), more));
+const text = (value: string) => new TextEncoder().encode(value);
+const put = (bucket: string, name: string, body = 'x') =>
+  s3.client.send(new PutObjectCommand({ Bucket: bucket, Key: name, Body: body }));
+
+describe.skipIf(moto.problem !== null)('S3', () => {
+  testConnector('a bucket', {
+    connect: () => connect(),
+    connectNowhere: async () => openConnector(specOf('no-such-bucket')),
+    isBucket: true,
+  });
+
+  testConnector('a folder of a bucket', {
+    connect: () => connect({ prefix: 'shoes/spring' }),
+    connectNowhere: async () => openConnector(specOf('no-such-bucket', { prefix: 'shoes' })),
+    isBucket: true,
+  });
+
+  describe('a listing', () => {
+    it('goes on over pages', async () => {
+      const bucket = await s3.makeBucket(freshName());
+      const names = Array.from({ length: 1_203 }, (_, index) => `models/${index}.glb`);
+      for (let start = 0; start < names.length; start += 100) {
+        await Promise.all(names.slice(start, start + 100).map((name) => put(bucket, name)));
+      }
+      const seen = await collect(openConnector(specOf(bucket, { prefix: 'models' })).names());
+      expect(seen).toHaveLength(names.length);
+      expect(new Set(seen).size).toBe(names.length);
+    });
+
+    it('has no folders that a console made, and nothing beside the prefix', async () => {
+      const bucket = await s3.makeBucket(freshName());
+      for (const name of ['a/', 'a/one.glb', 'ab/two.glb', 'a']) await put(bucket, name);
+      const seen = await collect(openConnector(specOf(bucket, { prefix: 'a' })).names());
+      expect(seen).toEqual(['one.glb']);
+    });
+
+    it.each(['a b+c.glb', 'ü/ñ.glb', '100%.glb', '<&">.glb', '(1) [2].glb'])(
+      'gives the name %s as it is',
+      async (name) => {
+        const connector = await connect();
+        await connector.write(name, text('x'));
+        expect(await collect(connector.names())).toEqual([name]);
+        expect((await connector.read(name)).toString()).toBe('x');
+      },
+    );
+  });
+
+  describe('a staged file', () => {
+    it('of many megabytes is sent with progress', async () => {
+      const connector = await connect();
+      const staged = await connector.stage('big.tif');
+      await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
+      let steps = 0;
+      const entry = await staged.commit({
+        onProgress: () => {
+          steps += 1;
+        },
+      });
+      expect(entry.bytes).toBe(20_000_000);
+      expect(steps).toBeGreaterThan(10);
+    });
+
+    it('stops on its way when told, and leaves what was there', async () => {
+      const connector = await connect();
+      await connector.write('one', text('old'));
+      const staged = await connector.stage('one');
+      await writeFile(staged.file, Buffer.alloc(5_000_000));
+      const stop = new AbortController();
+      const why = new Error('cancelled');
+      const committing = staged.commit({ signal: stop.signal, onProgress: () => stop.abort(why) });
+      await expect(committing).rejects.toThrow(why);
+      await staged.discard();
+      expect((await connector.read('one')).toString()).toBe('old');
+    });
+  });
+
+  describe('is named, with what to do', () => {
+    const looking = (connector: Connector) => collect(connector.list());
+
+    afterEach(() => s3.acceptAnyone(true));
+
+    it('a wrong key', async () => {
+      const connector = await connect();
+      await s3.acceptAnyone(false);
+      const refused = {
+        code: 'CREDENTIALS_REFUSED',
+        message: expect.stringMatching(/InvalidAccessKeyId.*AWS_ACCESS_KEY_ID/),
+      };
+      await expect(looking(connector)).rejects.toMatchObject(refused);
+      await expect(connector.read('a')).rejects.toMatchObject(refused);
+      await expect(connector.write('a', text('x'))).rejects.toMatchObject(refused);
+    });
+
+    it('no key at all', async () => {
+      const connector = await connect();
+      delete process.env['AWS_ACCESS_KEY_ID'];
+      delete process.env['AWS_SECRET_ACCESS_KEY'];
+      await expect(looking(connector)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    });
+
+    it('no region', async () => {
+      const connector = await connect();
+      delete process.env['AWS_REGION'];
+      await expect(looking(connector)).rejects.toMatchObject({
+        code: 'CONNECTOR_MISCONFIGURED',
+        message: expect.stringMatching(/region/),
+      });
+    });
+
+    it.each([
+      ['nobody listens', 'http://127.0.0.1:9'],
+      ['the name does not resolve', 'http://storage.invalid'],
+    ])('an endpoint where %s, after a few tries', async (_, endpoint) => {
+      const connector = openConnector({ ...specOf('any-bucket'), endpoint });
+      await expect(looking(connector)).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });
+    });
+
+    it('and no error or description holds the secret', async () => {
+      const connector = await connect();
+      await s3.acceptAnyone(false);
+      const error: unknown = await looking(connector).catch((failure: unknown) => failure);
+      const { inspect } = await import('node:util');
+      const shown = inspect(error, { depth: 9, showHidden: true }) + connector.describe();
+      expect(shown).not.toContain('c4n4ry');
+      expect(shown).not.toMatch(/Signature=|Credential=/);
+    });
+  });
+});
