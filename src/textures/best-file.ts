@@ -24,20 +24,23 @@ export function bestFirst(files: readonly ReadFile[]): ReadFile[] {
   return rated.map(({ file }) => file);
 }
 
+const deepWords = /^(?:16|32)(?:bits?|bpc)$/;
+
 /** The lower the better: uploadable, OpenGL, no LOD, large, the wanted copy, 8 bits, a common format. */
 function merits(file: ReadFile): number[] {
   const { extension, tokens, folders, reading } = file;
   const { kind, copy, tile, deep, spelling, trust } = reading;
+  const words = [...tokens, ...folders.flatMap(tokensOf)];
   const format = uploadable.indexOf(extension);
   const flavor = (kind.class === 'channel' ? kind.flavor : undefined) ?? folderFlavor(file);
   return [
     format < 0 ? 1 : 0,
     flavor === 'dx' ? 1 : 0,
     tokens.some(({ noise }) => noise?.is === 'lod') ? 1 : 0,
-    -pixels([...tokens, ...folders.flatMap(tokensOf)]),
+    -pixels(words),
     tile ?? 0,
     copy ?? 0,
-    deep ? 1 : 0,
+    deep || words.some(({ text }) => deepWords.test(text)) ? 1 : 0,
     spelling === 'exact' ? 0 : 1,
     trust === 'clear' || trust === 'short' ? 0 : 1,
     format,

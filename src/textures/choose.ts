@@ -71,8 +71,10 @@ function siblings(file: Readable, reading: Reading, support: Support): Reading[]
   for (const [name, files] of support.get(reading.material) ?? []) {
     let best: Reading | undefined;
     for (const [other, one] of name === own ? [] : files) {
-      // `_002` of one map is no sibling of `_001` of another, unless 002 is the material.
+      // `_002` of one map is no sibling of `_001` of another, unless 002 is the material;
+      // nor is `smooth_diffuse` of `smooth_normal`, unless smooth is.
       if (other === file || (reading.numbered && one.numbered)) continue;
+      if (reading.doubtful && one.doubtful) continue;
       best ??= one;
       if (!isPlain(one)) continue;
       best = one;
@@ -172,8 +174,9 @@ const spellingRank = { exact: 0, typo: 1, glued: 2, none: 3 };
 function isBetter(file: Readable, one: Reading, other: Reading, support: Support): boolean {
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
-    -siblings(file, reading, support).length,
-    reading.inner ? 1 : 0,
+    // Two are proof enough: more of them are often the coincidence of a name with another.
+    -Math.min(2, siblings(file, reading, support).length),
+    reading.doubtful ? 1 : 0,
     reading.place === 'first' ? 1 : 0,
     reading.copy === undefined ? 0 : 1,
     reading.tile === undefined ? 1 : 0,

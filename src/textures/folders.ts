@@ -114,7 +114,7 @@ export function wholeName({ tokens }: Candidate): Reading {
     place: 'last',
     material: nameKey(tokens),
     words: [],
-    inner: false,
+    doubtful: false,
     spelled: '',
     numbered: false,
     cut: tokens.filter(isCut).map(({ start, end }) => [start, end]),

@@ -14,8 +14,8 @@ export interface Found {
   readonly spelling: Spelling;
   /** For glued words: where in the first token the map's word begins. */
   readonly split?: number;
-  /** Part of a longer word that begins like a name: the colour in `base_color`. */
-  readonly inner?: boolean;
+  /** Another reading is likelier when nothing speaks for one: `base_color` is one word, `smooth_roughness` are two. */
+  readonly doubtful?: boolean;
 }
 
 const workflows = new Set(['metalness', 'specular', 'metallic']);
@@ -62,7 +62,7 @@ function exactWords(tokens: readonly Token[]): Found[] {
   return found.flatMap((one) => {
     const around = found.find((other) => other !== one && isInside(one, other));
     if (!around) return [one];
-    return beginsAsName(tokens, around) ? [{ ...one, inner: true }] : [];
+    return beginsAsName(tokens, around.from) ? [{ ...one, doubtful: true }] : [];
   });
 }
 
@@ -71,8 +71,8 @@ function isInside(one: Found, other: Found): boolean {
   return other.word.kind.class !== 'packed' && other.from <= one.from && one.to <= other.to;
 }
 
-/** `sofa_base_color`, `base_coat_normal`: the first word is one of product names too. */
-function beginsAsName(tokens: readonly Token[], { from }: Found): boolean {
+/** `sofa_base_color`, `base_coat_normal`, `concrete_smooth_normal`: the first word is one of product names too. */
+function beginsAsName(tokens: readonly Token[], from: number): boolean {
   const first = tokens[from];
   return first?.openAfter === true && wordOf(first.text)?.trust === 'noun';
 }
@@ -103,8 +103,10 @@ function packedRuns(tokens: readonly Token[]): Found[] {
       run.push(next);
       const kind = isSpelledRun(run) ? packedOf(run.map(({ word }) => word)) : undefined;
       const from = run[0]?.from ?? 0;
-      if (kind)
-        found.push({ from, to: next.to, word: { kind, trust: trustOf(run) }, spelling: 'exact' });
+      if (!kind) continue;
+      const word = { kind, trust: trustOf(run) };
+      const doubtful = beginsAsName(tokens, from);
+      found.push({ from, to: next.to, word, spelling: 'exact', doubtful });
     }
   }
   tokens.forEach(({ text }, at) => {

@@ -13,8 +13,8 @@ export interface Reading {
   readonly material: string;
   /** The same, word by word. */
   readonly words: readonly string[];
-  /** Less likely than the longer word around it: the colour of a `base`, not a base colour. */
-  readonly inner: boolean;
+  /** Gives way to any other reading that has as much for it. */
+  readonly doubtful: boolean;
   /** The map's word as it is compared. */
   readonly spelled: string;
   /** Parts of the name that are not the material, in order. */
@@ -87,7 +87,7 @@ function readingOf(
     word,
     spelling,
     split,
-    inner = false,
+    doubtful = false,
     deep,
     tile,
   }: Found & { deep: boolean; tile: Token | undefined },
@@ -123,7 +123,7 @@ function readingOf(
     position: from,
     deep,
     numbered,
-    inner,
+    doubtful,
     ...(copy === undefined ? {} : { copy }),
     ...(tile === undefined ? {} : { tile: tileOf(tile.text) }),
   };
