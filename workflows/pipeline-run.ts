@@ -24,6 +24,7 @@ import {
   type RunInput,
   type RunProgress,
   type RunResult,
+  type RunStart,
   runCauseType,
   type ShardProgress,
   type ShardResult,
@@ -47,15 +48,25 @@ const eventsToClose = 2;
 /** Failures that a run's result carries; the results pages hold all of them. */
 const failuresCarried = 200;
 
-export async function pipelineRun(input: RunInput): Promise<RunResult> {
-  const brought: string = input.plan.schema;
+export async function pipelineRun(start: RunStart): Promise<RunResult> {
+  const brought: string = start.plan.schema;
   if (brought !== planSchema) {
     throw ApplicationFailure.nonRetryable(
       `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it`,
       'PLAN_VERSION',
     );
   }
-  return new Run(input).run();
+  return new Run(named(start)).run();
+}
+
+/**
+ * The server gives each start of a schedule a workflow id of its own. A reset or a continuation keeps both ids,
+ * so what was submitted is found again.
+ */
+function named(start: RunStart): RunInput {
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  const run = start.run ?? workflowId;
+  return { ...start, run, lineage: start.lineage ?? `${run}/${firstExecutionRunId}` };
 }
 
 class Run {

@@ -18,6 +18,8 @@ export interface Scenario {
   maxRetries?: number;
   shardSize?: number;
   window?: number;
+  /** Started by a schedule, not by a person: the run names itself. */
+  scheduled?: boolean;
   /** Event count at which Temporal suggests to continue as new. */
   continueAsNewAt?: number;
   /** What a person does while it runs. */
@@ -101,6 +103,13 @@ export const scenarios: readonly Scenario[] = [
       await stage.untilRequests('createRenders');
       await stage.cancel();
     },
+  },
+  {
+    name: 'scheduled',
+    shows: 'a run that a schedule started, which takes its id from the server',
+    ends: 'complete',
+    models: names(2),
+    scheduled: true,
   },
   {
     name: 'continue-as-new',

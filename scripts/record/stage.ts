@@ -4,9 +4,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkflowClient, WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient } from '../../src/api/client.ts';
+import { scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
+import { triggerSchedule } from '../../src/cli/schedules/control.ts';
 import { startRun } from '../../src/cli/start-run.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import {
@@ -93,7 +95,10 @@ export async function onStage<T>(
       await connected.close();
       await client.close();
     });
-    const run = await startRun(temporal, plan, defaultTaskQueue, Date.now());
+    const run =
+      scenario.scheduled === true
+        ? await startBySchedule(temporal.client, plan)
+        : await startRun(temporal, plan, defaultTaskQueue, Date.now());
     const handle = temporal.client.workflow.getHandle(run);
     return await work({
       folder,
@@ -121,6 +126,28 @@ export async function onStage<T>(
   } finally {
     for (const stop of stops) await stop();
   }
+}
+
+async function startBySchedule(client: Client, plan: Plan): Promise<string> {
+  const wanted: Wanted = {
+    declaration: {
+      cron: ['@yearly'],
+      interval: null,
+      timezone: 'UTC',
+      overlap: 'skip',
+      catchUpMs: 3_600_000,
+      jitterMs: 0,
+      paused: null,
+      parameters: plan.parameters,
+    },
+    plan,
+    taskQueue: defaultTaskQueue,
+    searchable: true,
+  };
+  await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
+  const { run } = await triggerSchedule(client, plan.pipeline);
+  if (run === null) throw new Error('the schedule started nothing');
+  return run;
 }
 
 async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {

@@ -2,6 +2,8 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { bodyAfterJson } from './api-input.ts';
 import { addApi } from './commands/api.ts';
+import { addApply } from './commands/apply.ts';
+import { addBackfill } from './commands/backfill.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
@@ -16,6 +18,7 @@ import { addResume } from './commands/resume.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSandbox } from './commands/sandbox.ts';
+import { addSchedules } from './commands/schedules.ts';
 import { addShow } from './commands/show.ts';
 import { addValidate } from './commands/validate.ts';
 import { addWebhooks } from './commands/webhooks.ts';
@@ -38,6 +41,9 @@ const commands = [
   addCancel,
   addPause,
   addResume,
+  addApply,
+  addSchedules,
+  addBackfill,
   addWorker,
   addWebhooks,
   addSandbox,

@@ -10,20 +10,18 @@ import type { RunMemo } from './run-snapshot.ts';
 
 /** Starts `pipelineRun` and gives the run's id; the lineage of a first start is the run itself. */
 export async function startRun(
-  { client, connection, namespace }: TemporalConnection,
+  temporal: TemporalConnection,
   plan: Plan,
   taskQueue: string,
   nowMs: number,
 ): Promise<string> {
-  const found = await checkSearchAttributes(connection, namespace);
-  const searchable =
-    found.missing.length === 0 && found.conflicting.length === 0 && found.reason === '';
+  const searchable = await isSearchable(temporal);
   for (let attempt = 1; ; attempt += 1) {
     const run = mintRunId(plan.pipeline, nowMs);
     const input: RunInput = { plan, run, lineage: run, epoch: 0, searchable };
     try {
-      await client.withDeadline(Date.now() + 10_000, () =>
-        client.workflow.start(workflowNames.run, {
+      await temporal.client.withDeadline(Date.now() + 10_000, () =>
+        temporal.client.workflow.start(workflowNames.run, {
           taskQueue,
           workflowId: workflowIds.run(run),
           args: [input],
@@ -48,7 +46,17 @@ export async function startRun(
   }
 }
 
-function memoOf(plan: Plan): RunMemo {
+/** Whether all search attributes of runs are registered on the server. */
+export async function isSearchable({
+  connection,
+  namespace,
+}: TemporalConnection): Promise<boolean> {
+  const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
+  return missing.length === 0 && conflicting.length === 0 && reason === '';
+}
+
+/** What any machine can tell of a run without its file. */
+export function memoOf(plan: Plan): RunMemo {
   return {
     pipeline: plan.pipeline,
     file: plan.file,
@@ -58,7 +66,8 @@ function memoOf(plan: Plan): RunMemo {
   };
 }
 
-function summaryOf(plan: Plan): string {
+/** One line for the list of runs. */
+export function summaryOf(plan: Plan): string {
   return `${plan.pipeline} (${plan.file})`.slice(0, 190);
 }
 

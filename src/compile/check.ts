@@ -7,6 +7,7 @@ import { checkLoose } from './check-loose.ts';
 import { checkMarks, type MarkScope } from './check-marks.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
+import { checkSchedule } from './check-schedule.ts';
 import { checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
 import { checkUses } from './check-uses.ts';
@@ -21,6 +22,7 @@ import { NodeGraph } from './node-graph.ts';
 import { NodeWays } from './node-ways.ts';
 import { type Parameters, readParameters } from './parameters.ts';
 import { mostNodes, Pipeline } from './pipeline.ts';
+import type { ScheduleDeclaration } from './schedule.ts';
 import { parseShape } from './shape.ts';
 
 export interface Checked {
@@ -29,6 +31,8 @@ export interface Checked {
   parameters: Parameters;
   filled: Filled;
   graph: NodeGraph;
+  /** null where the file has none, or a wrong one. */
+  schedule: ScheduleDeclaration | null;
 }
 
 export interface CheckOptions {
@@ -61,6 +65,7 @@ export function checkDocument(
   const shape = { document, findings, pendingParameter };
   const fields = withoutLater(fieldsOf(filled.value) ?? {}, document, findings);
   const pipeline = parseShape(Pipeline, fields, { ...shape, at: [] });
+  const schedule = checkSchedule(fields, { ...shape, parameters });
 
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
   // That there are too many is said by the schema, and is enough to say.
@@ -94,7 +99,7 @@ export function checkDocument(
     checkNode(node, rawNodes[Number(node.path[1])] ?? null, { ...marks, known });
   }
   checkUses({ ...marks, parameters, graph, fields });
-  return { pipeline, parameters, filled, graph };
+  return { pipeline, parameters, filled, graph, schedule };
 }
 
 /** Where the graph is broken, nothing can be said about what is known at a node. */

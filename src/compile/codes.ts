@@ -71,10 +71,13 @@ export const problemCodes = {
     title: 'The declaration of a parameter contradicts itself.',
     fix: 'Make type, default, values and limits fit together.',
   },
-  RL309: { title: 'A parameter has no value.', fix: 'Give it with --param NAME=VALUE.' },
+  RL309: {
+    title: 'A parameter has no value.',
+    fix: 'Give it with --param NAME=VALUE; for scheduled runs under `schedule.parameters`.',
+  },
   RL310: {
     title: 'A parameter was given that the file does not declare.',
-    fix: 'Correct the name after --param.',
+    fix: 'Correct the name after --param or under `schedule.parameters`.',
   },
   RL311: {
     title: 'The value given for a parameter does not fit.',
@@ -151,6 +154,31 @@ export const problemCodes = {
   RL601: {
     title: 'This can only be checked when the run starts.',
     fix: 'Nothing to do; it is listed so that you know.',
+  },
+
+  RL701: {
+    title: 'A cron expression cannot be read.',
+    fix: 'Write minute, hour, day of month, month and day of week, for example "0 2 * * MON-FRI".',
+  },
+  RL702: {
+    title: 'A time zone is not known.',
+    fix: 'Write an IANA name such as Europe/Berlin, or UTC.',
+  },
+  RL703: {
+    title: 'A schedule does not say when runs start.',
+    fix: 'Give it `cron` or `every`.',
+  },
+  RL704: {
+    title: 'A schedule never starts a run.',
+    fix: 'Name a date that exists.',
+  },
+  RL705: {
+    title: 'A duration of a schedule cannot be used.',
+    fix: 'Keep to the bounds that are named.',
+  },
+  RL706: {
+    title: 'Two parts of a file do not go together with a schedule.',
+    fix: 'Remove the one that is named.',
   },
 } as const satisfies Record<string, CodeText>;
 

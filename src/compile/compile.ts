@@ -8,6 +8,7 @@ import { loadText } from './load.ts';
 import type { Limits, Pipeline } from './pipeline.ts';
 import type { Problem } from './problem.ts';
 import { readPipelineFile } from './read-file.ts';
+import type { ScheduleDeclaration } from './schedule.ts';
 
 /** Every shard of a run carries the plan in its history (design: payloads up to 100 KB). */
 const largestPlan = 100_000;
@@ -33,6 +34,10 @@ export interface Compiled {
   limits: Limits;
   /** The file's fields with the values of parameters put in; null where they do not fit. */
   pipeline: Pipeline | null;
+  /** When runs start by themselves; null where the file does not say, or says it wrong. */
+  schedule: ScheduleDeclaration | null;
+  /** The file has a `schedule:`, right or wrong. True also where its text cannot be read. */
+  isScheduled: boolean;
 }
 
 /** Reads, checks and compiles a file (design: section 2). `path` is shown in problems as it is given. */
@@ -40,7 +45,15 @@ export async function compileFile(path: string, options: CompileOptions): Promis
   const absolute = resolve(options.cwd, path);
   const read = await readPipelineFile(absolute, path);
   if (!read.ok) {
-    const nothing = { plan: null, source: null, graph: [], limits: {}, pipeline: null };
+    const nothing = {
+      plan: null,
+      source: null,
+      graph: [],
+      limits: {},
+      pipeline: null,
+      schedule: null,
+      isScheduled: true,
+    };
     return { ok: false, problems: [read.problem], ...nothing };
   }
   return compileText(read.text, path, { ...options, fileFolder: dirname(absolute) });
@@ -77,5 +90,7 @@ export function compileText(
     graph: checked === null ? [] : graphNodes(checked.graph),
     limits: pipeline?.limits ?? {},
     pipeline,
+    schedule: checked?.schedule ?? null,
+    isScheduled: document?.has(['schedule']) ?? true,
   };
 }

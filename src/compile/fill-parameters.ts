@@ -30,7 +30,7 @@ export function fillParameters(
   }
   const value = mapTexts(raw, (text, path) => {
     if (path[0] === 'parameters' || !text.includes('${{')) return text;
-    const fixed = fixedPlaces.find((place) => isAt(path, place.path));
+    const fixed = fixedPlaces.find((place) => isAt(path, place.path)) ?? inSchedule(path);
     const used: string[] = [];
     let refused = false;
     for (const { parameter, source, start, end } of interpolations(text)) {
@@ -69,6 +69,11 @@ function refuseInKeys(
     }
     refuseInKeys(item, at, document, findings);
   }
+}
+
+/** A schedule gives values to parameters, so it takes none. */
+function inSchedule(path: Path): { name: string } | undefined {
+  return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;
 }
 
 function isAt(path: Path, pattern: Path): boolean {

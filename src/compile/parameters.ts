@@ -71,14 +71,12 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
   const place = document.keyAt(['parameters', name]);
   const raw = given === null || !Object.hasOwn(given, name) ? undefined : given[name];
   if (raw !== undefined) {
-    const coerced = coerce(raw, parameter);
-    const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
-    if (reason !== null) {
-      findings.error('RL311', place, `--param ${name}: ${shown(raw)} ${reason}`);
+    const judged = judgeValue(raw, parameter);
+    if ('reason' in judged) {
+      findings.error('RL311', place, `--param ${name}: ${judged.reason}`);
       return undefined;
     }
-    if (!('value' in coerced)) return undefined;
-    return parameter.type === 'path' ? resolve(scope.cwd, String(coerced.value)) : coerced.value;
+    return parameter.type === 'path' ? resolve(scope.cwd, String(judged.value)) : judged.value;
   }
   if (parameter.default !== undefined) {
     return parameter.type === 'path'
@@ -102,6 +100,16 @@ function refuseUnknown(names: ReadonlySet<string>, scope: ParameterScope): void 
     const hint = didYouMean(name, known) ?? 'The file declares no parameters.';
     scope.findings.error('RL310', place, `--param ${name}: the file declares no "${name}"`, hint);
   }
+}
+
+/** A value that is given for a parameter, as its type; or why it does not fit. */
+export function judgeValue(
+  raw: unknown,
+  parameter: Parameter,
+): { value: Scalar } | { reason: string } {
+  const coerced = coerce(raw, parameter);
+  const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
+  return reason === null ? coerced : { reason: `${shown(raw)} ${reason}` };
 }
 
 /** Text from a command line becomes the declared type; values that have a type already must be of it. */

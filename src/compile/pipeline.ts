@@ -95,6 +95,56 @@ export const Limits = z
   .describe('Caps that a plan may not exceed.');
 export type Limits = z.output<typeof Limits>;
 
+const cronText = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('minute, hour, day of month, month, day of week; also a year, and seconds before all.');
+
+export const overlaps = [
+  'skip',
+  'buffer_one',
+  'allow_all',
+  'cancel_other',
+  'terminate_other',
+] as const;
+
+export const Schedule = z
+  .strictObject({
+    cron: z
+      .union([cronText, z.array(cronText).min(1).max(20)], {
+        error: 'must be a cron expression in quotes, or a list of them',
+      })
+      .optional(),
+    every: duration('Interval between starts, counted from 1970 in UTC.').optional(),
+    offset: duration('Moves the starts of `every`.').optional(),
+    timezone: z
+      .string()
+      .min(1)
+      .default('UTC')
+      .describe('IANA name of the time zone that `cron` is meant in.'),
+    overlap: z
+      .enum(overlaps)
+      .default('skip')
+      .describe('What becomes of a start while the run before it still goes on.'),
+    catchUp: duration(
+      'Starts missed by less than this, since Temporal was away, are made up for.',
+    ).default('1h'),
+    jitter: duration('Each start comes later by a random time of up to this.').default('60s'),
+    paused: z
+      .string()
+      .min(1)
+      .max(400)
+      .optional()
+      .describe('Starts nothing until this line is removed; says why.'),
+    parameters: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .default({})
+      .describe('Values for the parameters of scheduled runs.'),
+  })
+  .describe('When runs start by themselves, once `renderline apply` has told Temporal.');
+export type Schedule = z.output<typeof Schedule>;
+
 /** Of a file; what looks at pairs of nodes stays fast. */
 export const mostNodes = 100;
 
@@ -123,13 +173,13 @@ export const Pipeline = z.strictObject({
     .max(1000)
     .optional(),
   limits: Limits.default({}),
+  schedule: Schedule.optional(),
   nodes: z.array(PipelineNode).min(1).max(mostNodes),
 });
 export type Pipeline = z.output<typeof Pipeline>;
 
 /** Fields of the design that this version does not act on, so it must not accept them. */
 export const laterFields: Readonly<Record<string, string>> = {
-  schedule: 'starting runs by a schedule',
   tolerate: 'stopping a run on too many failures',
   canary: 'approval after the first assets',
   notify: 'messages at the end of a run',

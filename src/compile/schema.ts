@@ -13,7 +13,7 @@ const interpolated: JsonSchema = {
 };
 
 /** Fields that make the graph's shape, where no parameter may stand. */
-const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters']);
+const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters', 'schedule']);
 
 /** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
 export function pipelineSchema(): JsonSchema {

@@ -19,6 +19,7 @@ const kinds: readonly (readonly [prefix: string, title: string])[] = [
   ['RL4', 'The graph'],
   ['RL5', 'Expressions, globs and naming'],
   ['RL6', 'What only a run can check'],
+  ['RL7', 'The schedule'],
 ];
 
 export function errorsPage(): string {

@@ -155,6 +155,9 @@ export interface Totals {
   skipped: number;
 }
 
+/** What a run is started with; a schedule cannot name its runs beforehand, so they name themselves. */
+export type RunStart = Omit<RunInput, 'run' | 'lineage'> & Partial<RunInput>;
+
 export interface RunInput {
   plan: Plan;
   run: string;

@@ -17,13 +17,17 @@ export async function replayAll(
   workflowBundle: WorkflowBundleOption,
   recordings: readonly { name: string; history: ReplayHistory }[],
 ): Promise<Replayed[]> {
-  const histories = recordings.map(({ name, history }) => ({ workflowId: name, history }));
+  // A run that a schedule started takes its names from its workflow id, so a replay needs the real one.
+  const histories = recordings.map(({ name, history }) => {
+    const [started] = history.events ?? [];
+    const workflowId = started?.workflowExecutionStartedEventAttributes?.workflowId;
+    return { workflowId: workflowId ?? name, history };
+  });
   const replayed: Replayed[] = [];
-  for await (const { workflowId, error } of Worker.runReplayHistories(
-    { workflowBundle },
-    histories,
-  )) {
-    replayed.push({ name: workflowId, problem: error ? error.message : null });
+  // One at a time and in order.
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    const name = recordings[replayed.length]?.name ?? '';
+    replayed.push({ name, problem: error ? error.message : null });
   }
   return replayed;
 }

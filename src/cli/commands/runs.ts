@@ -1,24 +1,13 @@
 // `renderline runs`: what has been run, newest first, as Temporal's visibility lists it.
 import type { Command } from '@commander-js/extra-typings';
-import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
-import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
+import { type ListedRun, listedRun } from '../listed-run.ts';
 import { wholeNumber } from '../params.ts';
-import { snapshotOf } from '../run-snapshot.ts';
 import { spell } from '../run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-
-interface ListedRun {
-  run: string;
-  pipeline: string;
-  state: string;
-  startedAt: string;
-  endedAt: string | null;
-  seconds: number | null;
-}
 
 export function addRuns(program: Command, session: Session): void {
   program
@@ -44,21 +33,6 @@ export function addRuns(program: Command, session: Session): void {
         }),
       ),
     );
-}
-
-function listedRun(info: WorkflowExecutionInfo): ListedRun {
-  const { run, pipeline, status, startedAtMs, endedAtMs } = snapshotOf(info);
-  const outcome = info.typedSearchAttributes
-    .getAll()
-    .find(({ key }) => key.name === searchAttributeNames.outcome)?.value;
-  return {
-    run,
-    pipeline,
-    state: typeof outcome === 'string' ? outcome : status,
-    startedAt: new Date(startedAtMs).toISOString(),
-    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
-    seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
-  };
 }
 
 function table(runs: readonly ListedRun[], paint: Paint): string {

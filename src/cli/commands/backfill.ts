@@ -1,0 +1,91 @@
+// `renderline backfill`: runs for starts of the past, shown before they are made.
+import { type Command, Option } from '@commander-js/extra-typings';
+import { confirm } from '../confirm.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { count } from '../run-summary.ts';
+import type { PastStart } from '../schedules/backfill.ts';
+import { clockTime } from '../schedules/words.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+
+const overlaps = ['buffer_all', 'allow_all'] as const;
+
+export function addBackfill(program: Command, session: Session): void {
+  program
+    .command('backfill')
+    .description('run a schedule for starts of the past; shows them first')
+    .argument('<name>', 'name of the schedule, which is its pipeline’s')
+    .requiredOption('--from <time>', 'first moment: 2026-11-01, 2026-11-01T02:00 or with Z')
+    .requiredOption('--to <time>', 'last moment')
+    .addOption(
+      new Option('--overlap <policy>', 'one after the other, or all at once')
+        .choices(overlaps)
+        .default('buffer_all'),
+    )
+    .option('--yes', 'do not ask')
+    .action(session.action((name, flags) => backfill(session, name, flags)));
+}
+
+interface BackfillFlags {
+  from: string;
+  to: string;
+  overlap: string;
+  yes?: true | undefined;
+}
+
+async function backfill(session: Session, name: string, flags: BackfillFlags): Promise<number> {
+  return withTemporal(session, async ({ client }) => {
+    const { readSchedule } = await import('../schedules/live.ts');
+    const { backfillStarts, findPastStarts, readMoment } = await import('../schedules/backfill.ts');
+    const live = await readSchedule(client, name);
+    const timezone = live.spec.timezone || 'UTC';
+    const fromMs = readMoment('--from', flags.from, timezone);
+    const toMs = readMoment('--to', flags.to, timezone);
+    refuseRange(fromMs, toMs, session.io.now());
+    const starts = await findPastStarts(client, live, fromMs, toMs);
+    const missing = starts.filter(({ hasRun }) => !hasRun);
+    const { output } = session;
+    if (!output.json) output.raw(preview(starts, timezone));
+    if (missing.length > 0) {
+      await confirm(session, `Start ${count(missing.length, 'run')}?`, flags.yes === true);
+      const overlap = flags.overlap === 'allow_all' ? 'ALLOW_ALL' : 'BUFFER_ALL';
+      await backfillStarts(client, live, missing, overlap);
+    }
+    const shape = {
+      schema: 'renderline/backfill/v1',
+      schedule: name,
+      overlap: flags.overlap,
+      starts,
+    };
+    output.answer({ ...shape, started: missing.map(({ run }) => run) }, () =>
+      missing.length === 0
+        ? 'Nothing to start.'
+        : `${count(missing.length, 'run')} asked for. See them: renderline runs --pipeline ${name}`,
+    );
+    return exitCode.done;
+  });
+}
+
+function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
+  if (fromMs > toMs) {
+    throw new CliError(exitCode.usage, 'BAD_RANGE', '--from lies after --to.', 'Swap them.');
+  }
+  if (toMs > nowMs) {
+    throw new CliError(
+      exitCode.usage,
+      'BAD_RANGE',
+      '--to lies in the future, which the schedule will run by itself.',
+      'Give a time of the past.',
+    );
+  }
+}
+
+function preview(starts: readonly PastStart[], timezone: string): string {
+  if (starts.length === 0) return 'The schedule has no start in this time.';
+  return starts
+    .map(
+      ({ start, run, hasRun }) =>
+        `${clockTime(start, timezone)}  ${run}${hasRun ? '  has run' : ''}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,109 @@
+// `renderline schedules`: what starts by itself, and holding it.
+import type { Command } from '@commander-js/extra-typings';
+import type { Paint } from '../color.ts';
+import { exitCode } from '../exit.ts';
+import type { Controlled } from '../schedules/control.ts';
+import type { ListedSchedule } from '../schedules/list.ts';
+import { clockTime } from '../schedules/words.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+
+const nameArgument = ['<name>', 'name of the schedule, which is its pipeline’s'] as const;
+
+export function addSchedules(program: Command, session: Session): void {
+  const group = program
+    .command('schedules')
+    .description('list schedules: next starts, last runs, what is paused and why')
+    .action(
+      session.action(async () =>
+        withTemporal(session, async ({ client }) => {
+          const { listSchedules } = await import('../schedules/list.ts');
+          const schedules = await listSchedules(client);
+          session.output.answer({ schema: 'renderline/schedules/v1', schedules }, () =>
+            page(schedules, session.output.paint),
+          );
+          return exitCode.done;
+        }),
+      ),
+    );
+  group
+    .command('pause')
+    .description('start nothing more until it is resumed; runs go on')
+    .argument(...nameArgument)
+    .requiredOption('--reason <text>', 'why; shown wherever the schedule is')
+    .action(
+      session.action(async (name, { reason }) =>
+        withTemporal(session, async ({ client }) => {
+          const { pauseSchedule } = await import('../schedules/control.ts');
+          return answer(session, await pauseSchedule(client, name, reason));
+        }),
+      ),
+    );
+  group
+    .command('resume')
+    .description('start runs again')
+    .argument(...nameArgument)
+    .option('--reason <text>', 'why; shown beside the schedule', 'resumed by hand')
+    .action(
+      session.action(async (name, { reason }) =>
+        withTemporal(session, async ({ client }) => {
+          const { resumeSchedule } = await import('../schedules/control.ts');
+          return answer(session, await resumeSchedule(client, name, reason));
+        }),
+      ),
+    );
+  group
+    .command('trigger')
+    .description('start a run now, as if its time had come; works while it is paused')
+    .argument(...nameArgument)
+    .action(
+      session.action(async (name) =>
+        withTemporal(session, async ({ client }) => {
+          const { triggerSchedule } = await import('../schedules/control.ts');
+          return answer(session, await triggerSchedule(client, name));
+        }),
+      ),
+    );
+}
+
+function answer(session: Session, done: Controlled): number {
+  session.output.answer(done, () => controlWords(done));
+  return exitCode.done;
+}
+
+function controlWords({ schedule, action, paused, run }: Controlled): string {
+  if (action === 'pause') {
+    return `${schedule} is paused: ${paused}\nGo on: renderline schedules resume ${schedule}`;
+  }
+  if (action === 'resume') return `${schedule} starts runs again.`;
+  if (run === null) {
+    return `${schedule} started nothing: a run of it still goes on. See: renderline schedules`;
+  }
+  return `${run}\n  follow it:  renderline show ${run} --wait`;
+}
+
+function page(schedules: readonly ListedSchedule[], paint: Paint): string {
+  if (schedules.length === 0) {
+    return 'No schedules. Write `schedule:` into a pipeline file, then: renderline apply FILE';
+  }
+  return schedules.map((one) => lines(one, paint).join('\n')).join('\n\n');
+}
+
+function lines(one: ListedSchedule, paint: Paint): string[] {
+  const { schedule, file, times, timezone, overlap, paused, next, last, skipped } = one;
+  const lost = [
+    ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, a run was still going on`] : []),
+    ...(skipped.missed > 0 ? [`${skipped.missed} missed, Temporal was away too long`] : []),
+  ];
+  return [
+    `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', file ?? '')}`.trimEnd(),
+    ...(paused === null ? [] : [`  ${paint('yellow', 'paused')}  ${paused}`]),
+    ...next.map(
+      (start, index) => `  ${index === 0 ? 'next  ' : '      '}  ${clockTime(start, timezone)}`,
+    ),
+    ...last.map(
+      ({ run, state }, index) => `  ${index === 0 ? 'last  ' : '      '}  ${run}  ${state}`,
+    ),
+    ...lost.map((text) => `  ${paint('yellow', 'lost')}    ${text}`),
+  ];
+}

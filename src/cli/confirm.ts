@@ -1,0 +1,22 @@
+// Asks before something that is not taken back; who cannot be asked says so beforehand.
+import { createInterface } from 'node:readline/promises';
+import { CliError, exitCode } from './exit.ts';
+import type { Session } from './session.ts';
+
+/** @throws CliError when the person says no, or nobody sits there and `--yes` is not given. */
+export async function confirm(session: Session, question: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  const { stdin, stderr } = session.io;
+  if (!('isTTY' in stdin) || stdin.isTTY !== true) {
+    throw new CliError(
+      exitCode.usage,
+      'NOT_CONFIRMED',
+      `${question} Nobody can be asked here.`,
+      'Add --yes.',
+    );
+  }
+  const asking = createInterface({ input: stdin, output: stderr });
+  const said = await asking.question(`${question} [y/N] `).finally(() => asking.close());
+  if (/^y(es)?$/i.test(said.trim())) return;
+  throw new CliError(exitCode.usage, 'NOT_CONFIRMED', 'Nothing was started.');
+}

@@ -1,0 +1,33 @@
+// A run as lists show it.
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { searchAttributeNames } from '../plan/search-attributes.ts';
+import { snapshotOf } from './run-snapshot.ts';
+
+export interface ListedRun {
+  run: string;
+  pipeline: string;
+  state: string;
+  /** Schedule that started it; null where a person did. */
+  schedule: string | null;
+  startedAt: string;
+  endedAt: string | null;
+  seconds: number | null;
+}
+
+export function listedRun(info: WorkflowExecutionInfo): ListedRun {
+  const { run, pipeline, status, startedAtMs, endedAtMs } = snapshotOf(info);
+  const attributes = new Map(
+    info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
+  );
+  const outcome = attributes.get(searchAttributeNames.outcome);
+  const schedule = attributes.get('TemporalScheduledById');
+  return {
+    run,
+    pipeline,
+    state: typeof outcome === 'string' ? outcome : status,
+    schedule: typeof schedule === 'string' ? schedule : null,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+    seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
+  };
+}

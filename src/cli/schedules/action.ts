@@ -1,0 +1,76 @@
+// A declaration as Temporal keeps it: when, what to start, and how people find both.
+import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import { describeTimes, type ScheduleDeclaration } from '../../compile/schedule.ts';
+import { type RunStart, workflowNames } from '../../plan/contract.ts';
+import type { Plan } from '../../plan/types.ts';
+import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
+import { detailsOf, memoOf, summaryOf } from '../start-run.ts';
+
+/** Marks a schedule as ours; the server cannot change a schedule's memo, so it says nothing else. */
+export const scheduleMark = 'renderline/schedule/v1';
+
+/** A schedule as its file wants it. */
+export interface Wanted {
+  declaration: ScheduleDeclaration;
+  plan: Plan;
+  taskQueue: string;
+  /** Search attributes are registered on this server. */
+  searchable: boolean;
+}
+
+/** Beside the memo of the runs: what is needed to compare. */
+export interface ActionMemo {
+  /** Reason by which the file paused the schedule. */
+  pausedByFile: string | null;
+}
+
+export interface Pause {
+  paused: boolean;
+  note: string;
+}
+
+/** What `create` and `update` send. Each of its runs carries the plan as it was compiled now. */
+export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
+  const { declaration, plan, taskQueue, searchable } = wanted;
+  const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
+  const start: RunStart = { plan, epoch: 0, searchable };
+  const actionMemo: ActionMemo = { pausedByFile: declaration.paused };
+  const byPipeline = searchable
+    ? { typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: plan.pipeline }] }
+    : {};
+  return {
+    scheduleId: plan.pipeline,
+    spec: {
+      // The server keeps a cron only as a calendar; its words stay with it as the comment.
+      cronExpressions: cron.map((text) => `${text} #${text}`),
+      intervals: interval === null ? [] : [{ every: interval.everyMs, offset: interval.offsetMs }],
+      timezone,
+      jitter: jitterMs,
+    },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflowNames.run,
+      // The server appends the time of the start, which makes the run's id.
+      workflowId: plan.pipeline,
+      taskQueue,
+      args: [start],
+      memo: { renderline: memoOf(plan), renderlineSchedule: actionMemo },
+      staticSummary: summaryOf(plan),
+      staticDetails: detailsOf(plan),
+      ...byPipeline,
+    },
+    policies: {
+      overlap: overlap.toUpperCase() as ScheduleOverlapPolicy & string,
+      catchupWindow: catchUpMs,
+      pauseOnFailure: false,
+    },
+    memo: { renderline: { schema: scheduleMark } },
+    state,
+    ...byPipeline,
+  };
+}
+
+/** The line that people read beside a schedule that is not paused. */
+export function noteOf({ declaration, plan }: Wanted): string {
+  return `${plan.file}: ${describeTimes(declaration)}`;
+}

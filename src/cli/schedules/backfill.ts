@@ -1,0 +1,102 @@
+// Starts of the past: which there were, which have a run, and asking Temporal for the others.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { nextStarts } from '../../compile/next-starts.ts';
+import { zoneOffset } from '../../compile/time-zone.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { startTimesOfLive } from './facts.ts';
+import { within } from './live.ts';
+
+export interface PastStart {
+  /** Before jitter, ISO 8601. */
+  start: string;
+  /** Id of its run, whether there is one or not. */
+  run: string;
+  hasRun: boolean;
+}
+
+/** The server keeps at most a thousand starts that wait for their turn. */
+const mostStarts = 500;
+
+/**
+ * A moment as a person writes it: ISO 8601 with an offset or Z, or the clock of the schedule's time zone.
+ * @throws CliError when it is neither.
+ */
+export function readMoment(flag: string, text: string, timezone: string): number {
+  const [, date = '', time = '00:00', zone = ''] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
+  const asUtc = Date.parse(`${date}T${time}${zone === '' ? 'Z' : zone}`);
+  if (Number.isNaN(asUtc)) {
+    throw new CliError(
+      exitCode.usage,
+      'BAD_TIME',
+      `${flag} "${text}" is not a date or a time.`,
+      `For example: ${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`,
+    );
+  }
+  if (zone !== '') return asUtc;
+  const offsetAt = zoneOffset(timezone);
+  // The second look is for moments just after the clock was changed.
+  return asUtc - offsetAt(asUtc - offsetAt(asUtc));
+}
+
+/** The starts from one moment to another, both included, and which of them have run. */
+export async function findPastStarts(
+  client: Client,
+  live: ScheduleDescription,
+  fromMs: number,
+  toMs: number,
+): Promise<PastStart[]> {
+  const base = live.action.workflowId ?? live.scheduleId;
+  const ran = await runsBetween(client, live.scheduleId, fromMs, toMs);
+  const starts: PastStart[] = [];
+  for (const startMs of nextStarts(startTimesOfLive(live), fromMs - 1)) {
+    if (startMs > toMs) break;
+    if (starts.length === mostStarts) {
+      throw new CliError(
+        exitCode.usage,
+        'BACKFILL_TOO_LONG',
+        `The schedule has more than ${mostStarts} starts in this time.`,
+        'Fill it in several parts.',
+      );
+    }
+    const start = new Date(startMs).toISOString();
+    const run = `${base}-${start.slice(0, 19)}Z`;
+    starts.push({ start, run, hasRun: ran.has(run) });
+  }
+  return starts;
+}
+
+async function runsBetween(
+  client: Client,
+  schedule: string,
+  fromMs: number,
+  toMs: number,
+): Promise<Set<string>> {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  const query = `TemporalScheduledById = '${schedule}' AND TemporalScheduledStartTime BETWEEN '${from}' AND '${to}'`;
+  const runs = new Set<string>();
+  await within(client, async () => {
+    for await (const { workflowId } of client.workflow.list({ query, pageSize: 500 })) {
+      runs.add(workflowId);
+    }
+  });
+  return runs;
+}
+
+/** Asks for each start by itself, so that none beside them is taken along. */
+export async function backfillStarts(
+  client: Client,
+  live: ScheduleDescription,
+  starts: readonly PastStart[],
+  overlap: 'BUFFER_ALL' | 'ALLOW_ALL',
+): Promise<void> {
+  const ranges = starts.map(({ start }) => {
+    const startMs = Date.parse(start);
+    const following = nextStarts(startTimesOfLive(live), startMs).next();
+    const roomMs = (following.done === true ? Infinity : following.value) - startMs;
+    // The server compares times with their jitter, which never reaches the following start.
+    const lateMs = Math.min(live.spec.jitter ?? 0, Math.max(0, roomMs - 1000));
+    return { start: new Date(startMs - 1000), end: new Date(startMs + lateMs), overlap };
+  });
+  await within(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges));
+}

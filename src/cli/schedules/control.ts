@@ -1,0 +1,74 @@
+// Pause, resume and trigger a schedule, and what came of it.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { readSchedule, within } from './live.ts';
+
+export interface Controlled {
+  schema: 'renderline/schedule-control/v1';
+  schedule: string;
+  action: 'pause' | 'resume' | 'trigger';
+  /** Why it is paused now; null where it is not. */
+  paused: string | null;
+  /** `trigger` only: the run that was started; null when another one still goes on. */
+  run: string | null;
+}
+
+const waitMs = 8_000;
+const lookEveryMs = 250;
+
+export async function pauseSchedule(
+  client: Client,
+  schedule: string,
+  reason: string,
+): Promise<Controlled> {
+  await readSchedule(client, schedule);
+  await within(client, () => client.schedule.getHandle(schedule).pause(reason));
+  return controlled(schedule, 'pause', reason);
+}
+
+export async function resumeSchedule(
+  client: Client,
+  schedule: string,
+  reason: string,
+): Promise<Controlled> {
+  await readSchedule(client, schedule);
+  await within(client, () => client.schedule.getHandle(schedule).unpause(reason));
+  return controlled(schedule, 'resume', null);
+}
+
+/** Starts a run now, under the schedule's own overlap policy. */
+export async function triggerSchedule(client: Client, schedule: string): Promise<Controlled> {
+  const before = await readSchedule(client, schedule);
+  // The client's default would let runs overlap, whatever the file says.
+  const { overlap } = before.policies;
+  await within(client, () => client.schedule.getHandle(schedule).trigger(overlap));
+  const paused = before.state.paused ? (before.state.note ?? '') : null;
+  const base = controlled(schedule, 'trigger', paused);
+  for (const endAt = Date.now() + waitMs; Date.now() < endAt; ) {
+    const now = await readSchedule(client, schedule);
+    const run = startedSince(before, now);
+    if (run !== null) return { ...base, run };
+    if (now.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) return base;
+    await new Promise((resolve) => {
+      setTimeout(resolve, lookEveryMs);
+    });
+  }
+  return base;
+}
+
+function startedSince(before: ScheduleDescription, now: ScheduleDescription): string | null {
+  const known = new Set(before.info.recentActions.map(firstExecution));
+  const fresh = now.info.recentActions.filter((one) => !known.has(firstExecution(one)));
+  return fresh.at(-1)?.action.workflow.workflowId ?? null;
+}
+
+function firstExecution(one: ScheduleDescription['info']['recentActions'][number]): string {
+  return one.action.workflow.firstExecutionRunId;
+}
+
+function controlled(
+  schedule: string,
+  action: Controlled['action'],
+  paused: string | null,
+): Controlled {
+  return { schema: 'renderline/schedule-control/v1', schedule, action, paused, run: null };
+}

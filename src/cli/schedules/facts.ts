@@ -1,0 +1,166 @@
+// A schedule as flat facts, once as its file wants it and once as Temporal has it: equal facts, nothing to do.
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CalendarSpecDescription,
+  DAYS_OF_WEEK,
+  MONTHS,
+  type Range,
+  type ScheduleDescription,
+} from '@temporalio/client';
+import { type CronTimes, parseCron } from '../../compile/cron.ts';
+import { formatDuration } from '../../compile/duration.ts';
+import type { StartTimes } from '../../compile/next-starts.ts';
+import type { RunStart } from '../../plan/contract.ts';
+import type { Plan } from '../../plan/types.ts';
+import { type ActionMemo, noteOf, type Pause, type Wanted } from './action.ts';
+
+/** By field, in the order in which they are shown. */
+export type Facts = Readonly<Record<string, string>>;
+
+export interface FieldChange {
+  field: string;
+  /** null: not there before, or not there any more. */
+  was: string | null;
+  is: string | null;
+}
+
+const elsewhere = 'changed elsewhere';
+const notPaused = 'no';
+
+export function wantedFacts(wanted: Wanted, pause: Pause): Facts {
+  const { declaration, plan, taskQueue, searchable } = wanted;
+  const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
+  return {
+    ...timeFacts(cron, interval, timezone),
+    ...policyFacts(overlap, catchUpMs, jitterMs),
+    paused: pause.paused ? pause.note : notPaused,
+    ...planFacts(plan, taskQueue, searchable),
+  };
+}
+
+export function liveFacts({ spec, action, policies, state }: ScheduleDescription): Facts {
+  const { calendars = [], intervals = [], skip = [], startAt, endAt, timezone, jitter = 0 } = spec;
+  const [interval = null, ...more] = intervals;
+  const isOurs = more.length === 0 && skip.length === 0 && !startAt && !endAt;
+  const crons = calendars.map(cronOf);
+  const start = startOf({ action });
+  const { overlap = 'SKIP', catchupWindow } = policies;
+  return {
+    ...timeFacts(
+      isOurs ? crons : [elsewhere],
+      interval && { everyMs: interval.every, offsetMs: interval.offset },
+      timezone ?? 'UTC',
+    ),
+    ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
+    paused: state.paused ? (state.note ?? '') : notPaused,
+    ...(start === null
+      ? { plan: elsewhere }
+      : planFacts(start.plan, action.taskQueue, start.searchable)),
+  };
+}
+
+/** What would change, field by field. */
+export function differences(live: Facts, wanted: Facts): FieldChange[] {
+  const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
+  return fields.flatMap((field) => {
+    const was = live[field] ?? null;
+    const is = wanted[field] ?? null;
+    return was === is ? [] : [{ field, was, is }];
+  });
+}
+
+/**
+ * Whether a schedule is paused after it was applied. A person's pause outlives any change of the file; one
+ * of the file ends with its line.
+ */
+export function pauseOf(wanted: Wanted, live: ScheduleDescription | null): Pause {
+  const { paused } = wanted.declaration;
+  if (paused !== null) return { paused: true, note: paused };
+  if (live?.state.paused === true) {
+    const note = live.state.note ?? '';
+    const memo = live.action.memo?.['renderlineSchedule'] as ActionMemo | undefined;
+    if (memo?.pausedByFile !== note) return { paused: true, note };
+  }
+  return { paused: false, note: noteOf(wanted) };
+}
+
+/** What the schedule starts runs with; null when somebody made it start something else. */
+export function startOf({ action }: Pick<ScheduleDescription, 'action'>): RunStart | null {
+  const [start] = (action.args ?? []) as (Partial<RunStart> | undefined)[];
+  return start?.plan?.hash === undefined ? null : (start as RunStart);
+}
+
+/** When Temporal's schedule starts runs, whoever wrote its times. */
+export function startTimesOfLive({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
+  const [interval = null] = spec.intervals ?? [];
+  return {
+    crons: (spec.calendars ?? []).map(timesOf),
+    timezone: spec.timezone ?? 'UTC',
+    interval: interval && { everyMs: interval.every, offsetMs: interval.offset },
+  };
+}
+
+function timeFacts(
+  cron: readonly string[],
+  interval: StartTimes['interval'],
+  timezone: string,
+): Facts {
+  return {
+    ...(cron.length === 0 ? {} : { cron: cron.join(' and '), timezone: timezone || 'UTC' }),
+    ...(interval === null
+      ? {}
+      : { every: formatDuration(interval.everyMs), offset: formatDuration(interval.offsetMs) }),
+  };
+}
+
+function policyFacts(overlap: string, catchUpMs: number, jitterMs: number): Facts {
+  return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
+}
+
+function planFacts(plan: Plan, taskQueue: string, searchable: boolean): Facts {
+  const parameters = Object.entries(plan.parameters).map(([name, value]) => [
+    `parameters.${name}`,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return {
+    ...Object.fromEntries(parameters),
+    file: plan.file,
+    plan: plan.hash,
+    taskQueue,
+    searchAttributes: searchable ? 'yes' : 'no',
+  };
+}
+
+/** The words of a calendar, as long as they still say what it does. */
+function cronOf(calendar: CalendarSpecDescription): string {
+  const words = calendar.comment ?? '';
+  const parsed = parseCron(words);
+  const same = parsed.ok && isDeepStrictEqual(parsed.times, timesOf(calendar));
+  return same ? words : elsewhere;
+}
+
+function timesOf(calendar: CalendarSpecDescription): CronTimes {
+  const { second, minute, hour, dayOfMonth, month, year, dayOfWeek } = calendar;
+  return {
+    second: valuesOf(second),
+    minute: valuesOf(minute),
+    hour: valuesOf(hour),
+    dayOfMonth: valuesOf(dayOfMonth),
+    month: valuesOf(month, (name) => MONTHS.indexOf(name) + 1),
+    year: valuesOf(year),
+    dayOfWeek: valuesOf(dayOfWeek, (name) => DAYS_OF_WEEK.indexOf(name)),
+  };
+}
+
+function valuesOf<Unit>(
+  ranges: readonly Range<Unit>[],
+  number: (unit: Unit) => number = Number,
+): number[] {
+  const values = new Set<number>();
+  for (const { start, end, step } of ranges) {
+    for (let value = number(start); value <= number(end); value += Math.max(1, step)) {
+      values.add(value);
+    }
+  }
+  return [...values].sort((a, b) => a - b);
+}

@@ -1,0 +1,69 @@
+// Our schedules as Temporal has them now: what comes, what was, what holds them.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { listedRun } from '../listed-run.ts';
+import { liveFacts, startOf } from './facts.ts';
+import { findSchedule, listNames, within } from './live.ts';
+
+export interface ListedSchedule {
+  schedule: string;
+  file: string | null;
+  /** Cron expressions or the interval, as one text. */
+  times: string;
+  timezone: string;
+  overlap: string;
+  taskQueue: string;
+  /** Why it is paused; null where it is not. */
+  paused: string | null;
+  /** The next five starts as the server has drawn them, jitter included; empty while it is paused. */
+  next: string[];
+  /** The last three runs, newest first. */
+  last: { run: string; state: string; startedAt: string }[];
+  /** Starts that an earlier run, or a time without a server, cost. */
+  skipped: { overlap: number; missed: number };
+}
+
+const startsShown = 5;
+const runsShown = 3;
+
+export async function listSchedules(client: Client): Promise<ListedSchedule[]> {
+  const listed: ListedSchedule[] = [];
+  for (const name of await listNames(client)) {
+    const live = await findSchedule(client, name);
+    // Removed since it was listed.
+    if (live !== null) listed.push(await listedSchedule(client, live));
+  }
+  return listed;
+}
+
+async function listedSchedule(client: Client, live: ScheduleDescription): Promise<ListedSchedule> {
+  const { cron, every, offset, timezone = 'UTC', overlap = '' } = liveFacts(live);
+  const { nextActionTimes, numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
+  const from = offset === undefined || offset === '0s' ? '' : ` from ${offset}`;
+  const next = live.state.paused ? [] : nextActionTimes.slice(0, startsShown);
+  return {
+    schedule: live.scheduleId,
+    file: startOf(live)?.plan.file ?? null,
+    times: cron ?? `every ${every}${from}`,
+    timezone,
+    overlap,
+    taskQueue: live.action.taskQueue,
+    paused: live.state.paused ? (live.state.note ?? '') : null,
+    next: next.map((time) => time.toISOString()),
+    last: await lastRuns(client, live.scheduleId),
+    skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },
+  };
+}
+
+async function lastRuns(client: Client, schedule: string): Promise<ListedSchedule['last']> {
+  // Names of pipelines hold no quotes.
+  const query = `TemporalScheduledById = '${schedule}'`;
+  const runs: ListedSchedule['last'] = [];
+  await within(client, async () => {
+    for await (const info of client.workflow.list({ query, pageSize: 10 })) {
+      if (info.status.name === 'CONTINUED_AS_NEW') continue;
+      const { run, state, startedAt } = listedRun(info);
+      if (runs.push({ run, state, startedAt }) >= runsShown) break;
+    }
+  });
+  return runs;
+}

@@ -1,0 +1,118 @@
+// The schedules that Temporal has: ours told from others', found by name, changed.
+import type { Client, ScheduleDescription } from '@temporalio/client';
+import { nearest } from '../../api/nearest-name.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { type Pause, scheduleMark, scheduleOptions, type Wanted } from './action.ts';
+
+/** Longest wait for one answer of the server. */
+const answerMs = 10_000;
+
+export function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
+  return client.withDeadline(Date.now() + answerMs, call);
+}
+
+/** Names of our schedules, in order. A schedule that was made a moment ago may be missing. */
+export async function listNames(client: Client): Promise<string[]> {
+  const names: string[] = [];
+  await within(client, async () => {
+    for await (const { scheduleId, memo } of client.schedule.list({ pageSize: 200 })) {
+      if (isOurs(memo)) names.push(scheduleId);
+    }
+  });
+  return names.sort();
+}
+
+/**
+ * Our schedule of this name; null where there is none.
+ * @throws CliError when the name is taken by somebody else's.
+ */
+export async function findSchedule(
+  client: Client,
+  name: string,
+): Promise<ScheduleDescription | null> {
+  const found = await within(client, () =>
+    client.schedule
+      .getHandle(name)
+      .describe()
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
+        throw error;
+      }),
+  );
+  if (found === null || isOurs(found.memo)) return found;
+  throw new CliError(
+    exitCode.usage,
+    'FOREIGN_SCHEDULE',
+    `Temporal has a schedule "${name}" that Renderline did not make; it is left alone.`,
+    'Give the pipeline another `name:`, or remove that schedule with its own tool.',
+  );
+}
+
+/** @throws CliError when there is none. */
+export async function readSchedule(client: Client, name: string): Promise<ScheduleDescription> {
+  const found = await findSchedule(client, name);
+  if (found !== null) return found;
+  const near = nearest(name, await listNames(client));
+  throw new CliError(
+    exitCode.notFound,
+    'SCHEDULE_NOT_FOUND',
+    `There is no schedule "${name}".`,
+    near === null ? 'List what there is: renderline schedules' : `Did you mean "${near}"?`,
+  );
+}
+
+/** Makes a new schedule, or an old one as it is wanted. The server has the last word on its times. */
+export async function writeSchedule(
+  client: Client,
+  wanted: Wanted,
+  pause: Pause,
+  isNew: boolean,
+): Promise<void> {
+  const { scheduleId, memo, action, state, ...options } = scheduleOptions(wanted, pause);
+  const refused = (error: unknown) => {
+    throw refusalOf(scheduleId, error) ?? error;
+  };
+  await within(client, async () => {
+    if (isNew) {
+      const created = { ...options, scheduleId, memo: memo ?? {}, action, state: pause };
+      await client.schedule.create(created).catch(refused);
+      return;
+    }
+    const updated = { ...options, action, state: { ...state, ...pause } };
+    await client.schedule
+      .getHandle(scheduleId)
+      .update(() => updated)
+      .catch(refused);
+  });
+}
+
+export async function removeSchedule(client: Client, name: string): Promise<void> {
+  await within(client, () => client.schedule.getHandle(name).delete());
+}
+
+function isOurs(memo: Record<string, unknown> | undefined): boolean {
+  const mark = memo?.['renderline'] as { schema?: unknown } | undefined;
+  return mark?.schema === scheduleMark;
+}
+
+// gRPC status number.
+const invalidArgument = 3;
+
+function refusalOf(name: string, error: unknown): CliError | null {
+  if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
+    return new CliError(
+      exitCode.later,
+      'SCHEDULE_MADE_MEANWHILE',
+      `The schedule "${name}" was made by somebody else a moment ago.`,
+      'Apply again.',
+    );
+  }
+  const cause = (error as { cause?: { code?: unknown; details?: unknown } } | null)?.cause;
+  if (cause?.code !== invalidArgument) return null;
+  return new CliError(
+    exitCode.usage,
+    'SCHEDULE_REFUSED',
+    `Temporal refuses the schedule "${name}": ${String(cause.details)}`,
+    'Change its times in the file.',
+  );
+}

@@ -1,0 +1,61 @@
+// Schedules as people read them.
+import { zoneOffset } from '../../compile/time-zone.ts';
+import type { Paint } from '../color.ts';
+import { count } from '../run-summary.ts';
+import type { Change, ChangeKind } from './changes.ts';
+
+/** `2026-11-22 02:00:00 +01:00`, the clock of a time zone. */
+export function clockTime(iso: string, timezone: string): string {
+  const instantMs = Date.parse(iso);
+  const offset = zoneOffset(timezone)(instantMs);
+  const wall = new Date(instantMs + offset).toISOString().slice(0, 19).replace('T', ' ');
+  const minutes = Math.abs(Math.round(offset / 60_000));
+  const two = (number: number) => String(number).padStart(2, '0');
+  const ahead = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${wall} ${offset < 0 ? '-' : '+'}${ahead}`;
+}
+
+const marks: Record<ChangeKind, { sign: string; color: Parameters<Paint>[0]; done: string }> = {
+  create: { sign: '+', color: 'green', done: 'created' },
+  update: { sign: '~', color: 'yellow', done: 'updated' },
+  unchanged: { sign: '=', color: 'dim', done: 'unchanged' },
+  remove: { sign: '-', color: 'red', done: 'removed' },
+  left: { sign: '?', color: 'yellow', done: 'in no file' },
+};
+
+/** The difference between files and Temporal, with the next starts of each schedule. */
+export function changesText(
+  changes: readonly (Change & { timezone: string })[],
+  paint: Paint,
+): string {
+  const lines = changes.flatMap(({ schedule, change, file, fields, paused, next, timezone }) => {
+    const { sign, color, done } = marks[change];
+    const shown = change === 'create' || change === 'update' ? change : done;
+    return [
+      `${paint(color, `${sign} ${schedule}`)}  ${shown}${file === null ? '' : `  ${paint('dim', file)}`}`,
+      ...fields.map(({ field, was, is }) => `    ${field}: ${fieldText(was, is)}`),
+      ...(paused === null || fields.some(({ field }) => field === 'paused')
+        ? []
+        : [`    paused: ${paused}`]),
+      ...next.map(
+        (start, index) => `    ${index === 0 ? 'next' : '    '}  ${clockTime(start, timezone)}`,
+      ),
+      ...(change === 'left' ? ['    Remove it: renderline apply DIR --prune'] : []),
+    ];
+  });
+  return lines.length === 0 ? 'No file declares a schedule.' : lines.join('\n');
+}
+
+function fieldText(was: string | null, is: string | null): string {
+  if (was === null) return is ?? '';
+  return `${was} -> ${is ?? 'removed'}`;
+}
+
+/** `2 created, 1 unchanged`. */
+export function countsText(changes: readonly Change[]): string {
+  const parts = Object.entries(marks).flatMap(([kind, { done }]) => {
+    const number = changes.filter(({ change }) => change === kind).length;
+    return number === 0 ? [] : [`${number} ${done}`];
+  });
+  return `${count(changes.length, 'schedule')}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,179 @@
+// Cron expressions as Temporal's schedules read them: five to seven fields, `and` between the two day fields.
+// The server parses them again and decides; this parser names the field, and lets starts be shown beforehand.
+
+/** Values by field, in order. */
+export interface CronTimes {
+  second: readonly number[];
+  minute: readonly number[];
+  hour: readonly number[];
+  dayOfMonth: readonly number[];
+  month: readonly number[];
+  /** Empty: every year. */
+  year: readonly number[];
+  /** 0 is Sunday. */
+  dayOfWeek: readonly number[];
+}
+
+export interface CronProblem {
+  message: string;
+  /** Offsets into the text. */
+  start: number;
+  end: number;
+}
+
+export type Cron = { ok: true; times: CronTimes } | { ok: false; problem: CronProblem };
+
+interface Field {
+  name: keyof CronTimes;
+  words: string;
+  least: number;
+  most: number;
+  /** Names for the numbers from `least` on, and how many letters of them are enough. */
+  names?: readonly string[];
+  letters?: number;
+}
+
+const months =
+  'january february march april may june july august september october november december';
+const days = 'sunday monday tuesday wednesday thursday friday saturday';
+
+const fields: Record<keyof CronTimes, Field> = {
+  second: { name: 'second', words: 'the second', least: 0, most: 59 },
+  minute: { name: 'minute', words: 'the minute', least: 0, most: 59 },
+  hour: { name: 'hour', words: 'the hour', least: 0, most: 23 },
+  dayOfMonth: { name: 'dayOfMonth', words: 'the day of the month', least: 1, most: 31 },
+  month: {
+    name: 'month',
+    words: 'the month',
+    least: 1,
+    most: 12,
+    names: months.split(' '),
+    letters: 3,
+  },
+  year: { name: 'year', words: 'the year', least: 2000, most: 2100 },
+  dayOfWeek: {
+    name: 'dayOfWeek',
+    words: 'the day of the week',
+    least: 0,
+    most: 7,
+    names: days.split(' '),
+    letters: 2,
+  },
+};
+
+const five = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+const orders: Record<number, readonly (keyof CronTimes)[] | undefined> = {
+  5: five,
+  6: [...five, 'year'],
+  7: ['second', ...five, 'year'],
+};
+
+const noTimes: CronTimes = {
+  second: [],
+  minute: [],
+  hour: [],
+  dayOfMonth: [],
+  month: [],
+  year: [],
+  dayOfWeek: [],
+};
+
+const shorthands: Record<string, string | undefined> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+};
+
+/** Reads an expression; a problem names the field and its place in the text. */
+export function parseCron(text: string): Cron {
+  const refusal = refuseForm(text);
+  if (refusal !== null)
+    return { ok: false, problem: { message: refusal, start: 0, end: text.length } };
+  const plain = shorthands[text.trim()] ?? text;
+  const parts = [...plain.matchAll(/\S+/g)];
+  const order = orders[parts.length];
+  if (order === undefined) {
+    const message = `has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, not 5: minute, hour, day of month, month, day of week`;
+    return { ok: false, problem: { message, start: 0, end: text.length } };
+  }
+  // Seconds and years that are not written: at the full minute, every year.
+  const times: CronTimes = { ...noTimes, second: [0] };
+  for (const [index, name] of order.entries()) {
+    const { 0: part = '', index: start = 0 } = parts[index] ?? {};
+    // Every year is no list of years: schedules have no end.
+    if (name === 'year' && part === '*') continue;
+    const values = readField(part, fields[name]);
+    if (typeof values === 'string') {
+      return { ok: false, problem: { message: values, start, end: start + part.length } };
+    }
+    times[name] = values;
+  }
+  return { ok: true, times };
+}
+
+/** What Temporal would take and a pipeline file has a field of its own for, or what no cron is. */
+function refuseForm(text: string): string | null {
+  const trimmed = text.trim();
+  if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';
+  if (trimmed.startsWith('@every')) return 'is an interval; write it under `every:`';
+  if (trimmed.includes('#')) return 'holds a comment; put it behind the value';
+  if (trimmed.startsWith('@') && shorthands[trimmed] === undefined) {
+    return `"${trimmed}" is not one of ${Object.keys(shorthands).join(', ')}`;
+  }
+  return null;
+}
+
+/** The values of a field in order, or why it cannot be read. */
+function readField(text: string, field: Field): readonly number[] | string {
+  const values = new Set<number>();
+  for (const part of text.split(',')) {
+    const [range = '', step, ...more] = part.split('/');
+    if (more.length > 0) return `${field.words}: "${part}" has more than one /`;
+    const by = step === undefined ? 1 : /^\d{1,4}$/.test(step) ? Number(step) : 0;
+    if (by < 1) return `${field.words}: the step "${step}" is not a number above 0`;
+    const ends = readRange(range, field, step !== undefined);
+    if (typeof ends === 'string') return ends;
+    for (let value = ends.from; value <= ends.to; value += by) {
+      // Sunday is both 0 and 7.
+      values.add(field.name === 'dayOfWeek' ? value % 7 : value);
+    }
+  }
+  return [...values].sort((a, b) => a - b);
+}
+
+function readRange(
+  text: string,
+  field: Field,
+  stepped: boolean,
+): { from: number; to: number } | string {
+  const { least, most, words } = field;
+  // A star over the days of the week must not count Sunday twice.
+  if (text === '*') return { from: least, to: field.name === 'dayOfWeek' ? 6 : most };
+  const [first = '', last, ...more] = text.split('-');
+  if (more.length > 0) return `${words}: "${text}" has more than one -`;
+  const from = readValue(first, field);
+  if (typeof from === 'string') return from;
+  // `5/10` is every tenth from 5 on.
+  if (last === undefined) return { from, to: stepped ? most : from };
+  const to = readValue(last, field);
+  if (typeof to === 'string') return to;
+  return to < from ? `${words}: "${text}" ends before it begins` : { from, to };
+}
+
+function readValue(
+  text: string,
+  { least, most, words, names, letters = 0 }: Field,
+): number | string {
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  const lower = text.toLowerCase();
+  const named =
+    lower.length < letters ? -1 : (names?.findIndex((name) => name.startsWith(lower)) ?? -1);
+  if (named >= 0) return named + least;
+  const example = names === undefined ? '' : ` or a name such as ${names[1]?.slice(0, 3)}`;
+  return `${words} takes ${least}-${most}${example}, not "${text}"`;
+}

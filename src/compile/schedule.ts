@@ -1,0 +1,36 @@
+// What a file's `schedule:` says, with its times as numbers.
+import type { Json } from '../plan/types.ts';
+import { parseCron } from './cron.ts';
+import { formatDuration } from './duration.ts';
+import type { StartTimes } from './next-starts.ts';
+import type { Schedule } from './pipeline.ts';
+
+export interface ScheduleDeclaration {
+  /** As the file writes them; empty where there is an interval. */
+  cron: string[];
+  interval: { everyMs: number; offsetMs: number } | null;
+  timezone: string;
+  overlap: Schedule['overlap'];
+  catchUpMs: number;
+  jitterMs: number;
+  /** Why it is paused; null where it is not. */
+  paused: string | null;
+  parameters: Record<string, Json>;
+}
+
+/** When a checked declaration starts runs. */
+export function startTimesOf({ cron, interval, timezone }: ScheduleDeclaration): StartTimes {
+  const crons = cron.flatMap((text) => {
+    const parsed = parseCron(text);
+    return parsed.ok ? [parsed.times] : [];
+  });
+  return { crons, timezone, interval };
+}
+
+/** `0 2 * * * Europe/Berlin`, or `every 2h from 15m`. */
+export function describeTimes({ cron, interval, timezone }: ScheduleDeclaration): string {
+  if (interval === null) return `${cron.join(' and ')} ${timezone}`;
+  const { everyMs, offsetMs } = interval;
+  const from = offsetMs === 0 ? '' : ` from ${formatDuration(offsetMs)}`;
+  return `every ${formatDuration(everyMs)}${from}`;
+}

@@ -1,0 +1,51 @@
+// Time zones by their IANA names, and the clock on the wall there.
+import { didYouMean } from './suggest.ts';
+
+/** Zones that every place has, though Intl does not list them. */
+const universal = ['UTC', 'Etc/UTC', 'GMT'];
+const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
+
+/** Why a name is no time zone, with what may have been meant; null when it is one. */
+export function refuseTimeZone(name: string): { hint: string | undefined } | null {
+  const known = [...Intl.supportedValuesOf('timeZone'), ...universal];
+  if (known.includes(name)) return null;
+  // Older and newer names of the same zones. Intl folds case and takes offsets; the server does neither.
+  const listed = known.find((zone) => zone.toLowerCase() === name.toLowerCase());
+  if (listed === undefined && ianaForm.test(name) && isKnownToIntl(name)) return null;
+  if (listed !== undefined) return { hint: `Did you mean "${listed}"?` };
+  const near = didYouMean(name, known);
+  const isGuess = near?.startsWith('Did') === true;
+  return { hint: isGuess ? near : 'Write an IANA name such as Europe/Berlin or UTC.' };
+}
+
+function isKnownToIntl(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Milliseconds by which the clock of a zone is ahead of UTC, by instant. */
+export function zoneOffset(timeZone: string): (instantMs: number) => number {
+  if (universal.includes(timeZone)) return () => 0;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (instantMs) => {
+    const part: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(instantMs)) part[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    const wallMs = Date.UTC(year, month - 1, day, hour, minute, second);
+    return wallMs - Math.floor(instantMs / 1000) * 1000;
+  };
+}

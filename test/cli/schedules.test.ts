@@ -1,0 +1,210 @@
+// Schedules before there is a server: which files count, how a pause is kept, how times are read and shown.
+import type { ScheduleDescription } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import { noteOf, scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
+import { readMoment } from '../../src/cli/schedules/backfill.ts';
+import { pauseOf } from '../../src/cli/schedules/facts.ts';
+import { changesText, clockTime } from '../../src/cli/schedules/words.ts';
+import { compileText } from '../../src/compile/compile.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+const away = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+
+function pipeline(name: string, schedule: string): string {
+  return [
+    `name: ${name}`,
+    'parameters: { folder: { type: path, default: models } }',
+    'connectors: { m: { type: local, path: "${{ params.folder }}" } }',
+    'records: m',
+    'nodes: [{ id: take, type: connector_poll, config: { connector: m } }]',
+    schedule,
+  ].join('\n');
+}
+
+const nightly = 'schedule: { cron: "0 2 * * *" }';
+
+async function apply(files: Record<string, string>, ...more: string[]) {
+  const cwd = folderWith(files);
+  const ran = await run(['apply', '.', '--json', ...more], { cwd, env: away });
+  return {
+    code: ran.code,
+    stderr: ran.stderr,
+    error: ran.json<{ code: string; message: string; problems?: { code: string }[] }>(),
+  };
+}
+
+describe('the files of a folder', () => {
+  it('a wrong one is refused before Temporal is asked; all of them are shown', async () => {
+    const files = {
+      'a.yaml': pipeline('a', 'schedule: { cron: "0 25 * * *" }'),
+      'b.yml': pipeline('b', 'schedule: { every: 0s }'),
+    };
+    const { code, stderr, error } = await apply(files);
+    expect([code, error.code, error.message]).toEqual([
+      2,
+      'INVALID_PIPELINE',
+      'a.yaml and b.yml are not valid.',
+    ]);
+    expect(error.problems?.map((problem) => problem.code)).toEqual(
+      expect.arrayContaining(['RL701', 'RL705']),
+    );
+    expect(stderr).toContain('a.yaml:6:22 error RL701');
+    expect(stderr).toContain('b.yml:6:20 error RL705');
+  });
+
+  it('one that cannot be read is not taken for one without a schedule', async () => {
+    expect((await apply({ 'a.yaml': 'name: [', 'b.yaml': pipeline('b', nightly) })).code).toBe(2);
+  });
+
+  it('others are no matter: settings, notes, pipelines that start by hand, even wrong ones', async () => {
+    const files = {
+      'renderline.yaml': 'taskQueue: x',
+      'notes.md': '[',
+      'hand.yaml': 'name: hand\nnodes: 5',
+      'a.yaml': pipeline('a', nightly),
+    };
+    expect((await apply(files)).code).toBe(69);
+  });
+
+  it('two of one name are refused', async () => {
+    const { code, error } = await apply({
+      'a.yaml': pipeline('same', nightly),
+      'b.yaml': pipeline('same', nightly),
+    });
+    expect([code, error.code, error.message]).toEqual([
+      2,
+      'SCHEDULE_TWICE',
+      'a.yaml and b.yaml both declare the schedule "same".',
+    ]);
+  });
+});
+
+function wanted(schedule: string, name = 'nightly'): Wanted {
+  const options = { cwd: '/', fileFolder: '/', parameters: {} };
+  const compiled = compileText(pipeline(name, schedule), 'nightly.yaml', options);
+  if (compiled.plan === null || compiled.schedule === null) throw new Error('the text is wrong');
+  return { declaration: compiled.schedule, plan: compiled.plan, taskQueue: 'q', searchable: true };
+}
+
+describe('what Temporal is told', () => {
+  it('names, words and search attributes by which people find schedule and runs', () => {
+    const one = wanted(nightly);
+    const options = scheduleOptions(one, { paused: false, note: noteOf(one) });
+    expect(options).toMatchObject({
+      scheduleId: 'nightly',
+      spec: { timezone: 'UTC', jitter: 60_000 },
+      policies: { overlap: 'SKIP', catchupWindow: 3_600_000, pauseOnFailure: false },
+      memo: { renderline: { schema: 'renderline/schedule/v1' } },
+      state: { paused: false, note: 'nightly.yaml: 0 2 * * * UTC' },
+      action: {
+        workflowType: 'pipelineRun',
+        workflowId: 'nightly',
+        taskQueue: 'q',
+        staticSummary: 'nightly (nightly.yaml)',
+        memo: { renderline: { pipeline: 'nightly', file: 'nightly.yaml' } },
+      },
+    });
+    expect(options.typedSearchAttributes).toMatchObject([{ value: 'nightly' }]);
+  });
+
+  it('a run is started with the plan and without names: it takes those that the server gives it', () => {
+    const one = wanted(nightly);
+    const { args } = scheduleOptions(one, { paused: false, note: '' }).action;
+    expect(args).toEqual([{ plan: one.plan, epoch: 0, searchable: true }]);
+  });
+});
+
+describe('a pause', () => {
+  const live = (paused: boolean, note: string, pausedByFile: string | null) =>
+    ({
+      state: { paused, note },
+      action: { memo: { renderlineSchedule: { pausedByFile } } },
+    }) as unknown as ScheduleDescription;
+  const held = 'schedule: { cron: "0 2 * * *", paused: fair }';
+  const open = { paused: false, note: 'nightly.yaml: 0 2 * * * UTC' };
+  it.each([
+    ['new, not paused by its file', nightly, null, open],
+    ['new, paused by its file', held, null, { paused: true, note: 'fair' }],
+    ['paused by its file from now on', held, live(false, '', null), { paused: true, note: 'fair' }],
+    ['paused by its file until now', nightly, live(true, 'fair', 'fair'), open],
+    [
+      'paused by a person',
+      nightly,
+      live(true, 'stocktaking', null),
+      { paused: true, note: 'stocktaking' },
+    ],
+    [
+      'paused by its file, then by a person for another reason',
+      nightly,
+      live(true, 'stocktaking', 'fair'),
+      { paused: true, note: 'stocktaking' },
+    ],
+    [
+      'resumed by a person, still paused by its file',
+      held,
+      live(false, 'go', 'fair'),
+      { paused: true, note: 'fair' },
+    ],
+  ])('%s', (_name, schedule, before, after) => {
+    expect(pauseOf(wanted(schedule), before)).toEqual(after);
+  });
+});
+
+describe('times as people read and write them', () => {
+  it.each([
+    ['2026-01-10T01:00:00Z', 'Europe/Berlin', '2026-01-10 02:00:00 +01:00'],
+    ['2026-07-10T01:00:00.400Z', 'Europe/Berlin', '2026-07-10 03:00:00 +02:00'],
+    ['2026-07-10T01:00:00Z', 'America/St_Johns', '2026-07-09 22:30:00 -02:30'],
+    ['2026-07-10T01:00:00Z', 'UTC', '2026-07-10 01:00:00 +00:00'],
+  ])('%s in %s', (iso, zone, shown) => {
+    expect(clockTime(iso, zone)).toBe(shown);
+  });
+
+  it.each([
+    ['2026-11-01', '2026-10-31T23:00:00.000Z'],
+    ['2026-07-01', '2026-06-30T22:00:00.000Z'],
+    ['2026-07-01T02:30', '2026-07-01T00:30:00.000Z'],
+    ['2026-07-01 02:30:15', '2026-07-01T00:30:15.000Z'],
+    ['2026-07-01T02:30Z', '2026-07-01T02:30:00.000Z'],
+    ['2026-07-01T02:30-04:00', '2026-07-01T06:30:00.000Z'],
+    ['2027-03-28T03:00', '2027-03-28T01:00:00.000Z'],
+  ])('%s, meant in Berlin', (text, iso) => {
+    expect(new Date(readMoment('--from', text, 'Europe/Berlin')).toISOString()).toBe(iso);
+  });
+
+  it.each(['yesterday', '2026', '2026-13-01', '2026-11-01T25:00', '11/01/2026', ''])(
+    '%s is no time',
+    (text) => {
+      expect(() => readMoment('--from', text, 'UTC')).toThrow(
+        `--from "${text}" is not a date or a time.`,
+      );
+    },
+  );
+
+  it('a difference, field by field, with the next starts', () => {
+    const fields = [
+      { field: 'cron', was: '0 2 * * *', is: '0 3 * * *' },
+      { field: 'offset', was: '5m', is: null },
+    ];
+    const change = {
+      schedule: 'a',
+      change: 'update',
+      file: 'a.yaml',
+      fields,
+      paused: null,
+      next: ['2026-01-10T02:00:00.000Z'],
+      timezone: 'UTC',
+    } as const;
+    expect(
+      changesText([{ ...change, fields, next: [...change.next] }], (_color, text) => text),
+    ).toBe(
+      [
+        '~ a  update  a.yaml',
+        '    cron: 0 2 * * * -> 0 3 * * *',
+        '    offset: 5m -> removed',
+        '    next  2026-01-10 02:00:00 +00:00',
+      ].join('\n'),
+    );
+  });
+});

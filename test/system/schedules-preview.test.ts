@@ -1,0 +1,59 @@
+// The starts shown before there is a schedule are those that the Temporal server comes to.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noteOf, scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
+import {
+  differences,
+  liveFacts,
+  startTimesOfLive,
+  wantedFacts,
+} from '../../src/cli/schedules/facts.ts';
+import { compileText } from '../../src/compile/compile.ts';
+import { nextStarts } from '../../src/compile/next-starts.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+let connection: TemporalConnection;
+
+beforeAll(async () => {
+  connection = await connectTemporal({ env: temporal.env });
+});
+
+afterAll(async () => {
+  await connection.close();
+});
+
+describe('the preview and the server agree', () => {
+  const rows: [cron: string[], timezone: string][] = [
+    [['0 2 * * *'], 'UTC'],
+    [['30 2 27-29 3 * 2027'], 'Europe/Berlin'],
+    [['30 4 30-31 10 * 2027'], 'Europe/Berlin'],
+    // Which copies of a repeated hour start depends on the server: east of Greenwich it leaves out the first.
+    [['30 1 * 11 su 2027'], 'America/New_York'],
+    [['30 0 13-15 3 * 2027'], 'America/Havana'],
+    [['15 10 9 29 2 * *'], 'Asia/Kolkata'],
+    [['*/25 8-18/5 1,15 jan-mar 7', '@weekly'], 'America/New_York'],
+    [['5/20 0 * * mon/2'], 'Asia/Tokyo'],
+    [['0 0 * * 5-7'], 'Pacific/Auckland'],
+  ];
+  test.each(rows)('%j %s', async (cron, timezone) => {
+    const text = `name: seen\nconnectors: { m: { type: local, path: /m } }\nrecords: m\nnodes: [{ id: take, type: connector_poll, config: { connector: m } }]\nschedule: { cron: ${JSON.stringify(cron)}, timezone: ${timezone}, jitter: 0s }`;
+    const options = { cwd: '/', fileFolder: '/', parameters: {} };
+    const { plan, schedule } = compileText(text, 'seen.yaml', options);
+    if (plan === null || schedule === null) throw new Error('the text is wrong');
+    const wanted: Wanted = { declaration: schedule, plan, taskQueue: 'q', searchable: false };
+    const pause = { paused: false, note: noteOf(wanted) };
+    const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
+    const live = await handle.describe();
+    await handle.delete();
+    const server = live.info.nextActionTimes.map((time) => time.toISOString());
+    expect(server.length).toBeGreaterThan(1);
+    const ours: string[] = [];
+    for (const startMs of nextStarts(startTimesOfLive(live), live.info.createdAt.getTime())) {
+      ours.push(new Date(startMs).toISOString());
+      if (ours.length === server.length) break;
+    }
+    expect(ours).toEqual(server);
+    expect(differences(liveFacts(live), wantedFacts(wanted, pause))).toEqual([]);
+  });
+});

@@ -1,0 +1,391 @@
+// Schedules on a real Temporal server: files made to match, starts that come by themselves, and what holds them.
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Change } from '../../src/cli/schedules/changes.ts';
+import type { Controlled } from '../../src/cli/schedules/control.ts';
+import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import { names, writeModels } from './_models.ts';
+import { type ErrorReport, errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
+import { type Env, type Finished, run, tempFolder, until, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+useProcesses();
+const temporal = useDevServer();
+const product = useProduct(temporal);
+
+let connection: TemporalConnection;
+let client: Client;
+
+beforeAll(async () => {
+  connection = await connectTemporal({ env: temporal.env });
+  client = connection.client;
+});
+
+afterAll(async () => {
+  await connection.close();
+});
+
+function json<T>(finished: Finished, code = 0): T {
+  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
+  return JSON.parse(finished.stdout) as T;
+}
+
+/** A folder of pipelines; each has a place of its own, named as the pipeline. */
+class Pipelines {
+  readonly folder: string;
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Writes a pipeline with a schedule; its models and pictures stay when it is written again. */
+  async write(name: string, schedule: string[]): Promise<Place> {
+    const place = places.get(name) ?? (await makePlace(name));
+    places.set(name, place);
+    const text = (await readFile(place.file, 'utf8')).replace('name: pictures', `name: ${name}`);
+    const parameters = `parameters: { folder: ${place.folder}, out: ${place.out} }`;
+    const lines = [...schedule, parameters].map((line) => `  ${line}`);
+    await writeFile(join(this.folder, `${name}.yaml`), [text, 'schedule:', ...lines].join('\n'));
+    return place;
+  }
+
+  async apply(...flags: string[]): Promise<Change[]> {
+    const applied = await run(['apply', this.folder, '--json', ...flags], product.env);
+    return json<{ changes: Change[] }>(applied).changes;
+  }
+}
+
+const places = new Map<string, Place>();
+
+async function pipelines(): Promise<Pipelines> {
+  return new Pipelines(await tempFolder('pipelines'));
+}
+
+async function listed(name: string): Promise<ListedSchedule | undefined> {
+  const answer = await run(['schedules', '--json'], product.env);
+  const { schedules } = json<{ schedules: ListedSchedule[] }>(answer);
+  return schedules.find(({ schedule }) => schedule === name);
+}
+
+/** Runs that a schedule has started, oldest first, as `renderline runs` lists them. */
+async function runsOf(name: string): Promise<{ run: string; state: string; schedule: string }[]> {
+  const answer = await run(['runs', '--pipeline', name, '--json'], product.env);
+  return json<{ runs: { run: string; state: string; schedule: string }[] }>(answer).runs.reverse();
+}
+
+const yearly = 'cron: "0 0 1 1 *"';
+
+describe('apply', () => {
+  test('creates, leaves alone, updates, and shows the difference by field', async () => {
+    const files = await pipelines();
+    await files.write('nightly', ['cron: "0 2 * * *"', 'timezone: Europe/Berlin']);
+    const [planned] = await files.apply('--dry-run');
+    expect(planned).toMatchObject({ schedule: 'nightly', change: 'create' });
+    expect(planned?.next).toHaveLength(5);
+    expect(await listed('nightly')).toBeUndefined();
+
+    expect(await files.apply()).toMatchObject([{ change: 'create' }]);
+    expect(await files.apply()).toMatchObject([{ change: 'unchanged', fields: [] }]);
+
+    await files.write('nightly', [
+      'cron: "30 3 * * 1-5"',
+      'timezone: Europe/Berlin',
+      'overlap: buffer_one',
+    ]);
+    const [changed] = await files.apply();
+    expect(changed).toMatchObject({ change: 'update' });
+    expect(changed?.fields).toEqual([
+      { field: 'cron', was: '0 2 * * *', is: '30 3 * * 1-5' },
+      { field: 'overlap', was: 'skip', is: 'buffer_one' },
+    ]);
+    expect(await files.apply()).toMatchObject([{ change: 'unchanged' }]);
+    await until('the list shows it', async () => (await listed('nightly')) !== undefined);
+    expect(await listed('nightly')).toMatchObject({
+      file: 'nightly.yaml',
+      times: '30 3 * * 1-5',
+      timezone: 'Europe/Berlin',
+      overlap: 'buffer_one',
+      paused: null,
+      next: expect.objectContaining({ length: 5 }),
+    });
+  });
+
+  test('what was changed elsewhere is seen and put right', async () => {
+    const files = await pipelines();
+    await files.write('edited', [yearly]);
+    await files.apply();
+    const handle = client.schedule.getHandle('edited');
+    await handle.update(({ action, policies, state }) => ({
+      action,
+      policies,
+      state,
+      spec: { calendars: [{ hour: 5 }], jitter: 5_000 },
+    }));
+    const [change] = await files.apply();
+    expect(change?.fields).toEqual([
+      { field: 'cron', was: 'changed elsewhere', is: '0 0 1 1 *' },
+      { field: 'jitter', was: '5s', is: '1m' },
+    ]);
+    expect(change?.change).toBe('update');
+    expect((await files.apply())[0]?.change).toBe('unchanged');
+  });
+
+  test('--prune removes ours that no file has, and nobody else’s', async () => {
+    const files = await pipelines();
+    await files.write('kept', [yearly]);
+    await files.write('dropped', [yearly]);
+    await files.apply();
+    await client.schedule.create({
+      scheduleId: 'foreign',
+      spec: { intervals: [{ every: '1d' }] },
+      action: { type: 'startWorkflow', workflowType: 'x', taskQueue: 'x' },
+      state: { paused: true },
+    });
+    const others = { ...product.env, RENDERLINE_TASK_QUEUE: 'another-team' };
+    const theirs = await pipelines();
+    await theirs.write('another-teams', [yearly]);
+    json(await run(['apply', theirs.folder, '--json'], others));
+    await until('the list shows all', async () => {
+      const seen = await Promise.all(['kept', 'dropped', 'another-teams'].map(listed));
+      return seen.every((one) => one !== undefined);
+    });
+    await rm(join(files.folder, 'dropped.yaml'));
+    const left = (await files.apply()).find(({ schedule }) => schedule === 'dropped');
+    expect(left).toMatchObject({ change: 'left' });
+    const changes = await files.apply('--prune');
+    expect(changes).toContainEqual(
+      expect.objectContaining({ schedule: 'dropped', change: 'remove' }),
+    );
+    await expect(client.schedule.getHandle('dropped').describe()).rejects.toThrow(/not found/i);
+    for (const name of ['kept', 'foreign', 'another-teams']) {
+      await client.schedule.getHandle(name).describe();
+    }
+  });
+
+  test('a schedule of that name that is somebody else’s is refused, and nothing is done', async () => {
+    const files = await pipelines();
+    await files.write('aaa', [yearly]);
+    await files.write('taken', [yearly]);
+    await client.schedule.create({
+      scheduleId: 'taken',
+      spec: {},
+      action: { type: 'startWorkflow', workflowType: 'x', taskQueue: 'x' },
+    });
+    const refused = await run(['apply', files.folder, '--json'], product.env);
+    expect(errorOf(refused, 2).code).toBe('FOREIGN_SCHEDULE');
+    await expect(client.schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
+  });
+
+  test('a wrong file stops all of it, with the place', async () => {
+    const files = await pipelines();
+    await files.write('good', [yearly]);
+    await files.write('wrong', ['cron: "61 2 * * *"', 'timezone: Europe/Berln']);
+    const refused = await run(['apply', files.folder, '--json'], product.env);
+    const { problems } = json<{ problems: { code: string; line: number }[] }>(refused, 2);
+    expect(problems.map(({ code }) => code).filter((code) => code.startsWith('RL7'))).toEqual([
+      'RL701',
+      'RL702',
+    ]);
+    await expect(client.schedule.getHandle('good').describe()).rejects.toThrow(/not found/i);
+  });
+
+  test('files without a schedule, and files that are no pipelines, are no matter', async () => {
+    const files = await pipelines();
+    await writeFile(join(files.folder, 'renderline.yaml'), 'taskQueue: x\n');
+    await copyFile((await makePlace('plain')).file, join(files.folder, 'plain.yaml'));
+    const changes = await files.apply();
+    expect(changes.filter(({ change }) => change !== 'left')).toEqual([]);
+  });
+});
+
+describe('runs of a schedule', () => {
+  test('trigger: a run like any other, found and shown as such', async () => {
+    const files = await pipelines();
+    const { folder } = await files.write('triggered', [yearly]);
+    await writeModels(folder, names('shoe', 2));
+    await files.apply();
+    const triggered = json<Controlled>(
+      await run(['schedules', 'trigger', 'triggered', '--json'], product.env),
+    );
+    const id = triggered.run ?? '';
+    expect(id).toMatch(/^triggered-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const report = reportOf(await run(['show', id, '--wait', '--json'], product.env));
+    expect(report).toMatchObject({
+      run: id,
+      pipeline: 'triggered',
+      outcome: 'complete',
+      assets: { complete: 2 },
+    });
+    expect(report.files).toHaveLength(2);
+    expect(await runsOf('triggered')).toMatchObject([
+      { run: id, state: 'complete', schedule: 'triggered' },
+    ]);
+    const { staticSummary } = await client.workflow
+      .getHandle(id)
+      .describe()
+      .then(async (described) => ({
+        staticSummary: await described.staticSummary(),
+      }));
+    expect(staticSummary).toBe('triggered (triggered.yaml)');
+    await until(
+      'the list has the run',
+      async () => (await listed('triggered'))?.last[0]?.run === id,
+    );
+
+    // A second start finds nothing new, under an id of its own.
+    const again = json<Controlled>(
+      await run(['schedules', 'trigger', 'triggered', '--json'], product.env),
+    );
+    expect(again.run).not.toBe(id);
+    const second = reportOf(await run(['show', again.run ?? '', '--wait', '--json'], product.env));
+    expect(second).toMatchObject({ outcome: 'complete', assets: { complete: 0, skipped: 2 } });
+  });
+
+  test('an interval fires by itself; pausing holds it, resuming lets it go on', async () => {
+    const files = await pipelines();
+    const place = await files.write('ticking', ['every: 2s', 'jitter: 0s']);
+    await writeModels(place.folder, names('hat', 1));
+    await files.apply();
+    await until('two runs came by themselves', async () => (await runsOf('ticking')).length >= 2);
+    const ran = await runsOf('ticking');
+    expect(new Set(ran.map((one) => one.run)).size).toBe(ran.length);
+
+    const paused = ['schedules', 'pause', 'ticking', '--reason', 'stocktaking', '--json'];
+    expect(json(await run(paused, product.env))).toMatchObject({ paused: 'stocktaking' });
+    expect(await listed('ticking')).toMatchObject({ paused: 'stocktaking', next: [] });
+    // A change of the file does not undo what a person did.
+    await files.write('ticking', ['every: 3s', 'jitter: 0s']);
+    expect(await files.apply()).toContainEqual(
+      expect.objectContaining({ schedule: 'ticking', change: 'update', paused: 'stocktaking' }),
+    );
+    const taken = (await client.schedule.getHandle('ticking').describe()).info.numActionsTaken;
+    expect((await client.schedule.getHandle('ticking').describe()).state.paused).toBe(true);
+    json(await run(['schedules', 'resume', 'ticking', '--json'], product.env));
+    await until('it fires again', async () => {
+      const { info } = await client.schedule.getHandle('ticking').describe();
+      return info.numActionsTaken > taken;
+    });
+    await client.schedule.getHandle('ticking').delete();
+  });
+
+  test('a file pauses with its reason, and resumes when the line is gone', async () => {
+    const files = await pipelines();
+    await files.write('held', [yearly, 'paused: not before the fair']);
+    await files.apply();
+    const handle = client.schedule.getHandle('held');
+    expect((await handle.describe()).state).toMatchObject({
+      paused: true,
+      note: 'not before the fair',
+    });
+    await files.write('held', [yearly]);
+    expect((await files.apply())[0]?.fields).toEqual([
+      { field: 'paused', was: 'not before the fair', is: 'no' },
+    ]);
+    expect((await handle.describe()).state).toMatchObject({ paused: false });
+  });
+
+  test('overlap skip: nothing starts while a run still goes on', async () => {
+    const files = await pipelines();
+    const place = await files.write('slow', [yearly]);
+    await writeModels(place.folder, names('boot', 1));
+    await product.sandbox.set('faults', [{ model: 'boot-*', do: { durationMs: 600_000 } }]);
+    await files.apply();
+    const first = json<Controlled>(
+      await run(['schedules', 'trigger', 'slow', '--json'], product.env),
+    );
+    const second = json<Controlled>(
+      await run(['schedules', 'trigger', 'slow', '--json'], product.env),
+    );
+    expect([first.run === null, second.run]).toEqual([false, null]);
+    expect(await listed('slow')).toMatchObject({ skipped: { overlap: 1, missed: 0 } });
+    await product.sandbox.set('faults', []);
+    expect((await run(['cancel', first.run ?? ''], product.env)).code).toBe(0);
+  });
+});
+
+describe('backfill', () => {
+  const from = '2026-03-28';
+  const to = '2026-03-31T00:00';
+
+  test('shows the starts of a range, asks, starts each once, and never twice', async () => {
+    const files = await pipelines();
+    await files.write('past', ['cron: "30 2 * * *"', 'timezone: Europe/Berlin']);
+    await files.apply();
+    const range = ['backfill', 'past', '--from', from, '--to', to];
+    const asked = await run(range, product.env);
+    expect(asked.code).toBe(2);
+    // The night of the 29th has no half past two.
+    expect(asked.stdout.trim().split('\n')).toEqual([
+      '2026-03-28 02:30:00 +01:00  past-2026-03-28T01:30:00Z',
+      '2026-03-30 02:30:00 +02:00  past-2026-03-30T00:30:00Z',
+    ]);
+    expect(asked.stderr).toContain('--yes');
+    const { started } = json<{ started: string[] }>(
+      await run([...range, '--yes', '--json'], product.env),
+    );
+    expect(started).toEqual(['past-2026-03-28T01:30:00Z', 'past-2026-03-30T00:30:00Z']);
+    for (const id of started) {
+      await until(`${id} was started`, async () =>
+        (await runsOf('past')).some((one) => one.run === id),
+      );
+      expect(reportOf(await run(['show', id, '--wait', '--json'], product.env)).outcome).toBe(
+        'complete',
+      );
+    }
+    const again = json<{ started: string[]; starts: { hasRun: boolean }[] }>(
+      await run([...range, '--yes', '--json'], product.env),
+    );
+    expect([again.started, again.starts.map(({ hasRun }) => hasRun)]).toEqual([[], [true, true]]);
+    expect(await runsOf('past')).toHaveLength(2);
+  });
+
+  test.each([
+    ['a range that ends before it begins', ['--from', to, '--to', from], 'BAD_RANGE'],
+    ['a range of the future', ['--from', from, '--to', '2099-01-01'], 'BAD_RANGE'],
+    ['a time that is none', ['--from', 'yesterday', '--to', to], 'BAD_TIME'],
+    ['more than a server keeps', ['--from', '2020-01-01', '--to', to], 'BACKFILL_TOO_LONG'],
+  ])('%s is refused', async (_name, range, code) => {
+    const files = await pipelines();
+    await files.write('bounds', ['every: 1d']);
+    await files.apply();
+    const refused = await run(['backfill', 'bounds', ...range, '--yes', '--json'], product.env);
+    expect(errorOf(refused, 2).code).toBe(code);
+  });
+});
+
+describe('what is not there', () => {
+  test.each([
+    ['pause', ['schedules', 'pause', 'nowhere', '--reason', 'x']],
+    ['resume', ['schedules', 'resume', 'nowhere']],
+    ['trigger', ['schedules', 'trigger', 'nowhere']],
+    ['backfill', ['backfill', 'nowhere', '--from', '2026-01-01', '--to', '2026-01-02']],
+  ])('%s of no schedule: exit 5', async (_name, args) => {
+    expect(errorOf(await run([...args, '--json'], product.env), 5).code).toBe('SCHEDULE_NOT_FOUND');
+  });
+
+  test('a folder that is not there: exit 5; one file and --prune: exit 2', async () => {
+    expect((await run(['apply', '/no/such/folder'], product.env)).code).toBe(5);
+    const { file } = await makePlace('single');
+    const refused = await run(['apply', file, '--prune', '--json'], product.env);
+    expect(errorOf(refused, 2).code).toBe('PRUNE_NEEDS_FOLDERS');
+  });
+
+  test.each([['apply'], ['schedules'], ['backfill']])(
+    'no Temporal: %s ends with 69 and the lines to type',
+    async (command) => {
+      const files = await pipelines();
+      await files.write('away', [yearly]);
+      const away: Env = { ...product.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+      const more = {
+        apply: [files.folder],
+        schedules: [],
+        backfill: ['away', '--from', '2026-01-01', '--to', '2026-01-02'],
+      };
+      const ran = await run([command, ...more[command as keyof typeof more], '--json'], away);
+      const error: ErrorReport = errorOf(ran, 69);
+      expect(error.fix).toContain('renderline dev');
+    },
+  );
+});
