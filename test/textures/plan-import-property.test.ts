@@ -187,6 +187,53 @@ test('the same files in another folder change nothing', () => {
   );
 });
 
+const product = fc
+  .tuple(
+    fc.constantFrom(
+      'rough',
+      'metal',
+      'smooth',
+      'base',
+      'alpha',
+      'gloss',
+      'coat',
+      'mask',
+      'oak',
+      'wall',
+    ),
+    fc.constantFrom('metal', 'base', 'mask', 'coat', 'wood', 'stone', 'depth', 'glass', '02', 'B'),
+  )
+  .map((words) => words.join('_'));
+const sets = [
+  { diffuse: 'diff', normal: 'nor_gl', roughness: 'rough', ignored: 'ao' },
+  { diffuse: 'BaseColor', normal: 'Normal', roughness: 'Roughness', metallic: 'Metallic' },
+  { diffuse: 'Base_Color', normal: 'Normal_OpenGL', depth: 'Height', packed: 'ORM' },
+  { diffuse: 'albedo', normal: 'normal-ogl', metallic: 'metallic', opacity: 'opacity' },
+];
+
+test('products named with words of maps keep their maps', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(product, { maxLength: 4 }),
+      fc.constantFrom(...sets),
+      (names, set) => {
+        const rows = names.flatMap((name) =>
+          Object.entries(set).map(([place, word]) => ({
+            name,
+            place,
+            path: `${name}_${word}.png`,
+          })),
+        );
+        const verdicts = verdictsOf(planImport(rows.map(({ path }) => path)));
+        for (const { name, place, path } of rows) {
+          const { class: kind, channel, material } = verdicts.get(path) ?? { class: 'lost' };
+          expect([channel ?? kind, material ?? name], path).toEqual([place, name]);
+        }
+      },
+    ),
+  );
+});
+
 test('5,000 paths are planned in seconds on the slowest machine, where comparing each with each would take minutes', () => {
   const styles = [
     (index: number) => `lib/mat${Math.floor(index / 8)}_${mapWords[index % 8]}_2k.png`,
