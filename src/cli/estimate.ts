@@ -1,5 +1,5 @@
 // What a plan will cost for so many assets: requests by operation, windows, time. Pure.
-import type { Plan, Step, StepActivityName } from '../plan/types.ts';
+import type { Json, Plan, Step, StepActivityName } from '../plan/types.ts';
 
 export interface Estimate {
   requests: { total: number; byOperation: Record<string, number> };
@@ -34,7 +34,7 @@ const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Pl
     getColorwayBatch: colorwaySeconds * Math.ceil(assets / 100),
   }),
   variant: (assets) => ({ listModelVariants: assets }),
-  project_created: (assets, step) => ({ createProjects: Math.ceil(assets / step.batch) }),
+  project_created: projects,
   // Settings are a request's, so assets with variants of their own cannot share one.
   render: (assets, step, plan) => ({
     createRenders: choosesVariants(plan) ? assets : Math.ceil(assets / step.batch),
@@ -57,14 +57,21 @@ function choosesVariants({ steps }: Plan): boolean {
   return steps.some(({ activity }) => activity === 'variant');
 }
 
+/** A root by `select` finds its projects made. */
+function projects(assets: number, step: Step): Requests {
+  return fieldOf(step, 'select') ? {} : { createProjects: Math.ceil(assets / step.batch) };
+}
+
 /** 50 files share a job of two requests, unless they carry a category, which jobs cannot. */
 function uploads(assets: number, step: Step): Requests {
-  const config = step.config;
-  const category =
-    typeof config === 'object' && config !== null && !Array.isArray(config) && config['category'];
   const groups = Math.ceil(assets / step.batch);
-  if (category) return { createModels: groups, confirmModel: assets };
+  if (fieldOf(step, 'category')) return { createModels: groups, confirmModel: assets };
   return { createJob: groups, confirmJobUploads: groups };
+}
+
+function fieldOf({ config }: Step, name: string): Json | undefined {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) return undefined;
+  return config[name];
 }
 
 /** `discovery`: what it costs to find the assets, by operation. */

@@ -15,3 +15,8 @@ export interface ListContext {
   readonly requests: RequestCounter;
   readonly now: () => number;
 }
+
+/** Options of the requests that a list sends. */
+export function listOptions({ requests }: ListContext, signal: AbortSignal | undefined) {
+  return { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
+}

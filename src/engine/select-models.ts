@@ -6,7 +6,7 @@ import { pages } from '../api/pages.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
 import { objectSource } from '../store/source-version.ts';
 import { findByIds } from './find-by-ids.ts';
-import type { ListContext } from './list-context.ts';
+import { type ListContext, listOptions } from './list-context.ts';
 import { certainPart, nameMatcher } from './name-match.ts';
 import { missingObject, unnamedObject } from './platform-objects.ts';
 import { PropertyBook } from './property-book.ts';
@@ -39,7 +39,7 @@ async function modelsById(
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
   const client = context.client();
-  const options = callOptions(context, signal);
+  const options = listOptions(context, signal);
   const { items, missing } = await findByIds<Model>(
     ids,
     {
@@ -71,7 +71,7 @@ async function modelsThatFit(
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
   const client = context.client();
-  const options = callOptions(context, signal);
+  const options = listOptions(context, signal);
   const part = name === undefined ? undefined : certainPart(name);
   const fits = name === undefined ? () => true : nameMatcher(name);
   const filters =
@@ -112,8 +112,4 @@ function foundModel({ modelId, name, category, fileType, fileSize }: Model): Fou
     source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
     refs: { modelId, ...(category === '' ? {} : { category }) },
   };
-}
-
-function callOptions({ requests }: ListContext, signal: AbortSignal | undefined) {
-  return { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
 }

@@ -6,6 +6,7 @@ import { submitRenders } from '../engine/submit-renders.ts';
 import { defineNode, type StepDraft } from './node-type.ts';
 import { projectProfile } from './project-created.ts';
 import { renderWaitProfile } from './render-complete.ts';
+import { SelectProjects, selectedProjects } from './select.ts';
 
 const Config = z.strictObject({
   settings: RenderSettings.default({}).describe(
@@ -15,6 +16,7 @@ const Config = z.strictObject({
     .boolean()
     .default(true)
     .describe('false lets the asset go on at once; a render_complete node waits later.'),
+  select: SelectProjects.optional(),
 });
 
 /** Stills show a bookmark and videos a shot; what is drawn must be one of one kind. */
@@ -38,7 +40,9 @@ export const render = defineNode({
 retried up to \`maxRetries\` times; what still fails is reported with the platform's message.
 
 Without \`wait: false\` the node holds the asset until its render has ended, unless a \`render_complete\`
-node after it does so. Makes the project first where the asset has none.`,
+node after it does so. Makes the project first where the asset has none.
+
+With \`select\` it begins a pipeline over projects that the platform has already.`,
   example: `name: render-all
 parameters:
   folder: { type: path, required: true }
@@ -55,6 +59,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  root: selectedProjects,
   needs: ['ready model'],
   gives: ['project', 'render'],
   profile: { batch: 50, startToClose: '5m', timeout: '23h' },
@@ -64,7 +69,7 @@ nodes:
   route: (_config, batch) => `submits up to ${batch} renders a request`,
   steps(config, scope) {
     const steps: StepDraft[] = [];
-    if (!scope.hasAncestor('project_created')) {
+    if (!scope.isRoot && !scope.hasAncestor('project_created')) {
       steps.push({
         part: 'project',
         activity: 'project_created',

@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import { modelStatuses } from '../api/operations/models.ts';
 import { modelLister } from '../engine/select-models.ts';
+import { projectLister } from '../engine/select-projects.ts';
 import { glob } from './fields.ts';
 import type { RootRole } from './node-type.ts';
 
 /** A plan travels in every shard's history, so a file lists no more than this. */
 const idsAtMost = 1_000;
 
-export const ids = z.array(z.string().min(1)).min(1).max(idsAtMost);
+const ids = z.array(z.string().min(1)).min(1).max(idsAtMost);
 
-export const nameGlob = glob.describe(
+const nameGlob = glob.describe(
   'Glob over the name, without regard to case; a star also stands for a slash.',
 );
 
@@ -103,4 +104,30 @@ export const selectedModels: RootRole<SelectsModels> = {
   brings: (config) =>
     config === null || takesOnlyReady(config.select?.models) ? ['model', 'ready model'] : ['model'],
   list: ({ select }, context) => modelLister(select?.models ?? {}, context),
+};
+
+const ProjectSelection = z
+  .strictObject({
+    ids: ids.optional(),
+    status: z.string().min(1).optional().describe("The platform's word, such as COMPLETED."),
+    name: nameGlob.optional(),
+  })
+  .refine(standsAlone, { message: 'takes either ids or other conditions' })
+  .describe('Projects that fit; all of the workspace without a condition.');
+
+/** `select` of nodes that take projects. */
+export const SelectProjects = z
+  .strictObject({ projects: ProjectSelection })
+  .describe('Begins the pipeline with projects of the platform.');
+
+interface SelectsProjects {
+  select?: z.output<typeof SelectProjects> | undefined;
+}
+
+/** The root of node types with `select: SelectProjects`. A project was made of models that are ready. */
+export const selectedProjects: RootRole<SelectsProjects> = {
+  from: 'platform',
+  by: ['select'],
+  brings: () => ['ready model', 'project'],
+  list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
 };

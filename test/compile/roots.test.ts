@@ -54,11 +54,19 @@ describe('a pipeline may begin with', () => {
       'a condition on the model',
       file([look.replace('config', 'when: model.category == "a", config')]),
     ],
+    ['projects', file(['{ id: shots, type: render, config: { select: { projects: {} } } }'])],
+    [
+      'projects that a later node renders',
+      file([
+        '{ id: made, type: project_created, config: { select: { projects: { name: "a*" } } } }',
+        '{ id: shots, type: render, parentIds: [made] }',
+      ]),
+    ],
     ['a key of name and id', file([look], 'key: "{{ name }}/{{ id }}"')],
     ['a key by an expression', file([look], `key: 'asset.folder + asset.id'`)],
   ])('%s', (_, text) => {
     expect(placesOf(text)).toEqual([]);
-    expect(planOf(text).discovery.config).toHaveProperty('select.models');
+    expect(planOf(text).discovery.config).toHaveProperty('select');
   });
 });
 
@@ -113,6 +121,22 @@ describe('refused is', () => {
       file([look.replace('status: READY', 'name: "a*"'), shots]),
       ['RL407 shots'],
     ],
+    [
+      'a template for projects that have theirs',
+      file([
+        '{ id: made, type: project_created, config: { select: { projects: {} } } }',
+        '{ id: look, type: template_match, parentIds: [made], config: { default: A } }',
+      ]),
+      ['RL407 look'],
+    ],
+    [
+      'variants for projects that are made',
+      file([
+        '{ id: made, type: project_created, config: { select: { projects: {} } } }',
+        '{ id: pick, type: variant, parentIds: [made], config: { choose: all } }',
+      ]),
+      ['RL412 pick'],
+    ],
     ['two roots', file([look, ready(`{ ${chosen} }`)]), ['RL404 ready']],
     ['no place for the records', file([look]).replace('records: out\n', '\n'), ['RL409 nodes']],
     ['an extension in a key', file([look], 'key: "{{ name }}.{{ ext }}"'), ['RL521 {']],
@@ -129,6 +153,22 @@ describe('refused is', () => {
     const take = '{ id: take, type: connector_poll, config: { connector: out } }';
     expect(errorsOf(file([take], 'key: "{{ id }}"'))).toEqual(['RL521 {']);
     expect(errorsOf(file([take], `key: 'asset.id'`))).toEqual(['RL505 asset.id']);
+  });
+});
+
+describe('the plan of a selection', () => {
+  it('makes no project where projects are taken', () => {
+    const plan = planOf(
+      file(['{ id: shots, type: render, config: { select: { projects: {} } } }']),
+    );
+    expect(plan.steps.map(({ id }) => id)).toEqual(['shots', 'shots.wait']);
+  });
+
+  it('does nothing anew because other assets are taken', () => {
+    const one = planOf(file([look, shots]));
+    const other = planOf(file([look.replace('status: READY', 'status: APPROVED'), shots]));
+    expect(one.recipe).toBe(other.recipe);
+    expect(one.hash).not.toBe(other.hash);
   });
 });
 

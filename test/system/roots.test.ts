@@ -28,6 +28,13 @@ async function upload(...names: string[]): Promise<Record<string, string>> {
   return Object.fromEntries(models.map(({ modelId, name }) => [name, modelId]));
 }
 
+async function allReady(modelIds: string[]): Promise<void> {
+  await until('models are ready', async () => {
+    const answer = await product.sandbox.api('POST', '/models/status', { modelIds });
+    return (answer as { allReady: boolean }).allReady;
+  });
+}
+
 /** A pipeline file of the given nodes, with a folder for its pictures. */
 async function pipeline(name: string, nodes: string, more = '') {
   const root = await tempFolder(name);
@@ -56,6 +63,43 @@ const renderAndDeliver = (parent: string) => `  - id: shots
     parentIds: [shots]
     config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
 `;
+
+describe('projects that are selected', () => {
+  test('are rendered as they are, once', async () => {
+    const models = await upload('Sofa', 'Pouf');
+    await allReady(Object.values(models));
+    const { projects } = (await product.sandbox.api('POST', '/projects', {
+      modelIds: Object.values(models),
+      createPerModel: true,
+    })) as { projects: { projectId: string; name: string }[] };
+    const [first, second] = projects;
+    const { runToEnd } = await pipeline(
+      'projects',
+      `  - id: shots
+    type: render
+    config: { settings: ${settings}, select: { projects: { ids: [${first?.projectId}, ${second?.projectId}, project-none] } } }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`,
+    );
+    const before = await product.sandbox.stats();
+    const report = await runToEnd(3);
+    await expectPictures(
+      report,
+      projects.map(({ name }) => name),
+    );
+    expect(report.failures).toMatchObject([{ key: 'project-none', code: 'PROJECT_NOT_FOUND' }]);
+    const after = await product.sandbox.stats();
+    expect(after.created.projects).toBe(before.created.projects);
+    expect(after.created.renderJobs - before.created.renderJobs).toBe(2);
+
+    const again = await runToEnd(3);
+    expect(again.assets).toEqual({ total: 3, complete: 0, failed: 1, skipped: 2 });
+    expect((await product.sandbox.stats()).created).toEqual(after.created);
+  });
+});
 
 describe('models that are selected', () => {
   test('by name are held until ready, rendered once, and again only when they change', async () => {

@@ -1,0 +1,62 @@
+// Which projects of a workspace become assets, for how many requests.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ProjectSelection, projectLister } from '../../src/engine/select-projects.ts';
+import { useWorkspace } from './_workspace.ts';
+
+const workspace = useWorkspace();
+const ids: Record<string, string> = {};
+let models: Record<string, string> = {};
+const select = (selection: ProjectSelection, given: readonly string[] | null = null) =>
+  workspace.at.list((context) => projectLister(selection, context), given);
+
+beforeAll(async () => {
+  const { at } = workspace;
+  models = await at.models(['a', 'b']);
+  const make = async (name: string, ...of: string[]) => {
+    const modelIds = of.map((model) => models[model] ?? '');
+    const { projects } = await at.client.createProjects({ body: { name, modelIds } });
+    ids[name] = projects[0]?.projectId ?? '';
+  };
+  await make('Spring/Red', 'a');
+  await make('Spring/Set', 'a', 'b');
+  await make('Autumn', 'b');
+});
+
+describe('a selection of projects', () => {
+  const all = ['Autumn', 'Spring/Red', 'Spring/Set'];
+
+  it.each<[string, ProjectSelection, string[]]>([
+    ['all', {}, all],
+    ['by name', { name: 'spring/*' }, all.slice(1)],
+    ['by a status that none has', { status: 'ARCHIVED' }, []],
+    ['by status', { status: 'PENDING' }, all],
+  ])('%s', async (_, selection, expected) => {
+    const found = await select(selection);
+    expect(found.names).toEqual(expected);
+    expect(found.requests).toEqual({ listProjects: 1 });
+  });
+
+  it('gives each its ids from the start; the model where it has exactly one', async () => {
+    const { found } = await select({ name: 'Spring/*' });
+    const refs = Object.fromEntries(found.map((one) => [one.source.path, one.refs]));
+    expect(refs).toEqual({
+      'Spring/Red': { projectId: ids['Spring/Red'], modelId: models['a'] },
+      'Spring/Set': { projectId: ids['Spring/Set'] },
+    });
+  });
+
+  it('by ids, naming each that is not there', async () => {
+    const one = await select({ ids: [ids['Autumn'] ?? ''] });
+    expect([one.names, one.requests]).toEqual([['Autumn'], { getProject: 1 }]);
+    const two = await select({ ids: [ids['Autumn'] ?? '', 'project-none'] });
+    expect(two.names).toEqual(['Autumn']);
+    expect(two.refused).toEqual(['PROJECT_NOT_FOUND project-none']);
+    expect((await select({}, [ids['Autumn'] ?? ''])).names).toEqual(['Autumn']);
+  });
+
+  it('shows one version by id and by list', async () => {
+    const [byId] = (await select({ ids: [ids['Autumn'] ?? ''] })).found;
+    const [listed] = (await select({ name: 'autumn' })).found;
+    expect(byId?.source).toEqual(listed?.source);
+  });
+});
