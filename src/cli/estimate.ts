@@ -17,6 +17,8 @@ type Requests = Record<string, number>;
 const modelSeconds = 5;
 const colorwaySeconds = 6;
 const renderSeconds = 8;
+const captureSeconds = 120;
+const captureLooks = 6;
 /** Own work on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
@@ -44,6 +46,15 @@ const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Pl
     listRenders: renderSeconds,
     getRenderBatch: 2 * Math.ceil(assets / 50),
   }),
+  production_export: (assets, _step, plan) => ({
+    exportProductionFile: assets,
+    ...(choosesVariants(plan) ? {} : { listModelVariants: assets }),
+  }),
+  // Some looks at each while it captures, and one for the link of its file.
+  production_complete: (assets) => ({
+    getProductionFileExport: captureLooks * assets,
+    listProductionFiles: assets,
+  }),
   export: (assets) => ({ listRenders: Math.ceil(assets / 100) }),
 };
 
@@ -51,6 +62,7 @@ const secondsOf: Partial<Record<StepActivityName, number>> = {
   model_ready: modelSeconds,
   colorway_complete: colorwaySeconds,
   render_complete: renderSeconds,
+  production_complete: captureSeconds,
 };
 
 function choosesVariants({ steps }: Plan): boolean {

@@ -3,7 +3,7 @@ import { nodeTypes } from '../nodes/index.ts';
 import type { Thing } from '../nodes/node-type.ts';
 import type { GraphScope } from './check-graph.ts';
 import { excludeEachOther } from './exclusive.ts';
-import type { NodeDraft } from './node-draft.ts';
+import { type NodeDraft, needsOf } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
 import type { NodeWays } from './node-ways.ts';
 
@@ -24,7 +24,7 @@ export function checkNeeds(scope: GraphScope, ways: NodeWays): void {
 function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, ways: NodeWays) {
   const place = document.valueAt([...node.path, 'id']);
   const there = ways.thingsBefore(node.id);
-  for (const thing of node.type?.needs ?? []) {
+  for (const thing of needsOf(node)) {
     if (there.has(thing)) continue;
     const giver = [...graph.ancestorsOf(node.id)].find((id) => ways.thingsGiven(id).has(thing));
     const message =

@@ -1,6 +1,6 @@
 // The nodes of a file as far as they can be read, so that one wrong field does not hide other problems.
 import { nodeTypes } from '../nodes/index.ts';
-import type { NodeType } from '../nodes/node-type.ts';
+import type { NodeType, Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { parseDurationMs } from './duration.ts';
@@ -77,22 +77,19 @@ function readConfig(type: NodeType, raw: Json, at: Path, scope: DraftScope): Jso
   const fields = fieldsOf(raw);
   // A config that is no mapping is reported with the other fields of the node.
   if (fields === null) return null;
-  const known = { ...fields };
-  let complete = true;
-  for (const name of type.later ?? []) {
-    if (!Object.hasOwn(known, name)) continue;
-    complete = false;
-    delete known[name];
-    const message = `"${name}" of ${type.type} is not in this version yet`;
-    scope.findings.error('RL210', scope.document.keyAt([...at, name]), message, 'Remove it.');
-  }
-  const parsed = parseShape(type.config, known, { ...scope, at });
-  return complete ? (parsed as Json | null) : null;
+  return parseShape(type.config, fields, { ...scope, at }) as Json | null;
+}
+
+/** What a node needs of the nodes before it, as far as its configuration tells. */
+export function needsOf({ type, config }: NodeDraft): readonly Thing[] {
+  if (type === null) return [];
+  if (type.needsFor === undefined) return type.needs;
+  return config === null ? [] : type.needsFor(config);
 }
 
 /** Whether a node writes files to a connector at the end of the pipeline. */
 export function delivers({ type }: NodeDraft): boolean {
-  return type?.needs.includes('finished render') === true;
+  return type?.delivers === true;
 }
 
 /** The connector that a node's configuration names. */

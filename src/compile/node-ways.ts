@@ -5,7 +5,7 @@ import type { CompileScope, Thing } from '../nodes/node-type.ts';
 import { excludeEachOther } from './exclusive.ts';
 import { jsonSchemaOf, markedTexts } from './marks.ts';
 import { pieces } from './naming.ts';
-import type { NodeDraft } from './node-draft.ts';
+import { type NodeDraft, needsOf } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
 
 export class NodeWays {
@@ -170,7 +170,7 @@ export class NodeWays {
       const node = this.#graph.node(child);
       if (node === undefined) return false;
       if (node.typeName === type) return node.when === null;
-      if (node.type?.needs.some((thing) => gives.includes(thing))) return false;
+      if (needsOf(node).some((thing) => gives.includes(thing))) return false;
       return this.#comesNext(child, type);
     };
     const children = this.#graph.childrenOf(id);

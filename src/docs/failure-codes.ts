@@ -264,6 +264,22 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'The render ended without any picture.',
     fix: 'Look at `settings` of `render`: they may leave nothing to draw.',
   },
+  PRODUCTION_FAILED: {
+    title: 'The platform made no production file.',
+    fix: "The message is the platform's reason; mend it, then run again.",
+  },
+  PRODUCTION_TIMEOUT: {
+    title: 'The production file was not ready within `timeout`.',
+    fix: 'Run again: an export that has ended meanwhile is taken, not paid twice.',
+  },
+  PRODUCTION_EXPORT_NOT_FOUND: {
+    title: 'The export of the production file is not in the workspace.',
+    fix: 'Run again to ask for another.',
+  },
+  PRODUCTION_FILE_NOT_FOUND: {
+    title: 'The production file is not in the workspace.',
+    fix: 'It was deleted after it was made; run again to make another.',
+  },
   OUTPUT_FORMAT: {
     title: 'The picture is not of the format that was asked for.',
     fix: 'Run again; report it to the platform where it stays so.',
@@ -273,7 +289,7 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     fix: 'Raise `imageQuality`, or lower `minWidth` and `minHeight`.',
   },
   OUTPUT_REFUSED: {
-    title: 'Storage would not hand out the picture.',
+    title: 'Storage would not hand out the file.',
     fix: 'Run again; if it stays so, look at the render on the platform.',
   },
   OUTPUT_BLANK: {
@@ -281,7 +297,7 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     fix: 'Look at model and template; `verify: { notBlank: false }` lets it pass.',
   },
   OUTPUT_UNREADABLE: {
-    title: 'The picture cannot be read.',
+    title: 'The picture or document cannot be read.',
     fix: 'Run again; report it to the platform where it stays so.',
   },
   OUTCOME_UNKNOWN: {

@@ -1,6 +1,6 @@
 // What the answer of a creating call means for each of its assets. Pure; used when the call returns,
 // when an activity meets its own earlier intent, and when a run takes over the work of a dead one.
-import type { ColorwayRef, Refs } from '../plan/types.ts';
+import type { ColorwayRef, Refs, SheetRef } from '../plan/types.ts';
 
 /** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
 export interface SentCall {
@@ -10,6 +10,9 @@ export interface SentCall {
   /** What was known of the assets when it was sent, and is to be kept with what it made. */
   known?: Readonly<Record<string, Refs>>;
 }
+
+/** Longest text of the platform that travels with an asset. */
+const textAtMost = 300;
 
 /** Refs by asset key; assets that are missing were not created. */
 export type Answers = Record<string, Refs>;
@@ -21,6 +24,13 @@ interface Created {
   projects?: { projectId: string; modelIds: string[] }[];
   jobs?: { jobId: string; projectId: string }[];
   warnings?: { modelId: string; message: string }[];
+}
+
+interface Exported {
+  id: string | null;
+  status: string;
+  productionFile: { id: string; documentNumber: string; version: number } | null;
+  reason: string | null;
 }
 
 /** `at` is the platform's clock when it answered, ISO 8601. */
@@ -37,6 +47,8 @@ export function readAnswer(call: SentCall, answer: unknown, at: string): Answers
       return fromRenders(call, created, at);
     case 'retryRenderJob':
       return fromRetry(call, created, at);
+    case 'exportProductionFile':
+      return fromExport(call, created);
     case 'createColorwayBatch':
       return fromColorwayBatch(call, created);
     case 'retryColorwayJob':
@@ -90,8 +102,23 @@ function fromRetry(call: SentCall, { jobId, batchId }: Created, at: string): Ans
   return { [key]: { jobId, batchId, submittedAt: at, failedJob: false, ownProject: false } };
 }
 
-/** A warning is kept for the wait, which tells it whatever becomes of the model. */
-const warningAtMost = 300;
+function fromExport(call: SentCall, answer: Created): Answers {
+  // An export is the answer as a whole, unlike the lists of the other calls.
+  const sheet = sheetOf(answer as unknown as Exported);
+  return collect(call.assets, () => ({ sheet }));
+}
+
+/** What an export has come to (3.4). A state that is not known yet is waited on. */
+export function sheetOf({ id, status, productionFile, reason }: Exported): SheetRef {
+  if (status === 'FAILED') return { failure: (reason ?? '').slice(0, textAtMost) };
+  if (productionFile !== null) {
+    const { id: fileId, documentNumber, version } = productionFile;
+    return { fileId, name: `${documentNumber}-v${version}` };
+  }
+  if (id === null || status === 'READY')
+    return { failure: `the platform answered ${status} without a production file` };
+  return { exportId: id };
+}
 
 function fromColorwayBatch(call: SentCall, { batchId, warnings = [] }: Created): Answers {
   const { modelIds } = bodyOf<{ modelScope: { modelIds: string[] } }>(call).modelScope;
@@ -103,7 +130,7 @@ function fromColorwayBatch(call: SentCall, { batchId, warnings = [] }: Created):
       colorway: {
         before: colorwayOf(call, index)?.before ?? '',
         batchId,
-        ...(warning === '' ? {} : { warning: warning.slice(0, warningAtMost) }),
+        ...(warning === '' ? {} : { warning: warning.slice(0, textAtMost) }),
       },
     };
   });

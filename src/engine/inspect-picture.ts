@@ -1,22 +1,12 @@
 // Looks at a delivered picture before it gets its name: whole, of the format asked for, not blank.
 import sharp from 'sharp';
 import type { OutputRef } from '../plan/types.ts';
+import { OutputError } from './output-error.ts';
 
 export interface PictureRules {
   minWidth?: number | undefined;
   minHeight?: number | undefined;
   notBlank: boolean;
-}
-
-/** The picture is not what was ordered; the asset fails with this code. */
-export class PictureError extends Error {
-  override name = 'PictureError';
-  readonly code: string;
-
-  constructor(code: string, output: OutputRef, problem: string) {
-    super(`output "${output.name}" (${output.id}): ${problem}`);
-    this.code = code;
-  }
 }
 
 const formats: Record<string, string> = {
@@ -29,7 +19,7 @@ const formats: Record<string, string> = {
 
 /**
  * Size of the picture in pixels; 0 x 0 for videos, which are not decoded here.
- * @throws PictureError OUTPUT_UNREADABLE, OUTPUT_FORMAT, OUTPUT_TOO_SMALL or OUTPUT_BLANK
+ * @throws OutputError OUTPUT_UNREADABLE, OUTPUT_FORMAT, OUTPUT_TOO_SMALL or OUTPUT_BLANK
  */
 export async function inspectPicture(
   file: string,
@@ -43,14 +33,14 @@ export async function inspectPicture(
   });
   const wanted = formats[output.fileType.toLowerCase()];
   if (wanted !== undefined && format !== wanted) {
-    throw new PictureError(
+    throw new OutputError(
       'OUTPUT_FORMAT',
       output,
       `is ${format}, the platform called it ${output.fileType}`,
     );
   }
   if (width < (rules.minWidth ?? 1) || height < (rules.minHeight ?? 1)) {
-    throw new PictureError('OUTPUT_TOO_SMALL', output, `is ${width} x ${height} pixels`);
+    throw new OutputError('OUTPUT_TOO_SMALL', output, `is ${width} x ${height} pixels`);
   }
   // Decoding to the last pixel is the only proof that a picture is whole. sharp's own statistics would
   // say more than is asked here and take ten times as long.
@@ -59,7 +49,7 @@ export async function inspectPicture(
     throw unreadable(file, output, error);
   });
   if (rules.notBlank && isBlank(data, info.channels)) {
-    throw new PictureError('OUTPUT_BLANK', output, 'shows one single colour');
+    throw new OutputError('OUTPUT_BLANK', output, 'shows one single colour');
   }
   return { width, height };
 }
@@ -69,9 +59,9 @@ function isBlank(pixels: Buffer, channels: number): boolean {
   return pixels.subarray(channels).equals(pixels.subarray(0, pixels.length - channels));
 }
 
-function unreadable(file: string, output: OutputRef, error: unknown): PictureError {
+function unreadable(file: string, output: OutputRef, error: unknown): OutputError {
   const message = error instanceof Error ? error.message : String(error);
   // The place of the staged file tells nobody anything.
   const reason = message.replaceAll(file, 'the file');
-  return new PictureError('OUTPUT_UNREADABLE', output, `cannot be read as a picture: ${reason}`);
+  return new OutputError('OUTPUT_UNREADABLE', output, `cannot be read as a picture: ${reason}`);
 }

@@ -7,6 +7,7 @@ import {
   isColorwayOver,
   type WatchedColorway,
 } from './colorway-board.ts';
+import { type ExportLook, exportGapMs, isExportOver, lookAtExports } from './export-board.ts';
 import { Hints, wakeEveryMs } from './hints.ts';
 import { MaterialNames } from './material-names.ts';
 import { isModelOver, ModelBoard, type ModelLook } from './model-board.ts';
@@ -28,6 +29,8 @@ export interface Lookout {
   renders: TickWatch<WatchedJob, RenderLook>;
   /** By `colorwayId`. */
   colorways: TickWatch<WatchedColorway, ColorwayLook>;
+  /** By export id. */
+  exports: TickWatch<string, ExportLook>;
   templates: TemplateNames;
   materials: MaterialNames;
   hints: Hints;
@@ -84,6 +87,13 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
       look: (items, requests) => colorways.look(items, requests),
       isOver: isColorwayOver,
       gapMs: (open) => lookGapMs(client.budget, ColorwayBoard.requestsFor(open)),
+      now,
+    }),
+    exports: new TickWatch({
+      idOf: (exportId) => exportId,
+      look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
+      isOver: isExportOver,
+      gapMs: (open) => Math.max(exportGapMs(open), lookGapMs(client.budget, open)),
       now,
     }),
     templates: new TemplateNames(client),

@@ -1,32 +1,92 @@
-// Delivers finished pictures to a connector, checked.
+// Delivers finished pictures and production files to a connector, checked.
 import { z } from 'zod';
+import { ProductionOptions } from '../api/operations/production.ts';
 import { deliver } from '../engine/deliver.ts';
 import { connectorName, naming } from './fields.ts';
-import { defineNode } from './node-type.ts';
+import { type CompileScope, defineNode, type StepDraft, type StepProfile } from './node-type.ts';
+import { productionComplete, productionExport } from './production-steps.ts';
+import { projectProfile } from './project-created.ts';
 
-const Config = z.strictObject({
-  connector: connectorName,
-  naming: naming(
-    'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
-  ).default('{{ key }}/{{ output }}.{{ ext }}'),
-  verify: z
-    .strictObject({
-      minWidth: z.int().positive().optional().describe('pixels'),
-      minHeight: z.int().positive().optional().describe('pixels'),
-      notBlank: z.boolean().default(true).describe('A picture of one single colour is refused.'),
-    })
-    .default({ notBlank: true })
-    .describe('What a picture must be, besides whole and of the format asked for.'),
-});
+const Config = z
+  .strictObject({
+    connector: connectorName,
+    what: z
+      .array(z.enum(['renders', 'production_files']))
+      .min(1)
+      .default(['renders'])
+      .describe(
+        'What is delivered: the outputs of the render, the production file (PDF), or both.',
+      ),
+    production: z
+      .strictObject(ProductionOptions.shape)
+      .optional()
+      .describe('Options of the production file, as the platform has them.'),
+    naming: naming(
+      'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
+    ).default('{{ key }}/{{ output }}.{{ ext }}'),
+    verify: z
+      .strictObject({
+        minWidth: z.int().positive().optional().describe('pixels'),
+        minHeight: z.int().positive().optional().describe('pixels'),
+        notBlank: z.boolean().default(true).describe('A picture of one single colour is refused.'),
+      })
+      .default({ notBlank: true })
+      .describe('What a picture must be, besides whole and of the format asked for.'),
+  })
+  .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
+    message: 'production options need what: [production_files]',
+    path: ['production'],
+  });
+
+/** What comes before a production file can be delivered. */
+function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
+  const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
+  const project: StepDraft = {
+    part: 'project',
+    activity: 'project_created',
+    mode: 'call',
+    config: {},
+    profile: projectProfile,
+  };
+  return [
+    ...(hasProject ? [] : [project]),
+    {
+      part: 'sheets',
+      activity: productionExport.type,
+      mode: productionExport.mode,
+      config:
+        production === undefined ? {} : { production: JSON.parse(JSON.stringify(production)) },
+      profile: productionExport.profile,
+    },
+    {
+      part: 'captured',
+      activity: productionComplete.type,
+      mode: productionComplete.mode,
+      config: {},
+      profile: productionComplete.profile,
+    },
+  ];
+}
+
+const profile: StepProfile = {
+  batch: 50,
+  startToClose: '20m',
+  heartbeat: '20s',
+  timeout: '6h',
+};
 
 export const exportNode = defineNode({
   type: 'export',
-  summary: 'Deliver finished pictures to a connector, written aside, checked, then renamed.',
+  summary: 'Deliver pictures and production files: written aside, checked, then renamed.',
   docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
 that it is a picture of the format that was asked for and not blank, and then renames it. Two outputs
 that would take one name are told apart by their index. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
-known only where exactly one was asked for before: no output says which of several it shows. A watermarked preview is marked as such and
-never passed off as finished.`,
+known only where exactly one was asked for before: no output says which of several it shows. A watermarked
+preview is marked as such and never passed off as finished.
+
+With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: the export
+is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
+render is needed; the project is made where there is none. An export that fails gives the platform's reason.`,
   example: `name: deliver-pictures
 parameters:
   folder: { type: path, required: true }
@@ -47,9 +107,33 @@ nodes:
   mode: 'call',
   needs: ['finished render'],
   gives: [],
-  profile: { batch: 50, startToClose: '20m', heartbeat: '20s', timeout: '6h' },
-  later: ['productionFiles'],
-  recipe: ['naming'],
-  route: () => 'downloads by direct addresses, which cost no request',
+  profile,
+  needsFor: ({ what }) => [
+    ...(what.includes('renders') ? (['finished render'] as const) : []),
+    ...(what.includes('production_files') ? (['ready model'] as const) : []),
+  ],
+  delivers: true,
+  recipe: ['naming', 'what', 'production'],
+  asksFor: {
+    fields: [],
+    of: ({ what }, field) =>
+      field !== 'variant' && what.includes('production_files')
+        ? `delivers production files, which show no ${field}`
+        : null,
+  },
+  route: ({ what }) =>
+    what.includes('production_files')
+      ? 'asks for a fresh link of each production file; renders by direct addresses'
+      : 'downloads by direct addresses, which cost no request',
+  steps: (config, scope): StepDraft[] => [
+    ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
+    {
+      part: '',
+      activity: 'export',
+      mode: 'call',
+      config: JSON.parse(JSON.stringify(config)),
+      profile,
+    },
+  ],
   run: deliver,
 });

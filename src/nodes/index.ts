@@ -4,6 +4,7 @@ import { connectorPoll } from './connector-poll.ts';
 import { exportNode } from './export.ts';
 import { modelReady } from './model-ready.ts';
 import type { NodeType, StepType } from './node-type.ts';
+import { productionSteps } from './production-steps.ts';
 import { projectCreated } from './project-created.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
@@ -22,4 +23,4 @@ export const nodeTypes: readonly NodeType[] = [
 ];
 
 /** Every activity that a plan can name: the node types, and the parts that some of them become. */
-export const stepTypes: readonly StepType[] = [...nodeTypes, ...colorwaySteps];
+export const stepTypes: readonly StepType[] = [...nodeTypes, ...colorwaySteps, ...productionSteps];

@@ -90,7 +90,11 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   /** Absent for types that only come after parents. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Thing[];
+  /** What it needs with this configuration, where that depends on it. */
+  needsFor?(config: z.output<Config>): readonly Thing[];
   readonly gives: readonly Thing[];
+  /** It writes files to a connector at the end of the pipeline. */
+  readonly delivers?: true;
   /** What must not be there yet: the node would change it too late. */
   readonly comesBefore?: readonly Thing[];
   /** Names of config fields that decide what an output looks like; they make the recipe. */
@@ -102,8 +106,6 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   };
   /** Longest `timeout` where that is less than 30 days. */
   readonly longestTimeout?: string;
-  /** Config fields of later versions; the checker refuses them by name. */
-  readonly later?: readonly string[];
   /** Only when one node becomes other steps than exactly one of its own. */
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
 }

@@ -81,6 +81,8 @@ export const stepActivityNames = [
   'colorway_batch',
   'colorway_complete',
   'variant',
+  'production_export',
+  'production_complete',
 ] as const;
 export type StepActivityName = (typeof stepActivityNames)[number];
 
@@ -122,6 +124,16 @@ export interface ColorwayRef {
   warning?: string;
 }
 
+/** The production file of an asset: being made, made or failed. Its signed link never stands here. */
+export interface SheetRef {
+  exportId?: string;
+  fileId?: string;
+  /** Number and version, `PF-00012-v3`. */
+  name?: string;
+  /** Why the platform made none. */
+  failure?: string;
+}
+
 /** What the platform gave us for an asset so far. Small: it travels in every activity input. */
 export interface Refs {
   modelId?: string;
@@ -147,6 +159,7 @@ export interface Refs {
   /** Bookmark and shot that the render asked for, where it asked for exactly one. */
   bookmark?: string;
   shot?: string;
+  sheet?: SheetRef;
   /** The render job failed and waits for its retry. */
   failedJob?: boolean;
   outputs?: OutputRef[];

@@ -48,6 +48,35 @@ const whole = plan([
   step('export'),
 ]);
 
+describe('what variants and production files cost', () => {
+  test("settings are a request's, so chosen variants cost one for each asset", () => {
+    const some = plan([step('variant'), step('render')]);
+    expect(estimate(some, 10, null).requests.byOperation).toMatchObject({
+      listModelVariants: 10,
+      createRenders: 10,
+    });
+  });
+
+  test('a colorway is a request for many, a production file some for each', () => {
+    const all = plan([
+      step('variants_before'),
+      step('colorway_batch'),
+      step('colorway_complete'),
+      step('variant'),
+      step('production_export'),
+      step('production_complete'),
+    ]);
+    const { requests, seconds } = estimate(all, 10, null);
+    expect(requests.byOperation).toMatchObject({
+      createColorwayBatch: 1,
+      listModelVariants: 20,
+      exportProductionFile: 10,
+      listProductionFiles: 10,
+    });
+    expect(seconds).toBeGreaterThan(120);
+  });
+});
+
 describe('expected cost', () => {
   test('a thousand assets stay far below one request each', () => {
     const { requests, renders } = estimate(whole, 1_000, null);

@@ -78,15 +78,6 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:24 RL301'],
   },
   {
-    name: 'a config field for later',
-    text: withNodes(
-      ready,
-      shots,
-      '{ id: e, type: export, parentIds: [shots], config: { connector: out, productionFiles: {} } }',
-    ),
-    places: ['10:74 RL210'],
-  },
-  {
     name: 'a node without id',
     text: withNodes('{ type: model_ready, parentIds: [take] }'),
     places: ['8:5 RL202'],

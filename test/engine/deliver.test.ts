@@ -42,7 +42,8 @@ function rendered(key: string, ...outputs: OutputRef[]): StepAsset {
 
 async function run(naming: string, ...assets: StepAsset[]): Promise<AssetResult[]> {
   const connector = openConnector({ type: 'local', path: folder });
-  const config = { connector: 'out', naming, verify: { notBlank: true } };
+  const what = ['renders'] as const;
+  const config = { connector: 'out', what, naming, verify: { notBlank: true } };
   return deliver(config, assets, contextOn(platform, { connectorNamed: () => connector }));
 }
 

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  inspectPicture,
-  PictureError,
-  type PictureRules,
-} from '../../src/engine/inspect-picture.ts';
+import { inspectPicture, type PictureRules } from '../../src/engine/inspect-picture.ts';
+import { OutputError } from '../../src/engine/output-error.ts';
 import type { OutputRef } from '../../src/plan/types.ts';
 
 let folder: string;
@@ -56,8 +53,8 @@ async function codeOf(look: Promise<unknown>): Promise<string> {
   return look.then(
     () => 'fine',
     (error: unknown) => {
-      expect(error).toBeInstanceOf(PictureError);
-      return error instanceof PictureError ? error.code : '';
+      expect(error).toBeInstanceOf(OutputError);
+      return error instanceof OutputError ? error.code : '';
     },
   );
 }

@@ -1,0 +1,169 @@
+// Production files from a model to a checked PDF in a folder, on a clock that the test moves.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getDocumentProxy } from 'unpdf';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inspectPdf } from '../../src/engine/inspect-pdf.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let run: SandboxRun;
+beforeEach(async () => {
+  run = await SandboxRun.start();
+});
+afterEach(() => run.stop());
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const red = '{ id: v, type: variant, parentIds: [ready], config: { choose: { names: [Red] } } }';
+const sheets = (parent: string, config = '') =>
+  `{ id: e, type: export, parentIds: [${parent}], config: { connector: out, what: [production_files]${config} } }`;
+
+function plan(...nodes: string[]): Plan {
+  const one = planOf(withNodes(ready, ...nodes));
+  return { ...one, connectors: { ...one.connectors, out: { type: 'local', path: run.folder } } };
+}
+
+const shirt = () => run.asset('shirt', triangleGlb(['Red', 'Blue']));
+
+async function sheetText(path: string): Promise<{ pages: number; text: string }> {
+  const document = await getDocumentProxy(new Uint8Array(await readFile(join(run.folder, path))));
+  const pages = await Promise.all(
+    Array.from({ length: document.numPages }, async (_, index) => {
+      const { items } = await (await document.getPage(index + 1)).getTextContent();
+      return items.map((item: object) => ('str' in item ? item.str : '')).join(' ');
+    }),
+  );
+  return { pages: document.numPages, text: pages.join('\n') };
+}
+
+describe('a production file', () => {
+  it('shows the chosen variants, and no render is paid for it', async () => {
+    const [settled] = await run.play(
+      plan(red, sheets('v', ', production: { factoryNote: Handle with care }')),
+      [await shirt()],
+    );
+    expect(settled?.failure).toBeNull();
+    expect(settled?.files.map(({ path }) => path)).toEqual(['shirt/PF-00001-v1.pdf']);
+    const { pages, text } = await sheetText('shirt/PF-00001-v1.pdf');
+    expect(pages).toBeGreaterThan(0);
+    expect(text).toContain('Red');
+    expect(text).not.toContain('Blue');
+    expect(text).toContain('Handle with care');
+    expect(run.requests()).toMatchObject({ createProjects: 1, exportProductionFile: 1 });
+    expect(run.requests()).not.toHaveProperty('createRenders');
+  });
+
+  it('shows all variants where none was chosen', async () => {
+    const [settled] = await run.play(plan(sheets('ready')), [await shirt()]);
+    const { text } = await sheetText(settled?.files[0]?.path ?? '');
+    expect(text).toContain('Red');
+    expect(text).toContain('Blue');
+  });
+
+  it('goes by the variant where one was chosen', async () => {
+    const named = sheets('v', ', naming: "{{ key }}-{{ variant }}.{{ ext }}"');
+    const [settled] = await run.play(plan(red, named), [await shirt()]);
+    expect(settled?.files.map(({ path }) => path)).toEqual(['shirt-Red.pdf']);
+  });
+
+  it('comes beside the pictures where both are wanted', async () => {
+    const shots =
+      '{ id: s, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
+    const both = sheets('s', ', verify: { notBlank: false }').replace('[prod', '[renders, prod');
+    const [settled] = await run.play(plan(red, shots, both), [await shirt()]);
+    expect(settled?.failure).toBeNull();
+    expect(settled?.files.map(({ path }) => path.split('.').at(-1))).toEqual(['png', 'pdf']);
+    expect(run.requests()).toMatchObject({ createProjects: 1, createRenders: 1 });
+  });
+
+  it('is looked at every few seconds while it captures, not every second', async () => {
+    await run.play(plan(sheets('ready')), [await shirt()]);
+    const looks = run.requests()['getProductionFileExport'] ?? 0;
+    expect(looks).toBeGreaterThan(5);
+    expect(looks).toBeLessThanOrEqual(32);
+  });
+
+  it('is not asked for again by a run that finds it', async () => {
+    const one = plan(sheets('ready'));
+    const [first] = await run.play(one, [await shirt()]);
+    run.requests();
+    const { key, source, refs } = first ?? ({} as never);
+    const [again] = await run.play(one, [{ key, source, refs }]);
+    expect(again?.files).toHaveLength(1);
+    expect(run.requests()).toEqual({ listProductionFiles: 1 });
+  });
+
+  it('that the platform cannot make fails with its reason, and the next run asks again', async () => {
+    await run.control('limits', { captures: 0 });
+    const one = plan(sheets('ready'));
+    const [failed] = await run.play(one, [await shirt()]);
+    expect(failed?.failure).toMatchObject({
+      code: 'PRODUCTION_FAILED',
+      message: expect.stringContaining('usage'),
+    });
+    expect(failed?.refs.sheet).toBeUndefined();
+  });
+
+  it('whose captures all fail, fails with the reason', async () => {
+    await run.control('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
+    const [failed] = await run.play(plan(sheets('ready')), [await shirt()]);
+    expect(failed?.failure).toMatchObject({
+      code: 'PRODUCTION_FAILED',
+      message: expect.stringContaining('no camera'),
+    });
+  });
+
+  it('that never ends is given up at its deadline', async () => {
+    await run.control('faults', [{ capture: '*', do: { durationMs: 1e9 } }]);
+    const one = plan(sheets('ready').replace('type: export', 'type: export, timeout: 10m'));
+    const [failed] = await run.play(one, [await shirt()]);
+    expect(failed?.failure).toMatchObject({ code: 'PRODUCTION_TIMEOUT' });
+    expect(failed?.refs.sheet?.exportId).toBeDefined();
+  });
+});
+
+describe('a PDF is whole', () => {
+  const output = {
+    id: 'f',
+    name: 'PF-00001-v1',
+    fileType: 'PDF',
+    isVideo: false,
+    isPreview: false,
+  };
+
+  async function verdict(change: (bytes: Buffer) => Buffer): Promise<string> {
+    const [settled] = await run.play(plan(sheets('ready')), [await shirt()]);
+    const file = join(run.folder, settled?.files[0]?.path ?? '');
+    const changed = join(run.folder, 'changed.pdf');
+    await writeFile(changed, change(await readFile(file)));
+    return inspectPdf(changed, output).then(
+      () => 'good',
+      (error: Error) => error.message,
+    );
+  }
+
+  it.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
+    ['as it came', (bytes) => bytes, /^good$/],
+    ['without its end', (bytes) => bytes.subarray(0, -200), /its trailer is missing/],
+    ['empty', () => Buffer.alloc(0), /is no PDF/],
+    ['a page of HTML', () => Buffer.from('<html>no</html>'), /is no PDF/],
+    [
+      'without pages',
+      (bytes) =>
+        Buffer.from(
+          bytes.toString('latin1').replaceAll('/Type /Page\n', '/Type /Pagf\n'),
+          'latin1',
+        ),
+      /without a page/,
+    ],
+    [
+      'with bytes lost in the middle',
+      (bytes) => Buffer.concat([bytes.subarray(0, 300), bytes.subarray(900)]),
+      /is damaged|is a damaged/,
+    ],
+  ])('%s', async (_, change, message) => {
+    expect(await verdict(change)).toMatch(message);
+  });
+});
