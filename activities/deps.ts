@@ -2,6 +2,7 @@
 import type { Client } from '../src/api/client.ts';
 import { RequestCounter } from '../src/api/counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
+import type { Environment } from '../src/config.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { createLookout, type Lookout } from '../src/engine/lookout.ts';
@@ -25,6 +26,8 @@ export interface Deps {
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
+  /** Of the worker: where secrets of the pipelines' own receivers are. */
+  environment: Environment;
 }
 
 /** Transfers in flight; more only make each slower on one machine. */
@@ -37,6 +40,7 @@ export interface DepsOptions {
   secrets: readonly string[];
   /** @default as the sandbox names them */
   fields?: FieldNames;
+  environment?: Environment;
   now?: () => number;
 }
 
@@ -73,5 +77,6 @@ export function createDeps(options: DepsOptions): Deps {
     isAlive: options.isAlive,
     now: options.now ?? Date.now,
     secrets: options.secrets,
+    environment: options.environment ?? {},
   };
 }

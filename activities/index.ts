@@ -5,6 +5,7 @@ import type { Activities, StepInput, StepOutput } from '../src/plan/contract.ts'
 import type { StepActivityName } from '../src/plan/types.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
+import { notify } from './notify.ts';
 import { runStep } from './run-step.ts';
 import { discover, openShard, settle } from './runs.ts';
 
@@ -17,6 +18,7 @@ export function createActivities(deps: Deps): Activities {
     open_shard: (input) => openShard(input, deps),
     settle: (input) => settle(input, deps),
     cancel_remote: (input) => cancelRemote(input, deps),
+    notify: (input) => notify(input, deps),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Scenario {
   faults?: FaultRule[];
   /** The pipeline's nodes between `take` and `deliver`, when it is not the usual chain. */
   nodes?: string;
+  /** Further lines of the file. */
+  more?: string;
   maxRetries?: number;
   shardSize?: number;
   window?: number;
@@ -120,6 +122,13 @@ export const scenarios: readonly Scenario[] = [
     window: 2,
     continueAsNewAt: 30,
   },
+  {
+    name: 'notified',
+    shows: 'a receiver is told by a workflow of its own, which the run does not wait for',
+    ends: 'complete',
+    models: names(1),
+    more: 'notify: [{ url: "http://127.0.0.1:9/ended", secretFrom: NOBODY_HAS_IT }]\n',
+  },
 ];
 
 /** Settings of every scenario: one small still. */
@@ -127,7 +136,7 @@ export const stillSettings =
   '{ imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36, renderShots: false, renderVariants: false }';
 
 /** The pipeline file of a scenario. */
-export function pipelineOf({ nodes, maxRetries = 0 }: Scenario): string {
+export function pipelineOf({ nodes, maxRetries = 0, more = '' }: Scenario): string {
   const chain =
     nodes ??
     `
@@ -136,7 +145,7 @@ export function pipelineOf({ nodes, maxRetries = 0 }: Scenario): string {
   - { id: shots, type: render, parentIds: [look], config: { settings: SETTINGS } }`;
   return `name: recorded
 maxRetries: ${maxRetries}
-parameters:
+${more}parameters:
   folder: { type: path, required: true }
   out: { type: path, required: true }
 connectors:

@@ -179,6 +179,7 @@ async function startLocalWorker(
     client,
     apiKey,
     taskQueue,
+    environment: env,
     shutdownGraceMs: graceMs,
   });
   resources.add('the worker', async () => {

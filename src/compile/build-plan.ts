@@ -60,6 +60,7 @@ export function buildPlan(
     steps,
     shardSize,
     window,
+    ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     route,
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };

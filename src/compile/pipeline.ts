@@ -145,6 +145,27 @@ export const Schedule = z
   .describe('When runs start by themselves, once `renderline apply` has told Temporal.');
 export type Schedule = z.output<typeof Schedule>;
 
+const outcomes = ['complete', 'partial_failure', 'failed', 'cancelled'] as const;
+
+const Notify = z
+  .strictObject({
+    url: z
+      .string()
+      .max(2_000)
+      .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
+      .describe('Where the notice is posted to; redirects are not followed.'),
+    secretFrom: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]{0,62}$/, 'must be the name of an environment variable, in capitals')
+      .describe('Environment variable of the worker that holds the signing secret.'),
+    on: z
+      .array(z.enum(outcomes))
+      .min(1)
+      .default([...outcomes])
+      .describe('Outcomes that are told; all unless told otherwise.'),
+  })
+  .describe('A receiver that is told how each run ended, signed.');
+
 /** Of a file; what looks at pairs of nodes stays fast. */
 export const mostNodes = 100;
 
@@ -174,6 +195,7 @@ export const Pipeline = z.strictObject({
     .optional(),
   limits: Limits.default({}),
   schedule: Schedule.optional(),
+  notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
   nodes: z.array(PipelineNode).min(1).max(mostNodes),
 });
 export type Pipeline = z.output<typeof Pipeline>;
@@ -182,7 +204,6 @@ export type Pipeline = z.output<typeof Pipeline>;
 export const laterFields: Readonly<Record<string, string>> = {
   tolerate: 'stopping a run on too many failures',
   canary: 'approval after the first assets',
-  notify: 'messages at the end of a run',
   operations: 'naming operations of the platform in the file',
 };
 

@@ -6,6 +6,7 @@ import type {
   ConnectorSpec,
   DeliveredFile,
   Failure,
+  NoticeTarget,
   Plan,
   Step,
   StepActivityName,
@@ -18,11 +19,16 @@ export const defaultTaskQueue = 'renderline';
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
 
-export const workflowNames = { run: 'pipelineRun', shard: 'assetBatch' } as const;
+export const workflowNames = {
+  run: 'pipelineRun',
+  shard: 'assetBatch',
+  notice: 'runNotice',
+} as const;
 
 export const workflowIds = {
   /** The run id is the workflow id: readable, and what every command takes. */
   run: (run: string) => run,
+  notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
 };
 
@@ -145,6 +151,36 @@ export interface Activities
   open_shard(input: OpenShardInput): Promise<OpenedShard>;
   settle(input: SettleInput): Promise<void>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
+  notify(input: NoticeInput): Promise<NoticeResult>;
+}
+
+/** How a run ended, as receivers outside are told (`notify:`). */
+export interface Notice {
+  schema: 'renderline/run-notice/v1';
+  run: string;
+  pipeline: string;
+  outcome: Outcome;
+  assets: Totals;
+  /** Why it ended before it had taken anything; else null. */
+  cause: Pick<RunCause, 'code' | 'message'> | null;
+  /** The first few. */
+  failures: Failure[];
+  /** ISO 8601. */
+  startedAt: string;
+  endedAt: string;
+}
+
+export interface NoticeInput {
+  /** The same for every attempt; receivers drop what they have. */
+  id: string;
+  target: NoticeTarget;
+  notice: Notice;
+}
+
+/** What the receiver answered in the end. */
+export interface NoticeResult {
+  status: number;
+  attempts: number;
 }
 
 /** Counts of a shard or of a run. */

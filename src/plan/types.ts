@@ -36,8 +36,19 @@ export interface Plan {
   /** Assets in one shard, and shards in flight at once. */
   shardSize: number;
   window: number;
+  /** Who is told how a run ended; absent: nobody. */
+  notify?: NoticeTarget[];
   /** What the planner chose and why, one line each; printed by `renderline plan`. */
   route: string[];
+}
+
+/** A receiver of notices. Its secret is never here: the worker has it in its environment. */
+export interface NoticeTarget {
+  url: string;
+  /** Name of the environment variable that holds the signing secret. */
+  secretFrom: string;
+  /** Outcomes that it is told of. */
+  on: string[];
 }
 
 /** `call`: does work for many assets at once. `wait`: looks until assets have changed; never writes. */

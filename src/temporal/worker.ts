@@ -7,6 +7,7 @@ import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
+import type { Environment } from '../config.ts';
 import type { Hints } from '../engine/hints.ts';
 import { defaultTaskQueue } from '../plan/contract.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
@@ -28,6 +29,8 @@ export interface WorkerOptions {
   identity?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
+  /** Where secrets of the pipelines' own receivers are (`notify:`). */
+  environment?: Environment;
   /** Where a receiver gives its hints; null: looks come at their ticks alone. */
   hintsUrl?: string | null;
   /** Told when the receiver begins or ceases to answer. */
@@ -57,6 +60,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     client: options.client,
     isAlive: (run) => workflowIsOpen(temporal, run),
     secrets: [options.apiKey],
+    ...(options.environment ? { environment: options.environment } : {}),
     ...(options.fields === undefined ? {} : { fields: options.fields }),
   });
   const worker = await Worker.create({

@@ -21,11 +21,36 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   { name: 'too many retries', text: `${withNodes()}\nmaxRetries: 11`, places: ['8:13 RL204'] },
   { name: 'text for a number', text: `${withNodes()}\nbatchSize: many`, places: ['8:12 RL203'] },
-  ...['tolerate', 'canary', 'notify', 'operations'].map((field) => ({
+  ...['tolerate', 'canary', 'operations'].map((field) => ({
     name: `${field}, which is for later`,
     text: `${withNodes()}\n${field}: {}`,
     places: ['8:1 RL210'],
   })),
+  {
+    name: 'a receiver of notices',
+    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: HOOK, on: [failed] }]`,
+    places: [],
+  },
+  {
+    name: 'a receiver without a secret',
+    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in" }]`,
+    places: ['8:10 RL202'],
+  },
+  {
+    name: 'a receiver with a secret in its address',
+    text: `${withNodes()}\nnotify: [{ url: "https://me:pw@a.example/in", secretFrom: HOOK }]`,
+    places: ['8:17 RL204'],
+  },
+  {
+    name: 'a secret where its name belongs',
+    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: whsec_abc }]`,
+    places: ['8:53 RL204'],
+  },
+  {
+    name: 'an outcome that no run has',
+    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: HOOK, on: [broken] }]`,
+    places: ['8:64 RL204'],
+  },
   {
     name: 'a connector type for later, named once',
     text: withNodes().replace('type: local, path: models', 'type: gcs, bucket: b'),

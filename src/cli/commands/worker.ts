@@ -48,6 +48,7 @@ export function addWorker(program: Command, session: Session): void {
               apiKey,
               fields,
               taskQueue,
+              environment: env,
               hintsUrl: config.hintsUrl.value,
               onHints: ({ listening, reason }) => {
                 if (listening) logger.info('hints are coming in');
