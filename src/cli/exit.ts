@@ -118,6 +118,7 @@ const connectorEnds: Record<string, number | undefined> = {
   CREDENTIALS_MISSING: exitCode.auth,
   CREDENTIALS_REFUSED: exitCode.auth,
   ACCESS_DENIED: exitCode.auth,
+  HOST_KEY_REFUSED: exitCode.auth,
   CONNECTOR_UNREACHABLE: exitCode.unreachable,
   FILE_GONE: exitCode.notFound,
   DISK_FULL: exitCode.later,

@@ -27,10 +27,15 @@ export interface RunShape {
 /** What a person reads as the place of a connector. */
 export function placeOf(spec: ConnectorSpec | null): string | null {
   if (spec === null) return null;
-  if (typeof spec['path'] === 'string' && spec.type === 'local') return spec['path'];
-  const bucket = typeof spec['bucket'] === 'string' ? spec['bucket'] : '';
-  const prefix = typeof spec['prefix'] === 'string' ? spec['prefix'] : '';
-  return `${spec.type}://${[bucket, prefix].filter((part) => part !== '').join('/')}`;
+  const textOf = (field: string) => {
+    const value = spec[field];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  const path = textOf('path');
+  if (spec.type === 'local') return path;
+  const server = [textOf('host'), textOf('port')].filter((part) => part !== '').join(':');
+  const parts = [server, textOf('bucket'), textOf('prefix'), path.replace(/^\//, '')];
+  return `${spec.type}://${parts.filter((part) => part !== '').join('/')}`;
 }
 
 export function requestTotals(byOperation: Record<string, number>): RunShape['requests'] {

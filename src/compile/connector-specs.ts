@@ -47,7 +47,48 @@ const S3 = z.strictObject({
     .optional(),
 });
 
+/** A name, so that nobody writes the secret itself there. */
+const variable = z
+  .string()
+  .regex(
+    /^[A-Z][A-Z0-9_]{0,99}$/,
+    'must be the name of an environment variable in capitals, never the secret itself',
+  );
+
+const Sftp = z
+  .strictObject({
+    type: z.literal('sftp').describe('A folder on an SFTP server.'),
+    host: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/, 'must be a host name or address')
+      .describe('Name or address of the server.')
+      .meta({ reference: 'bucket' }),
+    port: z.int().min(1).max(65_535).describe('22 unless given.').optional(),
+    user: z.string().min(1).max(100).describe('Name to log in with.'),
+    path: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .describe('Folder on the server; a relative one begins where the login lands.'),
+    hostKey: z
+      .string()
+      .regex(
+        /^SHA256:[A-Za-z0-9+/]{43}$/,
+        'must be a fingerprint as `ssh-keygen -lf` shows it: SHA256: and 43 characters',
+      )
+      .describe('Fingerprint of the server; without it no server is trusted.')
+      .optional(),
+    privateKeyFrom: variable
+      .describe('Environment variable that holds the private key, unencrypted.')
+      .optional(),
+    passwordFrom: variable.describe('Environment variable that holds the password.').optional(),
+  })
+  .refine(
+    (spec) => spec.privateKeyFrom !== undefined || spec.passwordFrom !== undefined,
+    'needs `privateKeyFrom` or `passwordFrom`',
+  );
+
 export const Connector = z
-  .discriminatedUnion('type', [Local, S3])
+  .discriminatedUnion('type', [Local, S3, Sftp])
   .describe('A place where files come from or go to.');
 export type Connector = z.output<typeof Connector>;

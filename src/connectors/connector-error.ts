@@ -18,6 +18,7 @@ const scopes = {
   CREDENTIALS_MISSING: 'auth',
   CREDENTIALS_REFUSED: 'auth',
   ACCESS_DENIED: 'auth',
+  HOST_KEY_REFUSED: 'auth',
   CONNECTOR_MISCONFIGURED: 'never',
   CONNECTOR_UNREACHABLE: 'weather',
   UNKNOWN_CONNECTOR: 'never',

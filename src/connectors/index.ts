@@ -4,16 +4,22 @@ import type { Connector } from './connector.ts';
 import { ConnectorError } from './connector-error.ts';
 import { LocalConnector } from './local.ts';
 import { openS3 } from './s3.ts';
+import { openSftp } from './sftp.ts';
+import type { Environment } from './spec-fields.ts';
 
-const openers: Readonly<Record<string, (spec: ConnectorSpec) => Connector>> = {
+const openers: Readonly<Record<string, (spec: ConnectorSpec, env: Environment) => Connector>> = {
   local: (spec) => new LocalConnector(spec),
   s3: openS3,
+  sftp: openSftp,
 };
 
-/** Opens a connector; nothing is read or written before its first use. */
-export function openConnector(spec: ConnectorSpec): Connector {
+/**
+ * Opens a connector; nothing is read or written before its first use. `env` holds the credentials that specs
+ * name; as for the vendors' own clients it is that of the process unless told otherwise.
+ */
+export function openConnector(spec: ConnectorSpec, env: Environment = process.env): Connector {
   const opener = Object.hasOwn(openers, spec.type) ? openers[spec.type] : undefined;
-  if (opener) return opener(spec);
+  if (opener) return opener(spec, env);
   throw new ConnectorError(
     'UNKNOWN_CONNECTOR',
     spec.type,

@@ -19,17 +19,22 @@ export function tempName(): string {
 export async function removeLeftovers(folder: string, nowMs: number): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder)) {
-    const match = pattern.exec(name);
-    if (!match) continue;
+    if (!pattern.test(name)) continue;
     const path = join(folder, name);
     const info = await stat(path).catch(() => null);
-    if (!info) continue;
-    const dead = match[1] === host && !isAlive(Number(match[2]));
-    if (!dead && nowMs - info.mtimeMs < abandonedAfterMs) continue;
+    if (!info || !isLeftover(name, info.mtimeMs, nowMs)) continue;
     await rm(path, { force: true });
     removed += 1;
   }
   return removed;
+}
+
+/** Whether nobody fills this temporary file any more; false for files of any other name. */
+export function isLeftover(name: string, mtimeMs: number, nowMs: number): boolean {
+  const match = pattern.exec(name);
+  if (!match) return false;
+  const dead = match[1] === host && !isAlive(Number(match[2]));
+  return dead || nowMs - mtimeMs >= abandonedAfterMs;
 }
 
 function isAlive(pid: number): boolean {

@@ -28,6 +28,17 @@ export const connectorTexts: Readonly<Record<string, TypeText>> = {
       'For a store of your own give `endpoint`, and mostly `pathStyle: true`. Records need conditional writes (`If-None-Match: *`); a store that ignores that header cannot hold them.',
     ],
   },
+  sftp: {
+    title: 'SFTP server',
+    example:
+      'models: { type: sftp, host: files.example.com, user: render, path: /upload, hostKey: "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU", privateKeyFrom: FILES_KEY }',
+    notes: [
+      'The private key (OpenSSH or PEM, unencrypted) or the password stands in the environment variable that is named, of the worker and of the command: `export FILES_KEY="$(cat ~/.ssh/render_ed25519)"`.',
+      'Without `hostKey` no server is trusted. The error shows the fingerprint that was seen; compare it with `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the server and write it into the file.',
+      'Outputs replace each other in one step by `posix-rename@openssh.com`, and records are created by a rename that fails when the name is taken: OpenSSH has both, a server without them is refused or cannot hold records.',
+      'Times on a server have whole seconds, so a file that is replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.',
+    ],
+  },
 };
 
 export function connectorsPage(): string {

@@ -111,6 +111,10 @@ export const connectorFailures: Readonly<
     title: 'The credentials of a connector may not do this.',
     fix: 'Let them list, read, write and remove there, then resume the run.',
   },
+  HOST_KEY_REFUSED: {
+    title: 'A server shows another host key than the one that is trusted, or none is trusted.',
+    fix: 'Compare the fingerprint with that of the server, and write it under `hostKey:`.',
+  },
   CONNECTOR_MISCONFIGURED: {
     title: 'A connector cannot be used as it is written.',
     fix: 'Correct the connector in the file.',
@@ -391,6 +395,8 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   CREDENTIALS_MISSING: connectorFailures.CREDENTIALS_MISSING,
   CREDENTIALS_REFUSED: connectorFailures.CREDENTIALS_REFUSED,
   ACCESS_DENIED: connectorFailures.ACCESS_DENIED,
+  HOST_KEY_REFUSED: connectorFailures.HOST_KEY_REFUSED,
+  CONNECTOR_MISCONFIGURED: connectorFailures.CONNECTOR_MISCONFIGURED,
   DISK_FULL: connectorFailures.DISK_FULL,
   UNWRITABLE: connectorFailures.UNWRITABLE,
   PLAN_VERSION: {

@@ -68,6 +68,22 @@ const rows: { name: string; text: string; places: string[] }[] = [
     ],
     ['a secret in the file', 'type: s3, bucket: acme, secretAccessKey: x', '3:37 RL201'],
     ['a folder of a bucket', 'type: s3, bucket: acme, path: x', '3:37 RL201'],
+    ['a server without credentials', 'type: sftp, host: h, user: u, path: /x', '3:11 RL204'],
+    [
+      'a secret where the name of a variable stands',
+      'type: sftp, host: h, user: u, path: /x, passwordFrom: hunter2',
+      '3:67 RL204',
+    ],
+    [
+      'a host key of another form',
+      'type: sftp, host: h, user: u, path: /x, passwordFrom: P, hostKey: "MD5:1"',
+      '3:79 RL204',
+    ],
+    [
+      'a port of none',
+      'type: sftp, host: h, port: 70000, user: u, path: /x, passwordFrom: P',
+      '3:40 RL204',
+    ],
   ].map(([name = '', connector = '', place = '']) => ({
     name,
     text: withNodes().replace('type: local, path: models', connector),

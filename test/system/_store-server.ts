@@ -18,6 +18,8 @@ export interface StoreKind {
   folder: string;
   /** What proves that the folder is filled, relative to it. */
   executable: string;
+  /** Where systems put it, tried first. */
+  elsewhere?: readonly string[];
   /** Program that brings it, as found on PATH. */
   installer: string;
   wayOut: string;
@@ -42,7 +44,9 @@ export async function findStore(kind: StoreKind): Promise<Found> {
           name: 'own cache',
           wayOut: `remove ${folder}, so that it is made anew`,
           attempt: async () => {
-            if (await isExecutable(executable)) return executable;
+            for (const path of [...(kind.elsewhere ?? []), executable]) {
+              if (await isExecutable(path)) return path;
+            }
             throw new Error(`no executable ${executable}`);
           },
         },

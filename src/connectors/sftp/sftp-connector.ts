@@ -1,0 +1,273 @@
+// A folder on an SFTP server. Nothing outside the folder is read or written.
+import { Readable } from 'node:stream';
+import type { Stats } from 'ssh2';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import type {
+  Connector,
+  Entry,
+  ListOptions,
+  OpenFile,
+  Part,
+  Staged,
+  TransferOptions,
+  WriteOptions,
+} from '../connector.ts';
+import { ConnectorError, type FileAction } from '../connector-error.ts';
+import { pathParts } from '../safe-path.ts';
+import { stageLocally } from '../staging.ts';
+import { isLeftover, tempName } from '../temp-files.ts';
+import { type SftpWords, sftpError, status, statusOf } from './sftp-errors.ts';
+import type { SftpFiles } from './sftp-files.ts';
+import { SftpJail } from './sftp-jail.ts';
+import { walkServer } from './sftp-walk.ts';
+
+const defaultMaxReadBytes = 16 * 1024 * 1024;
+
+interface Target {
+  folder: string;
+  file: string;
+}
+
+export class SftpConnector implements Connector {
+  readonly spec: ConnectorSpec;
+  readonly #files: SftpFiles;
+  readonly #words: SftpWords;
+  readonly #jail: SftpJail;
+  readonly #cleaned = new Set<string>();
+
+  constructor(spec: ConnectorSpec, root: string, files: SftpFiles, words: SftpWords) {
+    this.spec = spec;
+    this.#files = files;
+    this.#words = words;
+    this.#jail = new SftpJail(files, root);
+  }
+
+  describe(): string {
+    return this.#words.place;
+  }
+
+  async *list(prefix = '', options: ListOptions = {}): AsyncGenerator<Entry> {
+    const start = prefix === '' ? [] : pathParts(prefix);
+    options.signal?.throwIfAborted();
+    try {
+      await this.#jail.folder([], false);
+      for await (const { path, info } of walkServer(this.#files, this.#jail, start, options)) {
+        yield entryOf(path, info);
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw this.#named(error, 'read', prefix);
+    }
+  }
+
+  async *names(prefix = '', options: ListOptions = {}): AsyncGenerator<string> {
+    for await (const { path } of this.list(prefix, options)) yield path;
+  }
+
+  async stat(path: string): Promise<Entry | null> {
+    const parts = pathParts(path);
+    try {
+      const info = await this.#files.stat(await this.#realFile(parts));
+      return info.isFile() ? entryOf(path, info) : null;
+    } catch (error) {
+      const isAbsent = statusOf(error) === status.noSuchFile;
+      if (isAbsent || (error instanceof ConnectorError && error.code === 'FOLDER_NOT_FOUND')) {
+        return null;
+      }
+      throw this.#named(error, 'read', path);
+    }
+  }
+
+  async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
+    return this.#reading(path, async (handle, { size }) => {
+      if (size <= maxBytes) return this.#files.readAt(handle, 0, size);
+      throw new ConnectorError(
+        'TOO_LARGE',
+        path,
+        `"${path}" has ${size} bytes, more than the ${maxBytes} that are read at once`,
+        'check that this is the file that was meant',
+      );
+    });
+  }
+
+  async readPart(path: string, offset: number, length: number): Promise<Part> {
+    return this.#reading(path, async (handle, info) => {
+      const wanted = Math.max(0, Math.min(length, info.size - offset));
+      return {
+        entry: entryOf(path, info),
+        bytes: await this.#files.readAt(handle, offset, wanted),
+      };
+    });
+  }
+
+  async open(path: string): Promise<OpenFile> {
+    const files = this.#files;
+    const { file, handle, info } = await this.#doing('read', path, (parts) =>
+      this.#openFile(path, parts),
+    );
+    return {
+      entry: entryOf(path, info),
+      content: async () =>
+        Readable.from(this.#chunks(path, handle, info.size), { objectMode: false }),
+      isUnchanged: async () => {
+        const after = await files.fstat(handle);
+        // A file deleted after its last byte was read has been read whole.
+        const byName = await files.stat(file).catch(() => after);
+        return sameVersion(info, after) && sameVersion(after, byName);
+      },
+      close: () => files.close(handle).catch(() => undefined),
+    };
+  }
+
+  async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
+    return this.#doing('write', path, async (parts) => {
+      const target = await this.#target(parts);
+      const { ifAbsent = false, durable = false } = options;
+      const fill = (handle: Buffer) => this.#files.writeAt(handle, bytes, 0);
+      return this.#put(target, fill, { ifAbsent, durable });
+    });
+  }
+
+  async stage(path: string): Promise<Staged> {
+    pathParts(path);
+    return stageLocally(path, (file, _bytes, options) =>
+      this.#doing('write', path, async (parts) => {
+        const target = await this.#target(parts);
+        await this.#putFile(target, file, options);
+        return entryOf(path, await this.#files.stat(target.file));
+      }),
+    );
+  }
+
+  async remove(path: string): Promise<void> {
+    const parts = pathParts(path);
+    try {
+      const folder = await this.#jail.folder(parts.slice(0, -1), false);
+      await this.#files.unlink(`${folder}/${parts.at(-1) ?? ''}`);
+    } catch (error) {
+      if (statusOf(error) !== status.noSuchFile) throw this.#named(error, 'write', path);
+    }
+  }
+
+  async #putFile(target: Target, file: string, options: TransferOptions): Promise<void> {
+    if (!this.#cleaned.has(target.folder)) {
+      this.#cleaned.add(target.folder);
+      await this.#removeLeftovers(target.folder);
+    }
+    const fill = (handle: Buffer) => this.#files.writeAll(handle, file, options);
+    await this.#put(target, fill, { ifAbsent: false, durable: true });
+  }
+
+  /** By way of a temporary file beside it, so that nobody sees half of it. */
+  async #put(
+    { folder, file }: Target,
+    fill: (handle: Buffer) => Promise<void>,
+    { ifAbsent, durable }: Required<WriteOptions>,
+  ): Promise<'written' | 'exists'> {
+    const files = this.#files;
+    const temp = `${folder}/${tempName()}`;
+    try {
+      const handle = await files.open(temp, 'wx');
+      try {
+        await fill(handle);
+        if (durable) await files.sync(handle);
+      } finally {
+        await files.close(handle);
+      }
+      if (!ifAbsent) {
+        await files.replace(temp, file);
+        return 'written';
+      }
+      const failed: unknown = await files.rename(temp, file).catch((error: unknown) => error);
+      if (failed === undefined) return 'written';
+      // The server only says that it failed; that the name is taken shows by looking.
+      await files.lstat(file).catch(() => {
+        throw failed;
+      });
+      await files.unlink(temp);
+      return 'exists';
+    } catch (error) {
+      await files.unlink(temp).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #removeLeftovers(folder: string): Promise<void> {
+    for await (const page of this.#files.readFolder(folder)) {
+      for (const { filename, attrs } of page) {
+        if (!isLeftover(filename, attrs.mtime * 1_000, Date.now())) continue;
+        await this.#files.unlink(`${folder}/${filename}`).catch(() => undefined);
+      }
+    }
+  }
+
+  async *#chunks(path: string, handle: Buffer, bytes: number): AsyncGenerator<Buffer> {
+    try {
+      yield* this.#files.readAll(handle, bytes);
+    } catch (error) {
+      throw this.#named(error, 'read', path);
+    }
+  }
+
+  async #realFile(parts: readonly string[]): Promise<string> {
+    const folder = await this.#jail.folder(parts.slice(0, -1), false);
+    return this.#jail.file(folder, parts.at(-1) ?? '');
+  }
+
+  async #target(parts: readonly string[]): Promise<Target> {
+    const folder = await this.#jail.folder(parts.slice(0, -1), true);
+    return { folder, file: `${folder}/${parts.at(-1) ?? ''}` };
+  }
+
+  async #openFile(path: string, parts: readonly string[]) {
+    const file = await this.#realFile(parts);
+    const handle = await this.#files.open(file, 'r');
+    const info = await this.#files.fstat(handle);
+    if (info.isFile()) return { file, handle, info };
+    await this.#files.close(handle);
+    const what = `"${path}" in ${this.describe()} is not a file`;
+    throw new ConnectorError('UNREADABLE', path, what, 'check the path');
+  }
+
+  async #reading<T>(path: string, work: (handle: Buffer, info: Stats) => Promise<T>): Promise<T> {
+    return this.#doing('read', path, async (parts) => {
+      const { handle, info } = await this.#openFile(path, parts);
+      try {
+        return await work(handle, info);
+      } finally {
+        await this.#files.close(handle).catch(() => undefined);
+      }
+    });
+  }
+
+  async #doing<T>(
+    action: FileAction,
+    path: string,
+    work: (parts: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const parts = pathParts(path);
+    try {
+      return await work(parts);
+    } catch (error) {
+      // A folder that was removed meanwhile must be looked up, and made, again.
+      const vanished = action === 'write' && statusOf(error) === status.noSuchFile;
+      if (!vanished || !this.#jail.forget()) throw this.#named(error, action, path);
+    }
+    return work(parts).catch((error: unknown) => {
+      throw this.#named(error, action, path);
+    });
+  }
+
+  #named(error: unknown, action: FileAction, path: string): unknown {
+    return sftpError(error, action, path, this.#words);
+  }
+}
+
+/** The protocol has whole seconds. */
+function entryOf(path: string, info: { size: number; mtime: number }): Entry {
+  return { path, bytes: info.size, mtimeMs: info.mtime * 1_000 };
+}
+
+function sameVersion(a: Stats, b: Stats): boolean {
+  return a.size === b.size && a.mtime === b.mtime;
+}

@@ -1,0 +1,94 @@
+// What goes wrong with an SFTP server, in words of ours. What the server or the client says is never shown:
+// it may hold what somebody typed as a key.
+import { ConnectorError, type FileAction } from '../connector-error.ts';
+
+/** Status codes of the protocol (draft-ietf-secsh-filexfer-02, section 7). */
+export const status = { noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
+
+/** Thrown by our own code where the client has no error of its own. */
+export class LinkError extends Error {
+  override name = 'LinkError';
+  readonly kind: 'lost' | 'late' | 'hostile';
+
+  constructor(kind: LinkError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export function statusOf(error: unknown): number | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'number' ? code : undefined;
+}
+
+export interface SftpWords {
+  place: string;
+  /** Names of the variables that hold the credentials. */
+  credentials: string;
+}
+
+export function sftpError(
+  error: unknown,
+  action: FileAction,
+  path: string,
+  { place, credentials }: SftpWords,
+): unknown {
+  if (error instanceof ConnectorError || !(error instanceof Error)) return error;
+  const what = path === '' ? `cannot ${action} ${place}` : `cannot ${action} "${path}" in ${place}`;
+  const named = (code: ConnectorError['code'], why: string, fix: string) =>
+    new ConnectorError(code, path, `${what}: ${why}`, fix);
+  if (error instanceof LinkError && error.kind === 'hostile') {
+    return named('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
+  }
+  const reason = reasonOf(error);
+  switch (statusOf(error)) {
+    case status.noSuchFile:
+      return action === 'read'
+        ? named('FILE_GONE', 'it is not there any more', 'put it back or run again without it')
+        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'make the folder again');
+    case status.permissionDenied:
+      if (action === 'read' && path !== '') {
+        return named('UNREADABLE', 'reading is not allowed', 'let the user of the server read it');
+      }
+      return named('ACCESS_DENIED', 'it is not allowed', 'let the user read and write there');
+    case status.unsupported:
+      return named(
+        'CONNECTOR_MISCONFIGURED',
+        'the server cannot replace files in one step (posix-rename@openssh.com)',
+        'use a server that can, such as OpenSSH',
+      );
+    case status.failure:
+      return action === 'read'
+        ? named('UNREADABLE', 'the server failed', 'look at the server')
+        : named('UNWRITABLE', 'the server failed', 'check its free space and permissions');
+    default:
+  }
+  if (levelOf(error) === 'client-authentication') {
+    return named(
+      'CREDENTIALS_REFUSED',
+      'the server does not accept them',
+      `correct ${credentials}`,
+    );
+  }
+  return reason === null
+    ? error
+    : named(
+        'CONNECTOR_UNREACHABLE',
+        `no proper answer came (${reason})`,
+        'check host, port and network',
+      );
+}
+
+function levelOf(error: Error): string {
+  const { level } = error as { level?: unknown };
+  return typeof level === 'string' ? level : '';
+}
+
+/** A short name of a network trouble; null for anything else. */
+function reasonOf(error: Error): string | null {
+  if (error instanceof LinkError) return error.kind;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;
+  const level = levelOf(error);
+  return level === '' ? null : level;
+}

@@ -1,0 +1,162 @@
+// The requests of the protocol that the connector needs, as promises.
+import { createReadStream } from 'node:fs';
+import type { FileEntryWithStats, Stats } from 'ssh2';
+import type { TransferOptions } from '../connector.ts';
+import type { SftpLink } from './sftp-link.ts';
+
+/** Pieces under way at once: a long line is filled although each piece waits for its answer. */
+const piecesAtOnce = 8;
+const pieceBytes = 128 * 1024;
+
+export class SftpFiles {
+  readonly #link: SftpLink;
+
+  constructor(link: SftpLink) {
+    this.#link = link;
+  }
+
+  stat(path: string): Promise<Stats> {
+    return this.#link.ask((sftp, done) => sftp.stat(path, done));
+  }
+
+  lstat(path: string): Promise<Stats> {
+    return this.#link.ask((sftp, done) => sftp.lstat(path, done));
+  }
+
+  realpath(path: string): Promise<string> {
+    return this.#link.ask((sftp, done) => sftp.realpath(path, done));
+  }
+
+  async mkdir(path: string): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) => sftp.mkdir(path, (error) => done(error, null)));
+  }
+
+  async unlink(path: string): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) => sftp.unlink(path, (error) => done(error, null)));
+  }
+
+  /** Fails when there is such a file; OpenSSH makes a link and so lets exactly one of many succeed. */
+  async rename(from: string, to: string): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) =>
+      sftp.rename(from, to, (error) => done(error, null)),
+    );
+  }
+
+  /** Replaces what is there, in one step. */
+  async replace(from: string, to: string): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) => {
+      try {
+        sftp.ext_openssh_rename(from, to, (error) => done(error, null));
+      } catch {
+        // The client throws at once when the server has not said that it can.
+        done(Object.assign(new Error('no posix-rename'), { code: 8 }), null);
+      }
+    });
+  }
+
+  open(path: string, flags: 'r' | 'wx'): Promise<Buffer> {
+    return this.#link.ask((sftp, done) => sftp.open(path, flags, done));
+  }
+
+  async close(handle: Buffer): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) => sftp.close(handle, (error) => done(error, null)));
+  }
+
+  fstat(handle: Buffer): Promise<Stats> {
+    return this.#link.ask((sftp, done) => sftp.fstat(handle, done));
+  }
+
+  /** On stable storage, where the server can do that. */
+  async sync(handle: Buffer): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) => {
+      try {
+        sftp.ext_openssh_fsync(handle, (error) => done(error, null));
+      } catch {
+        done(null, null);
+      }
+    });
+  }
+
+  /** All of a folder, some hundred at a time. */
+  async *readFolder(path: string): AsyncGenerator<FileEntryWithStats[]> {
+    const handle = await this.#link.ask<Buffer>((sftp, done) => sftp.opendir(path, done));
+    try {
+      for (;;) {
+        const page = await this.#link.ask<FileEntryWithStats[] | null>((sftp, done) =>
+          sftp.readdir(handle, (error, list) =>
+            // The end of the folder comes as a status.
+            (error as { code?: number } | undefined)?.code === 1
+              ? done(null, null)
+              : done(error, list),
+          ),
+        );
+        if (page === null) return;
+        yield page;
+      }
+    } finally {
+      await this.close(handle).catch(() => undefined);
+    }
+  }
+
+  /** Up to `length` bytes; fewer only at the end of the file. */
+  async readAt(handle: Buffer, offset: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const bytes = await this.#link.ask<number>((sftp, done) =>
+        sftp.read(handle, buffer, filled, length - filled, offset + filled, (error, read) =>
+          (error as { code?: number } | undefined)?.code === 1 ? done(null, 0) : done(error, read),
+        ),
+      );
+      if (bytes === 0) break;
+      filled += bytes;
+    }
+    return buffer.subarray(0, filled);
+  }
+
+  /** The first `bytes` of a file, in order. */
+  async *readAll(handle: Buffer, bytes: number): AsyncGenerator<Buffer> {
+    const pieces: Promise<Buffer>[] = [];
+    let asked = 0;
+    const ask = () => {
+      if (asked >= bytes) return;
+      const piece = this.readAt(handle, asked, Math.min(pieceBytes, bytes - asked));
+      // Whoever waits for it is told; nobody may be by then.
+      piece.catch(() => undefined);
+      pieces.push(piece);
+      asked += pieceBytes;
+    };
+    for (let count = 0; count < piecesAtOnce; count += 1) ask();
+    for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
+      ask();
+      yield await piece;
+    }
+  }
+
+  async writeAt(handle: Buffer, bytes: Uint8Array, offset: number): Promise<void> {
+    if (bytes.length === 0) return;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    await this.#link.ask<unknown>((sftp, done) =>
+      sftp.write(handle, buffer, 0, buffer.length, offset, (error) => done(error, null)),
+    );
+  }
+
+  /** A whole local file. */
+  async writeAll(handle: Buffer, file: string, { signal, onProgress }: TransferOptions) {
+    const underWay = new Set<Promise<void>>();
+    let offset = 0;
+    for await (const chunk of createReadStream(file, { highWaterMark: pieceBytes })) {
+      signal?.throwIfAborted();
+      const bytes = chunk as Buffer;
+      const piece = this.writeAt(handle, bytes, offset).then(() => {
+        underWay.delete(piece);
+        onProgress?.();
+      });
+      piece.catch(() => undefined);
+      underWay.add(piece);
+      offset += bytes.length;
+      if (underWay.size >= piecesAtOnce) await Promise.race(underWay);
+    }
+    await Promise.all(underWay);
+  }
+}

@@ -1,0 +1,98 @@
+// Real folders inside one folder of a server. A link that leads out is not followed, though the server
+// would: what a pipeline may touch is the folder that its file names.
+import { ConnectorError } from '../connector-error.ts';
+import { LinkError, status, statusOf } from './sftp-errors.ts';
+import type { SftpFiles } from './sftp-files.ts';
+
+/** A folder checked longer ago is checked again: somebody may have put a link in its place. */
+const folderTrustMs = 5_000;
+const trustedFolders = 4_096;
+
+export class SftpJail {
+  readonly #files: SftpFiles;
+  readonly #root: string;
+  readonly #trusted = new Map<string, { real: string; atMs: number }>();
+
+  constructor(files: SftpFiles, root: string) {
+    this.#files = files;
+    this.#root = root;
+  }
+
+  /** Real path of a folder; each level is checked, and made when asked. */
+  async folder(parts: readonly string[], create: boolean): Promise<string> {
+    const name = parts.join('/');
+    const known = this.#trusted.get(name);
+    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    const isRoot = parts.length === 0;
+    const full = isRoot
+      ? this.#root
+      : `${await this.folder(parts.slice(0, -1), create)}/${parts.at(-1) ?? ''}`;
+    const info = await this.#stat(full).then((found) =>
+      found === null && create ? this.#make(full, isRoot) : found,
+    );
+    if (info === null) throw isRoot ? this.#noRoot() : noSuchFile();
+    if (!info.isDirectory()) {
+      const what = isRoot ? this.#root : `"${name}"`;
+      throw new ConnectorError('NOT_A_FOLDER', name, `${what} is not a folder`, 'check the path');
+    }
+    const real = await this.#files.realpath(full);
+    if (!isRoot) await this.mustBeInside(real);
+    if (this.#trusted.size >= trustedFolders) this.#trusted.clear();
+    this.#trusted.set(name, { real, atMs: performance.now() });
+    return real;
+  }
+
+  /** The real path of a file in a real folder. */
+  async file(folder: string, name: string): Promise<string> {
+    const full = `${folder}/${name}`;
+    if (!(await this.#files.lstat(full)).isSymbolicLink()) return full;
+    const real = await this.#files.realpath(full);
+    await this.mustBeInside(real);
+    return real;
+  }
+
+  async mustBeInside(real: string): Promise<void> {
+    const root = await this.folder([], false);
+    if (real === root || real.startsWith(root === '/' ? '/' : `${root}/`)) return;
+    throw new LinkError('hostile', 'a link leads out');
+  }
+
+  /** What was checked is checked again; true when there was something. */
+  forget(): boolean {
+    const known = this.#trusted.size > 0;
+    this.#trusted.clear();
+    return known;
+  }
+
+  async #stat(path: string) {
+    return this.#files.stat(path).catch((error: unknown) => {
+      if (statusOf(error) === status.noSuchFile) return null;
+      throw error;
+    });
+  }
+
+  async #make(path: string, withParents: boolean) {
+    const parent = path.slice(0, path.lastIndexOf('/'));
+    if (withParents && parent !== '' && (await this.#stat(parent)) === null) {
+      await this.#make(parent, true);
+    }
+    // Somebody else may make it at the same moment; whether it is there then is what counts.
+    const failed = await this.#files.mkdir(path).catch((error: unknown) => error);
+    const found = await this.#stat(path);
+    if (found === null && failed !== undefined) throw failed;
+    return found;
+  }
+
+  #noRoot(): ConnectorError {
+    return new ConnectorError(
+      'FOLDER_NOT_FOUND',
+      this.#root,
+      `${this.#root} does not exist on the server`,
+      'check the path',
+    );
+  }
+}
+
+function noSuchFile(): Error {
+  return Object.assign(new Error('no such file'), { code: status.noSuchFile });
+}

@@ -1,0 +1,149 @@
+// One connection to an SFTP server, made when it is needed, shared by all that is under way, and made again
+// after it broke. It keeps the process alive only while something uses it.
+import { createHash } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import type { SFTPWrapper } from 'ssh2';
+import { ConnectorError } from '../connector-error.ts';
+import { LinkError } from './sftp-errors.ts';
+
+export interface SftpAccess {
+  host: string;
+  port: number;
+  user: string;
+  /** `SHA256:…` as ssh-keygen -l shows it; without one no server is trusted. */
+  hostKey: string | undefined;
+  privateKey: string | undefined;
+  password: string | undefined;
+}
+
+const connectMs = 15_000;
+const keepaliveMs = 15_000;
+/** Longest wait for one answer; then the connection counts as dead. */
+const answerMs = 60_000;
+
+interface Link {
+  sftp: SFTPWrapper;
+  socket: Socket;
+  broken: Promise<never>;
+}
+
+type Done<T> = (error: Error | null | undefined, value: T) => void;
+
+export class SftpLink {
+  readonly #access: () => SftpAccess;
+  #link: Promise<Link> | undefined;
+  #users = 0;
+
+  /** `access` is asked at each connection: credentials that were renewed are used. */
+  constructor(access: () => SftpAccess) {
+    this.#access = access;
+  }
+
+  /** One request of the protocol and its answer, bounded in time. */
+  async ask<T>(start: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T> {
+    this.#link ??= this.#open();
+    const link = await this.#link;
+    this.#users += 1;
+    link.socket.ref();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          reject(new LinkError('late', `no answer within ${answerMs} ms`));
+          link.socket.destroy();
+        }, answerMs);
+      });
+      const answer = new Promise<T>((resolve, reject) => {
+        start(link.sftp, (error, value) => (error ? reject(error) : resolve(value)));
+      });
+      return await Promise.race([answer, link.broken, late]);
+    } finally {
+      clearTimeout(timer);
+      this.#users -= 1;
+      if (this.#users === 0) link.socket.unref();
+    }
+  }
+
+  async #open(): Promise<Link> {
+    try {
+      const link = await openLink(this.#access());
+      link.broken.catch(() => {
+        this.#link = undefined;
+      });
+      return link;
+    } catch (error) {
+      this.#link = undefined;
+      throw error;
+    }
+  }
+}
+
+async function openLink(access: SftpAccess): Promise<Link> {
+  const { host, port } = access;
+  const { default: ssh2 } = await import('ssh2');
+  // Of the network, not of the client, whose timer would keep the process alive.
+  const socket = connect({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: keepaliveMs,
+  });
+  const client = new ssh2.Client();
+  let seen = '';
+  const broken = new Promise<never>((_, reject) => {
+    const lost = (error?: Error) => reject(error ?? new LinkError('lost', 'the connection ended'));
+    client.on('error', lost);
+    client.on('close', () => lost());
+    socket.on('error', lost);
+  });
+  broken.catch(() => socket.destroy());
+  const ready = new Promise<SFTPWrapper>((resolve, reject) => {
+    client.once('ready', () =>
+      client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))),
+    );
+  });
+  try {
+    client.connect({
+      sock: socket,
+      username: access.user,
+      ...(access.privateKey === undefined ? {} : { privateKey: access.privateKey }),
+      ...(access.password === undefined ? {} : { password: access.password }),
+      readyTimeout: connectMs,
+      hostVerifier: (key: Buffer) => {
+        seen = fingerprintOf(key);
+        return seen === access.hostKey;
+      },
+    });
+  } catch {
+    // The key text is in the client's message.
+    socket.destroy();
+    throw new ConnectorError(
+      'CREDENTIALS_REFUSED',
+      '',
+      `the private key for ${access.user}@${host} cannot be read`,
+      'put an unencrypted private key in OpenSSH or PEM form into the variable',
+    );
+  }
+  try {
+    return { sftp: await Promise.race([ready, broken]), socket, broken };
+  } catch (error) {
+    client.destroy();
+    if (seen !== '' && seen !== access.hostKey) throw untrusted(access, seen);
+    throw error;
+  }
+}
+
+function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+function untrusted({ host, hostKey }: SftpAccess, seen: string): ConnectorError {
+  const why = hostKey === undefined ? 'no host key is trusted' : 'its host key is another one';
+  return new ConnectorError(
+    'HOST_KEY_REFUSED',
+    '',
+    `${host} is not trusted: ${why}, and it shows ${seen}`,
+    `if that is the fingerprint of the server, write it into the file: hostKey: "${seen}"`,
+  );
+}

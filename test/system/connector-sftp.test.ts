@@ -1,0 +1,137 @@
+// The SFTP connector on OpenSSH's server: what every connector must do, and what only a server can get wrong.
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { collect, putFile } from '../connectors/_temp-folder.ts';
+import { testConnector } from '../connectors/connector.testsuite.ts';
+import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
+
+const sftp = useSftp();
+const text = (value: string) => new TextEncoder().encode(value);
+const connectTo = (path: string, more: Record<string, string> = {}, env = sftpCredentials) =>
+  openConnector({ ...sftp.spec, path, privateKeyFrom: 'TEST_SFTP_KEY', ...more }, env);
+
+describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
+  testConnector('a folder of a server', {
+    connect: async () => connectTo(await sftp.makeFolder()),
+    connectNowhere: async () => connectTo(join(await sftp.makeFolder(), 'not', 'there')),
+  });
+
+  it('takes a password as well as a key', async () => {
+    const folder = await sftp.makeFolder();
+    const spec = { ...sftp.spec, path: folder, passwordFrom: 'TEST_SFTP_PASSWORD' };
+    await openConnector(spec, sftpCredentials).write('one', text('x'));
+    expect(await readdir(folder)).toEqual(['one']);
+  });
+
+  it('goes on after its connection broke', async () => {
+    const connector = connectTo(await sftp.makeFolder());
+    await connector.write('one', text('x'));
+    sftp.hangUp();
+    const again = () => connector.read('one').then(String, () => 'not yet');
+    await expect.poll(again, { timeout: 5_000 }).toBe('x');
+  });
+
+  it('sends and gets a large file whole', async () => {
+    const folder = await sftp.makeFolder();
+    const connector = connectTo(folder);
+    const content = Buffer.from(Array.from({ length: 9_000_001 }, (_, index) => index % 253));
+    const staged = await connector.stage('big.tif');
+    await writeFile(staged.file, content);
+    let steps = 0;
+    await staged.commit({
+      onProgress: () => {
+        steps += 1;
+      },
+    });
+    expect(steps).toBeGreaterThan(10);
+    expect((await readFile(join(folder, 'big.tif'))).equals(content)).toBe(true);
+    const file = await connector.open('big.tif');
+    const pieces = (await collect((await file.content()) as AsyncIterable<Uint8Array>)).flat();
+    expect(Buffer.concat(pieces).equals(content)).toBe(true);
+    await file.close();
+  });
+
+  it('leaves no temporary files, and removes those of crashed processes', async () => {
+    const folder = await sftp.makeFolder();
+    const abandoned = '.rl-00000000-2-0123456789abcdef.tmp';
+    await putFile(folder, `out/${abandoned}`, 'x', 1_000);
+    const connector = connectTo(folder);
+    await connector.write('out/a', text('x'), { ifAbsent: true, durable: true });
+    await connector.write('out/a', text('y'), { ifAbsent: true });
+    const staged = await connector.stage('out/b');
+    await writeFile(staged.file, 'x');
+    await staged.commit();
+    expect((await readdir(join(folder, 'out'))).sort()).toEqual(['a', 'b']);
+  });
+
+  it('does not follow links that lead out of its folder', async () => {
+    const folder = await sftp.makeFolder();
+    await putFile(folder, 'outside/secret.txt', 'secret');
+    await putFile(folder, 'inside/model.glb', 'model');
+    await symlink('model.glb', join(folder, 'inside/same.glb'));
+    await symlink(join(folder, 'outside/secret.txt'), join(folder, 'inside/out.glb'));
+    await symlink(join(folder, 'outside'), join(folder, 'inside/away'));
+    const connector = connectTo(join(folder, 'inside'));
+    const skipped: string[] = [];
+    const names = await collect(connector.names('', { onSkipped: (path) => skipped.push(path) }));
+    expect(names.sort()).toEqual(['model.glb', 'same.glb']);
+    expect(skipped.sort()).toEqual(['away', 'out.glb']);
+    const refused = { code: 'HOSTILE_PATH' };
+    await expect(connector.read('out.glb')).rejects.toMatchObject(refused);
+    await expect(connector.read('away/secret.txt')).rejects.toMatchObject(refused);
+    await expect(connector.write('away/x', text('x'))).rejects.toMatchObject(refused);
+    expect(await readdir(join(folder, 'outside'))).toEqual(['secret.txt']);
+  });
+
+  describe('is named, with what to do', () => {
+    afterEach(() => sftp.letIn(true));
+    const looking = (more: Record<string, string>, env = sftpCredentials) =>
+      collect(connectTo('/tmp', more, env).list());
+
+    it('a key that the server does not accept', async () => {
+      sftp.letIn(false);
+      await expect(looking({})).rejects.toMatchObject({
+        code: 'CREDENTIALS_REFUSED',
+        fix: expect.stringMatching(/TEST_SFTP_KEY/),
+      });
+    });
+
+    it('a key that is none', async () => {
+      const error: unknown = await looking(
+        {},
+        { ...sftpCredentials, TEST_SFTP_KEY: 'c4n4ry' },
+      ).catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ code: 'CREDENTIALS_REFUSED' });
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('c4n4ry');
+    });
+
+    it('a variable that is not set', async () => {
+      await expect(looking({ privateKeyFrom: 'NOT_SET' })).rejects.toMatchObject({
+        code: 'CREDENTIALS_MISSING',
+        message: expect.stringMatching(/NOT_SET/),
+      });
+    });
+
+    it.each([
+      ['no trusted host key', ''],
+      ['another host key', `SHA256:${'A'.repeat(43)}`],
+    ])('%s, with the fingerprint that was seen', async (_, hostKey) => {
+      await expect(looking({ hostKey })).rejects.toMatchObject({
+        code: 'HOST_KEY_REFUSED',
+        fix: expect.stringContaining(sftp.hostKey),
+      });
+    });
+
+    it.each([
+      ['a server that does not listen', '127.0.0.1', 9],
+      ['a name that does not resolve', 'files.invalid', 22],
+    ])('%s', async (_, host, port) => {
+      const spec = { ...sftp.spec, host, port, path: '/', privateKeyFrom: 'TEST_SFTP_KEY' };
+      const listing = collect(openConnector(spec, sftpCredentials).list());
+      await expect(listing).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });
+    });
+  });
+});
