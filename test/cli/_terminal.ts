@@ -53,7 +53,8 @@ export interface Started {
   done: Promise<Ran>;
 }
 
-export function startCli(argv: readonly string[], world: World = {}): Started {
+/** The streams and settings that a command in this process sees. */
+export function ioOf(world: World = {}) {
   const stdout = new Screen();
   const stderr = new Screen();
   if (world.tty === true) {
@@ -73,6 +74,11 @@ export function startCli(argv: readonly string[], world: World = {}): Started {
     interrupts,
     now: () => world.nowMs ?? Date.now(),
   };
+  return { stdout, stderr, interrupts, io };
+}
+
+export function startCli(argv: readonly string[], world: World = {}): Started {
+  const { stdout, stderr, interrupts, io } = ioOf(world);
   const done = runCli(argv, io).then((code) => ({
     code,
     stdout: stdout.plain,

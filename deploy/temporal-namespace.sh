@@ -1,0 +1,27 @@
+#!/bin/sh
+# Makes the namespace of runs, which keeps them for 30 days after their end, and the search attributes that
+# their list shows. Safe to run again.
+set -eu
+
+# A server that starts, and a namespace that was just made, need some seconds.
+patiently() {
+  tries=60
+  until "$@"; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || { echo "gave up: $*" >&2; exit 1; }
+    sleep 2
+  done
+}
+
+patiently temporal operator cluster health
+
+temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1 ||
+  temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention 30d
+
+attribute() {
+  patiently temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --name "$1" --type "$2"
+}
+attribute RenderlinePipeline Keyword
+attribute RenderlineOutcome Keyword
+attribute RenderlineFailedKeys KeywordList
+attribute RenderlineFailedModels KeywordList

@@ -1,0 +1,82 @@
+// The files of an installation say what the program understands. No container is started here.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { buildProgram } from '../../src/cli/program.ts';
+import { Session } from '../../src/cli/session.ts';
+import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { ioOf } from '../cli/_terminal.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
+
+interface Service {
+  image: string;
+  command?: string | string[];
+  environment?: Record<string, string>;
+  volumes?: string[];
+  depends_on?: Record<string, unknown>;
+}
+
+const compose = parse(read('docker-compose.yml'), { merge: true }) as {
+  services: Record<string, Service>;
+};
+const services = Object.entries(compose.services);
+const ours = services.filter(([, { image }]) => image === 'renderline');
+
+/** Options that a command of ours does not have, and the command itself where there is none. */
+function unknownWords(words: readonly string[]): string[] {
+  const [name = '', ...rest] = words;
+  const program = buildProgram(new Session(ioOf().io, false));
+  const command = program.commands.find((known) => known.name() === name);
+  if (command === undefined) return [name];
+  const flags = command.options.map(({ long }) => long);
+  return rest.filter((word) => word.startsWith('--') && !flags.includes(word));
+}
+
+describe('docker-compose.yml', () => {
+  test.each(ours)('%s: a command that there is, with options that it has', (_name, { command }) => {
+    expect(unknownWords([command ?? []].flat())).toEqual([]);
+  });
+
+  test('the image starts with a command that there is', () => {
+    const words = JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]') as string[];
+    expect(words).not.toEqual([]);
+    expect(unknownWords(words)).toEqual([]);
+  });
+
+  test.each(ours)('%s: settings that are documented', (_name, { environment = {} }) => {
+    const settings = Object.keys(environment).filter((name) => name.startsWith('RENDERLINE_'));
+    const documented = read('docs/commands.md');
+    expect(settings.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('whom a service waits for is there, and so is every file that it mounts', () => {
+    const names = services.map(([name]) => name);
+    const awaited = services.flatMap(([, { depends_on = {} }]) => Object.keys(depends_on));
+    expect(awaited.filter((name) => !names.includes(name))).toEqual([]);
+    const files = services
+      .flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0] ?? ''))
+      .filter((path) => path.startsWith('./deploy/'));
+    expect(files).not.toEqual([]);
+    expect(files.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+  });
+
+  test('nothing is published beyond this machine', () => {
+    const ports = [...read('docker-compose.yml').matchAll(/^\s+- (\S+:\d+)$/gm)].map(
+      ([, port]) => port,
+    );
+    expect(ports.length).toBeGreaterThan(3);
+    expect(ports.filter((port) => !port?.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+});
+
+test('the namespace gets the search attributes that runs are found by', () => {
+  const script = read('deploy/temporal-namespace.sh');
+  const made = [...script.matchAll(/^attribute (\w+) (\w+)$/gm)].map(([, name, type]) => ({
+    name,
+    type,
+  }));
+  expect(made).toEqual(searchAttributes);
+});
