@@ -1,52 +1,14 @@
 // Which addresses a URL that came from outside may lead to.
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import { addressOf, isPrivateAddress, isPrivateHost } from './private-addresses.ts';
 import { ForbiddenAddressError } from './transfer-errors.ts';
 
 /** `public`: https to public addresses only. `any`: also http and private ones, as with a local sandbox. */
 export type Network = 'public' | 'any';
 
-const blocked = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  blocked.addSubnet(network, prefix, 'ipv4');
-}
-for (const [network, prefix] of [
-  ['::', 127],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  blocked.addSubnet(network, prefix, 'ipv6');
-}
-
-/** True for loopback, private, link-local (cloud metadata), carrier and multicast addresses. */
-export function isPrivateAddress(address: string): boolean {
-  const family = isIP(address);
-  return family !== 0 && blocked.check(address, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
-}
-
-/** Private addresses are fine exactly when the platform itself is on one: then it is a sandbox. */
+/** Private addresses are fine exactly when the platform itself has one, or a name of one: then it is a sandbox. */
 export function networkFor(baseUrl: URL): Network {
-  const host = hostOf(baseUrl);
-  return host === 'localhost' || host.endsWith('.localhost') || isPrivateAddress(host)
-    ? 'any'
-    : 'public';
+  return isPrivateHost(baseUrl) ? 'any' : 'public';
 }
 
 /**
@@ -63,7 +25,8 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
   if (!schemes.includes(url.protocol)) {
     throw new ForbiddenAddressError(url.host, `${url.protocol} is not allowed, only https`);
   }
-  if (network === 'public' && isPrivateAddress(hostOf(url))) {
+  const address = addressOf(url);
+  if (network === 'public' && address !== undefined && isPrivateAddress(address)) {
     throw new ForbiddenAddressError(url.host, 'it is a private or local address');
   }
   return url;

@@ -3,7 +3,8 @@
 import { isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import { addressOf, isPrivateAddress, parsePublicUrl, UnsafeUrlError } from './private-network.ts';
+import { addressOf, isPrivateAddress } from '../api/private-addresses.ts';
+import { parsePublicUrl, UnsafeUrlError } from './private-network.ts';
 
 const mostHops = 5;
 const connectMs = 5_000;

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
-import { checkedUrl, guardedLookup, isPrivateAddress } from '../../src/api/network-guard.ts';
+import { checkedUrl, guardedLookup, networkFor } from '../../src/api/network-guard.ts';
+import { isPrivateAddress } from '../../src/api/private-addresses.ts';
 import { ForbiddenAddressError } from '../../src/api/transfer-errors.ts';
 import { errorOf } from './_server.ts';
 
@@ -41,6 +42,21 @@ describe('private addresses', () => {
     '::ffff:8.8.8.8',
   ])('%s is none', (address) => {
     expect(isPrivateAddress(address)).toBe(false);
+  });
+});
+
+describe('the network of a platform', () => {
+  it.each([
+    ['http://127.0.0.1:4010/api/v1', 'any'],
+    ['http://localhost:4010/api/v1', 'any'],
+    ['http://[::1]:4010/api/v1', 'any'],
+    // A neighbour in a container network.
+    ['http://sandbox:4010/api/v1', 'any'],
+    ['https://renders.corp/api/v1', 'any'],
+    ['https://platform.example.com/api/v1', 'public'],
+    ['https://8.8.8.8/api/v1', 'public'],
+  ])('%s: %s', (baseUrl, network) => {
+    expect(networkFor(new URL(baseUrl))).toBe(network);
   });
 });
 

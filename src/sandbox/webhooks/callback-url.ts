@@ -1,12 +1,7 @@
 // Whether an address that a client wants to be called at may be called (4.6, 4.7).
+import { addressOf, isPrivateAddress } from '../../api/private-addresses.ts';
 import { fail } from '../failure.ts';
-import {
-  addressOf,
-  isPrivateAddress,
-  parsePublicUrl,
-  resolveByDns,
-  UnsafeUrlError,
-} from '../private-network.ts';
+import { parsePublicUrl, resolveByDns, UnsafeUrlError } from '../private-network.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /** A name that takes longer to resolve is looked at when it is called. */
