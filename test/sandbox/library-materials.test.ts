@@ -224,7 +224,6 @@ describe('plan-import', () => {
     ['no paths', { paths: [] }],
     ['2,001 paths', { paths: Array.from({ length: 2001 }, (_, index) => `${index}.png`) }],
     ['a path that is no text', { paths: [1] }],
-    ['an empty path', { paths: [''] }],
     ['a flag that is no flag', { paths: ['a.png'], unmatchedAsDiffuse: 'yes' }],
   ])('%s are refused', async (_title, body) => {
     expect(await plan(body)).toMatchObject({
