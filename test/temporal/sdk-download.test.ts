@@ -48,11 +48,11 @@ describe('the download', () => {
         const file = server.executable.downloadDir + '/temporal-sdk-x.downloading';
         for (let part = 0; part < 12; part += 1) {
           require('node:fs').appendFileSync(file, 'x'.repeat(1048576));
-          await new Promise((resolve) => setTimeout(resolve, 99));
+          await new Promise((resolve) => setTimeout(resolve, 300));
         }
         return { teardown: async () => {} };
       }`,
-      stallMs: 600,
+      stallMs: 3000,
     });
     expect((await readFile(path)).length).toBe(12 * 1_048_576);
     expect(machine.lines.at(-1)).toMatch(/^downloading, \d+ MB so far$/);
