@@ -1,5 +1,8 @@
 // Bookkeeping of a run: what there is to do, who works on it, how it ended.
 import { Context } from '@temporalio/activity';
+import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
+import { RunCauseError } from '../src/engine/engine-errors.ts';
+import { estimate } from '../src/engine/estimate.ts';
 import { keyMaker } from '../src/engine/key-of.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import type {
@@ -20,7 +23,7 @@ import { connectorSpec } from './node-context.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
-  const { context, discovery, shardSize, ids } = input;
+  const { context, discovery, shardSize, ids, caps } = input;
   const requests = deps.requestsOf(context.run);
   return bookkeeping(deps, async (signal) => {
     const lister = listerOf(discovery, {
@@ -38,10 +41,26 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       shardSize,
       category: categoryOf(discovery.config),
       parameters: context.parameters,
+      ...(caps ? { refuse: ({ assets }) => refuseExcess(caps, assets) } : {}),
       signal,
     });
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
+  });
+}
+
+/** @throws RunCauseError when the plan needs more than its file allows. */
+function refuseExcess(
+  { limits, plan }: NonNullable<DiscoverInput['caps']>,
+  assets: readonly Pick<Asset, 'source'>[],
+): void {
+  const excess = findExcess(limits, estimate(plan, assets.length, null), workOf({ assets }));
+  if (excess.length === 0) return;
+  throw new RunCauseError({
+    code: 'LIMIT_EXCEEDED',
+    message: excessLines(excess).replaceAll('\n', '; '),
+    fix: 'Raise `limits` in the file and apply it again, or give the run less to do',
+    kind: 'never',
   });
 }
 

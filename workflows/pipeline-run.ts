@@ -40,6 +40,7 @@ import { assetBatch } from './asset-batch.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import { pause, resume, runProgress, shardCause, shardReport } from './messages.ts';
+import { named } from './named.ts';
 import { addRequests } from './requests.ts';
 import { runNotice } from './run-notice.ts';
 import { publishOutcome } from './search-attributes.ts';
@@ -57,21 +58,11 @@ export async function pipelineRun(start: RunStart): Promise<RunResult> {
   const brought: string = start.plan.schema;
   if (brought !== planSchema) {
     throw ApplicationFailure.nonRetryable(
-      `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it`,
+      `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it, or run or apply the pipeline anew`,
       'PLAN_VERSION',
     );
   }
   return new Run(named(start)).run();
-}
-
-/**
- * The server gives each start of a schedule a workflow id of its own. A reset or a continuation keeps both ids,
- * so what was submitted is found again.
- */
-function named(start: RunStart): RunInput {
-  const { workflowId, firstExecutionRunId } = workflowInfo();
-  const run = start.run ?? workflowId;
-  return { ...start, run, lineage: start.lineage ?? `${run}/${firstExecutionRunId}` };
 }
 
 class Run {
@@ -146,9 +137,15 @@ class Run {
   async #untilDiscovered(): Promise<Discovery> {
     for (;;) {
       try {
-        const { plan, ids } = this.#input;
+        const { plan, ids, limits } = this.#input;
         const { discovery, shardSize } = plan;
-        const input = { context: this.#context, discovery, shardSize, ...(ids ? { ids } : {}) };
+        const input = {
+          context: this.#context,
+          discovery,
+          shardSize,
+          ...(ids ? { ids } : {}),
+          ...(limits ? { caps: { limits, plan } } : {}),
+        };
         const { requests = {}, ...found } = await discover(input);
         addRequests(this.#carried.requests, requests);
         return found;

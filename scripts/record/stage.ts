@@ -141,6 +141,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
       parameters: plan.parameters,
     },
     plan,
+    limits: {},
     taskQueue: defaultTaskQueue,
     searchable: true,
   };

@@ -1,4 +1,5 @@
 // Asks before something that is not taken back; who cannot be asked says so beforehand.
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { CliError, exitCode } from './exit.ts';
 import type { Session } from './session.ts';
@@ -15,8 +16,11 @@ export async function confirm(session: Session, question: string, yes: boolean):
       'Add --yes.',
     );
   }
-  const asking = createInterface({ input: stdin, output: stderr });
-  const said = await asking.question(`${question} [y/N] `).finally(() => asking.close());
+  // Not as a terminal of its own: Ctrl-C stays the shell's, and ends the command.
+  const asking = createInterface({ input: stdin, output: stderr, terminal: false });
+  const silence = once(asking, 'close').then(() => '');
+  const said = await Promise.race([asking.question(`${question} [y/N] `), silence]);
+  asking.close();
   if (/^y(es)?$/i.test(said.trim())) return;
   throw new CliError(exitCode.usage, 'NOT_CONFIRMED', 'Nothing was started.');
 }

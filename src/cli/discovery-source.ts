@@ -82,10 +82,3 @@ async function preview(
   const sinceLastRun = last && differenceFrom(last, plan);
   return { ...found, sinceLastRun, requests: requests.byOperation };
 }
-
-/** How much a run would take up: assets to do, models to be made and their files' bytes. */
-export function workOf({ assets }: Discovered): { assets: number; models: number; bytes: number } {
-  const files = assets.filter(({ source }) => source.id === undefined);
-  const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
-  return { assets: assets.length, models: files.length, bytes };
-}

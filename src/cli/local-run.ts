@@ -1,10 +1,10 @@
 // What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
 import type { Limits } from '../compile/pipeline.ts';
+import { excessLines, findExcess, workOf } from '../engine/check-limits.ts';
+import { estimate } from '../engine/estimate.ts';
 import type { Plan } from '../plan/types.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
-import { excessLines, findExcess } from './check-limits.ts';
-import { mayHaveAssets, previewAssets, workOf } from './discovery-source.ts';
-import { estimate } from './estimate.ts';
+import { mayHaveAssets, previewAssets } from './discovery-source.ts';
 import { CliError, exitCode } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import { placeOf, type RunShape, requestTotals } from './run-shape.ts';

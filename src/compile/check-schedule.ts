@@ -28,14 +28,10 @@ export function checkSchedule(
   fields: Readonly<Record<string, Json>>,
   scope: ScheduleScope & Pick<ShapeScope, 'pendingParameter'>,
 ): ScheduleDeclaration | null {
-  const { document, findings } = scope;
+  const { findings } = scope;
   const raw = fields['schedule'];
   if (raw === undefined) return null;
   const before = findings.errorCount;
-  if (fields['limits'] !== undefined) {
-    const message = '`limits` are looked at when a person starts a run, not by a schedule';
-    findings.error('RL706', document.keyAt(['limits']), message, 'Remove `limits:`.');
-  }
   const schedule = parseShape(Schedule, raw, { ...scope, at });
   if (schedule === null) return null;
   const declaration = readDeclaration(schedule, scope);

@@ -176,10 +176,6 @@ export const problemCodes = {
     title: 'A duration of a schedule cannot be used.',
     fix: 'Keep to the bounds that are named.',
   },
-  RL706: {
-    title: 'Two parts of a file do not go together with a schedule.',
-    fix: 'Remove the one that is named.',
-  },
 } as const satisfies Record<string, CodeText>;
 
 export type ProblemCode = keyof typeof problemCodes;

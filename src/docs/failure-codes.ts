@@ -3,7 +3,7 @@
 import type { ConnectorErrorCode } from '../connectors/connector-error.ts';
 import type { RejectCode, WarningCode } from '../glb/look-result.ts';
 
-interface FailureText {
+export interface FailureText {
   title: string;
   fix: string;
 }
@@ -327,80 +327,5 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
   SHARD_FAILED: {
     title: 'A part of the run ended by itself.',
     fix: "The part's page in the Temporal UI has the reason; run again.",
-  },
-};
-
-/** What every request of a run would meet: nothing new is submitted until it is mended. */
-export const runCauses: Readonly<Record<string, FailureText>> = {
-  MISSING_API_KEY: { title: 'No API key is set.', fix: 'Set RENDERLINE_API_KEY on the workers.' },
-  INVALID_API_KEY: {
-    title: 'The key is wrong, revoked or expired.',
-    fix: 'Set another RENDERLINE_API_KEY on the workers, restart them, resume the run.',
-  },
-  WORKSPACE_NOT_FOUND: {
-    title: 'The workspace of the key is gone.',
-    fix: 'Set a key of another workspace.',
-  },
-  GEO_RESTRICTED: {
-    title: 'The platform refuses the place that the worker is in.',
-    fix: 'Run the worker from a place that the workspace allows.',
-  },
-  PLAN_LIMIT_REACHED: {
-    title: 'The plan allows no more.',
-    fix: 'Delete what is not needed or raise the plan, then resume the run.',
-  },
-  STORAGE_LIMIT_REACHED: {
-    title: 'The storage of the workspace is used up.',
-    fix: 'Free some, then resume the run.',
-  },
-  OPERATION_UNRESOLVED: {
-    title: "The path of an operation is neither in the platform's description nor in the settings.",
-    fix: 'Add the lines that the message shows to `renderline.yaml`.',
-  },
-  MATERIAL_NOT_FOUND: {
-    title: 'The library has no material of the name in a swap rule.',
-    fix: 'Correct the name, or add the material, then resume the run.',
-  },
-  MATERIAL_AMBIGUOUS: {
-    title: 'Several materials of the library bear the name in a swap rule.',
-    fix: 'Name one by `materialId`, or rename the others and resume the run.',
-  },
-  MATERIAL_NOT_READY: {
-    title: 'A material in a swap rule is not ready, or not in the library.',
-    fix: 'Wait until it is ready, then resume the run.',
-  },
-  VARIANT_FIELDS: {
-    title: 'The platform names the fields of variants otherwise than the settings say.',
-    fix: 'Set `fields: { variant: { id: …, name: … } }` in `renderline.yaml`.',
-  },
-  PROPERTY_NOT_FOUND: {
-    title: 'The workspace has no property of this name for such assets.',
-    fix: 'Correct the name; `renderline api listProperties` shows them.',
-  },
-  PROPERTY_AMBIGUOUS: {
-    title: 'Two properties have this name.',
-    fix: 'Name the property by its id or key.',
-  },
-  OPTION_NOT_FOUND: {
-    title: 'The property has no option of this label.',
-    fix: 'Choose one of those in the message.',
-  },
-  OPTION_AMBIGUOUS: {
-    title: 'Two options of the property have this label.',
-    fix: 'Name the option by its id.',
-  },
-  FOLDER_NOT_FOUND: connectorFailures.FOLDER_NOT_FOUND,
-  NOT_A_FOLDER: connectorFailures.NOT_A_FOLDER,
-  BUCKET_NOT_FOUND: connectorFailures.BUCKET_NOT_FOUND,
-  CREDENTIALS_MISSING: connectorFailures.CREDENTIALS_MISSING,
-  CREDENTIALS_REFUSED: connectorFailures.CREDENTIALS_REFUSED,
-  ACCESS_DENIED: connectorFailures.ACCESS_DENIED,
-  HOST_KEY_REFUSED: connectorFailures.HOST_KEY_REFUSED,
-  CONNECTOR_MISCONFIGURED: connectorFailures.CONNECTOR_MISCONFIGURED,
-  DISK_FULL: connectorFailures.DISK_FULL,
-  UNWRITABLE: connectorFailures.UNWRITABLE,
-  PLAN_VERSION: {
-    title: 'The worker is of another version than the plan.',
-    fix: 'Start a worker of the version that compiled it, and start the run anew.',
   },
 };

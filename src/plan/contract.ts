@@ -61,6 +61,8 @@ export interface DiscoverInput {
   shardSize: number;
   /** See RunInput. */
   ids?: readonly string[];
+  /** Nothing is begun when the plan exceeds these caps. */
+  caps?: { limits: RunLimits; plan: Plan };
 }
 
 /** What a run found. The assets themselves are in the manifest pages, in the records store. */
@@ -203,8 +205,19 @@ export interface RunInput {
   searchable: boolean;
   /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
   ids?: readonly string[];
+  /** Caps of a run that starts by itself; a person's are looked at before it starts. */
+  limits?: RunLimits;
   /** Set by continue-as-new. */
   carried?: RunCarried;
+}
+
+/** As the file states them; `storage` is a size such as 20GB. */
+export interface RunLimits {
+  renders?: number | undefined;
+  models?: number | undefined;
+  projects?: number | undefined;
+  requests?: number | undefined;
+  storage?: string | undefined;
 }
 
 /** What a run hands to its continuation. */

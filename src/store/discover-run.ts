@@ -30,11 +30,15 @@ export async function discoverRun(
     shardSize: number;
     category?: string | null;
     parameters: LastRun['parameters'];
+    /** Throws when what was found must not be begun; nothing is written then. */
+    refuse?: (found: Discovered) => void;
   },
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();
   if (standing) return standing;
-  const { assets, counts, refused, touched } = await previewDiscovery(store, source);
+  const found = await previewDiscovery(store, source);
+  source.refuse?.(found);
+  const { assets, counts, refused, touched } = found;
   await mapBounded(touched, async ({ record, source: now, previous }) => {
     const { schema: _schema, ...kept } = record;
     await store.records.write({ ...kept, source: now }, previous);

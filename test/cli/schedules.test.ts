@@ -84,7 +84,8 @@ function wanted(schedule: string, name = 'nightly'): Wanted {
   const options = { cwd: '/', fileFolder: '/', parameters: {} };
   const compiled = compileText(pipeline(name, schedule), 'nightly.yaml', options);
   if (compiled.plan === null || compiled.schedule === null) throw new Error('the text is wrong');
-  return { declaration: compiled.schedule, plan: compiled.plan, taskQueue: 'q', searchable: true };
+  const { schedule: declaration, plan, limits } = compiled;
+  return { declaration, plan, limits, taskQueue: 'q', searchable: true };
 }
 
 describe('what Temporal is told', () => {
@@ -112,6 +113,8 @@ describe('what Temporal is told', () => {
     const one = wanted(nightly);
     const { args } = scheduleOptions(one, { paused: false, note: '' }).action;
     expect(args).toEqual([{ plan: one.plan, epoch: 0, searchable: true }]);
+    const capped = scheduleOptions({ ...one, limits: { renders: 5 } }, { paused: false, note: '' });
+    expect(capped.action.args).toMatchObject([{ limits: { renders: 5 } }]);
   });
 });
 

@@ -106,10 +106,6 @@ describe('a mistake in a schedule is reported at its place', () => {
       ['there is no time zone "Europe/Berln"', 'Did you mean "Europe/Berlin"?'],
     ]);
   });
-
-  it('caps that nobody would look at are refused beside it', () => {
-    expect(placesOf(`limits: { renders: 5 }\n${withSchedule(cron)}`)).toEqual(['1:1 RL706']);
-  });
 });
 
 describe('parameters of scheduled runs', () => {

@@ -11,8 +11,8 @@ import {
   connectorFailures,
   fileWarnings,
   refusedFiles,
-  runCauses,
 } from '../../src/docs/failure-codes.ts';
+import { runCauses } from '../../src/docs/run-causes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folders = ['src/engine', 'src/glb', 'src/store', 'src/connectors', 'activities', 'workflows'];

@@ -41,7 +41,13 @@ describe('the preview and the server agree', () => {
     const options = { cwd: '/', fileFolder: '/', parameters: {} };
     const { plan, schedule } = compileText(text, 'seen.yaml', options);
     if (plan === null || schedule === null) throw new Error('the text is wrong');
-    const wanted: Wanted = { declaration: schedule, plan, taskQueue: 'q', searchable: false };
+    const wanted: Wanted = {
+      declaration: schedule,
+      plan,
+      limits: { renders: 9 },
+      taskQueue: 'q',
+      searchable: false,
+    };
     const pause = { paused: false, note: noteOf(wanted) };
     const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
     const live = await handle.describe();

@@ -41,13 +41,16 @@ class Pipelines {
   }
 
   /** Writes a pipeline with a schedule; its models and pictures stay when it is written again. */
-  async write(name: string, schedule: string[]): Promise<Place> {
+  async write(name: string, schedule: string[], more: string[] = []): Promise<Place> {
     const place = places.get(name) ?? (await makePlace(name));
     places.set(name, place);
     const text = (await readFile(place.file, 'utf8')).replace('name: pictures', `name: ${name}`);
     const parameters = `parameters: { folder: ${place.folder}, out: ${place.out} }`;
     const lines = [...schedule, parameters].map((line) => `  ${line}`);
-    await writeFile(join(this.folder, `${name}.yaml`), [text, 'schedule:', ...lines].join('\n'));
+    await writeFile(
+      join(this.folder, `${name}.yaml`),
+      [text, ...more, 'schedule:', ...lines].join('\n'),
+    );
     return place;
   }
 
@@ -241,6 +244,26 @@ describe('runs of a schedule', () => {
     expect(again.run).not.toBe(id);
     const second = reportOf(await run(['show', again.run ?? '', '--wait', '--json'], product.env));
     expect(second).toMatchObject({ outcome: 'complete', assets: { complete: 0, skipped: 2 } });
+  });
+
+  test('caps of the file hold for runs that nobody starts; nothing is begun beyond them', async () => {
+    const files = await pipelines();
+    const { folder } = await files.write('capped', [yearly], ['limits: { models: 1 }']);
+    await writeModels(folder, names('glove', 2));
+    await files.apply();
+    const trigger = ['schedules', 'trigger', 'capped', '--json'];
+    const first = json<Controlled>(await run(trigger, product.env));
+    const refused = await run(['show', first.run ?? '', '--wait', '--json'], product.env);
+    expect(errorOf(refused, 1)).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('limits.models allows 1, the plan needs 2'),
+    });
+    await files.write('capped', [yearly], ['limits: { models: 2 }']);
+    const [change] = await files.apply();
+    expect(change?.fields).toEqual([{ field: 'limits.models', was: '1', is: '2' }]);
+    const second = json<Controlled>(await run(trigger, product.env));
+    const report = reportOf(await run(['show', second.run ?? '', '--wait', '--json'], product.env));
+    expect(report.assets).toMatchObject({ total: 2, complete: 2 });
   });
 
   test('an interval fires by itself; pausing holds it, resuming lets it go on', async () => {

@@ -43,8 +43,8 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
     const searchable = await isSearchable(temporal);
     const { client } = temporal;
     const planned: Planned[] = [];
-    for (const { file, declaration, plan } of files) {
-      const wanted = { declaration, plan, taskQueue, searchable };
+    for (const { file, ...own } of files) {
+      const wanted = { ...own, taskQueue, searchable };
       planned.push(await planWanted(client, file, wanted, session.io.now()));
     }
     const declared = new Set(files.map(({ plan }) => plan.pipeline));

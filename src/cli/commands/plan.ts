@@ -1,12 +1,12 @@
 // `renderline plan`: what a run would do, cost and take. Reads only.
 import type { Command } from '@commander-js/extra-typings';
+import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
+import { type Estimate, estimate } from '../../engine/estimate.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { PlanDifference } from '../../store/last-run.ts';
-import { excessLines, findExcess } from '../check-limits.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { previewAssets, workOf } from '../discovery-source.ts';
-import { type Estimate, estimate } from '../estimate.ts';
+import { previewAssets } from '../discovery-source.ts';
 import { exitCode, explainError } from '../exit.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';

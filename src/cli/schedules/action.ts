@@ -1,5 +1,6 @@
 // A declaration as Temporal keeps it: when, what to start, and how people find both.
 import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration } from '../../compile/schedule.ts';
 import { type RunStart, workflowNames } from '../../plan/contract.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -13,6 +14,7 @@ export const scheduleMark = 'renderline/schedule/v1';
 export interface Wanted {
   declaration: ScheduleDeclaration;
   plan: Plan;
+  limits: Limits;
   taskQueue: string;
   /** Search attributes are registered on this server. */
   searchable: boolean;
@@ -31,9 +33,10 @@ export interface Pause {
 
 /** What `create` and `update` send. Each of its runs carries the plan as it was compiled now. */
 export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
-  const { declaration, plan, taskQueue, searchable } = wanted;
+  const { declaration, plan, limits, taskQueue, searchable } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
-  const start: RunStart = { plan, epoch: 0, searchable };
+  const capped = Object.keys(limits).length > 0;
+  const start: RunStart = { plan, epoch: 0, searchable, ...(capped ? { limits } : {}) };
   const actionMemo: ActionMemo = { pausedByFile: declaration.paused };
   const byPipeline = searchable
     ? { typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: plan.pipeline }] }

@@ -11,7 +11,6 @@ import { type CronTimes, parseCron } from '../../compile/cron.ts';
 import { formatDuration } from '../../compile/duration.ts';
 import type { StartTimes } from '../../compile/next-starts.ts';
 import type { RunStart } from '../../plan/contract.ts';
-import type { Plan } from '../../plan/types.ts';
 import { type ActionMemo, noteOf, type Pause, type Wanted } from './action.ts';
 
 /** By field, in the order in which they are shown. */
@@ -28,13 +27,13 @@ const elsewhere = 'changed elsewhere';
 const notPaused = 'no';
 
 export function wantedFacts(wanted: Wanted, pause: Pause): Facts {
-  const { declaration, plan, taskQueue, searchable } = wanted;
+  const { declaration, plan, limits, taskQueue, searchable } = wanted;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
     ...timeFacts(cron, interval, timezone),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
-    ...planFacts(plan, taskQueue, searchable),
+    ...planFacts({ plan, limits, searchable }, taskQueue),
   };
 }
 
@@ -53,9 +52,7 @@ export function liveFacts({ spec, action, policies, state }: ScheduleDescription
     ),
     ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
     paused: state.paused ? (state.note ?? '') : notPaused,
-    ...(start === null
-      ? { plan: elsewhere }
-      : planFacts(start.plan, action.taskQueue, start.searchable)),
+    ...(start === null ? { plan: elsewhere } : planFacts(start, action.taskQueue)),
   };
 }
 
@@ -117,13 +114,17 @@ function policyFacts(overlap: string, catchUpMs: number, jitterMs: number): Fact
   return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
 }
 
-function planFacts(plan: Plan, taskQueue: string, searchable: boolean): Facts {
+function planFacts(
+  { plan, limits = {}, searchable }: Pick<RunStart, 'plan' | 'limits' | 'searchable'>,
+  taskQueue: string,
+): Facts {
+  const caps = Object.entries(limits).map(([name, cap]) => [`limits.${name}`, String(cap)]);
   const parameters = Object.entries(plan.parameters).map(([name, value]) => [
     `parameters.${name}`,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
   return {
-    ...Object.fromEntries(parameters),
+    ...Object.fromEntries([...parameters, ...caps]),
     file: plan.file,
     plan: plan.hash,
     taskQueue,

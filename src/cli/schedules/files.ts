@@ -1,6 +1,7 @@
 // The pipeline files that declare schedules, compiled as their runs will be started.
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Limits } from '../../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import type { Plan } from '../../plan/types.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from '../compiled-file.ts';
@@ -12,6 +13,7 @@ export interface ScheduledFile {
   file: string;
   declaration: ScheduleDeclaration;
   plan: Plan;
+  limits: Limits;
 }
 
 /**
@@ -32,12 +34,13 @@ export async function readScheduledFiles(
     }
     const { schedule } = checked;
     const compiled = schedule === null ? checked : await compileScheduled(session, file, schedule);
-    if (compiled.plan === null || schedule === null) {
+    const { plan, limits } = compiled;
+    if (plan === null || schedule === null) {
       invalid.push(compiled);
       continue;
     }
     await refuseInvalid(session, checked);
-    found.push({ file, declaration: schedule, plan: compiled.plan });
+    found.push({ file, declaration: schedule, plan, limits });
   }
   await refuseAll(session, invalid);
   refuseTwins(found);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { excessLines, findExcess, sizeBytes } from '../../src/cli/check-limits.ts';
-import type { Estimate } from '../../src/cli/estimate.ts';
 import type { Limits } from '../../src/compile/pipeline.ts';
+import { excessLines, findExcess, sizeBytes } from '../../src/engine/check-limits.ts';
+import type { Estimate } from '../../src/engine/estimate.ts';
 
 const cost: Estimate = {
   requests: { total: 40, byOperation: { createProjects: 1, createRenders: 1 } },

@@ -1,11 +1,18 @@
 // Whether a plan stays below the caps that its file states. Pure.
 import type { Limits } from '../compile/pipeline.ts';
+import type { AssetSource } from '../plan/types.ts';
 import type { Estimate } from './estimate.ts';
 
 export interface Excess {
   limit: keyof Limits;
   allowed: number;
   planned: number;
+}
+
+export interface Work {
+  assets: number;
+  models: number;
+  bytes: number;
 }
 
 const unitBytes: Record<string, number> = {
@@ -26,12 +33,15 @@ export function sizeBytes(size: string): number {
   return Number(number) * (unitBytes[unit] ?? 1);
 }
 
+/** How much a run would take up: assets to do, models to be made and their files' bytes. */
+export function workOf({ assets }: { assets: readonly { source: AssetSource }[] }): Work {
+  const files = assets.filter(({ source }) => source.id === undefined);
+  const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
+  return { assets: assets.length, models: files.length, bytes };
+}
+
 /** Every cap that the plan exceeds; empty when it may run. */
-export function findExcess(
-  limits: Limits,
-  cost: Estimate,
-  work: { assets: number; models: number; bytes: number },
-): Excess[] {
+export function findExcess(limits: Limits, cost: Estimate, work: Work): Excess[] {
   const makesProjects = (cost.requests.byOperation['createProjects'] ?? 0) > 0;
   const planned = {
     renders: cost.renders,

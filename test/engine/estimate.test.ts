@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimate } from '../../src/cli/estimate.ts';
+import { estimate } from '../../src/engine/estimate.ts';
 import { type Plan, planSchema, type Step, type StepActivityName } from '../../src/plan/types.ts';
 
 function step(activity: StepActivityName, config: Step['config'] = {}): Step {
