@@ -2,6 +2,7 @@
 // a test looks in the source for codes that are missing here.
 import type { ConnectorErrorCode } from '../connectors/connector-error.ts';
 import type { RejectCode, WarningCode } from '../glb/look-result.ts';
+import { variantFailures } from './variant-failures.ts';
 
 export interface FailureText {
   title: string;
@@ -196,46 +197,7 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'There is no template of this name or id.',
     fix: 'Choose one of those in the message, or of `renderline api listTemplates`.',
   },
-  TOO_MANY_VARIANTS: {
-    title: 'The model has, or `variant` chooses, more variants than can be worked with.',
-    fix: 'Choose fewer by `names` or `where`; the message has the limit.',
-  },
-  COLORWAY_NO_SLOT: {
-    title: 'No slot of the model matches a swap rule.',
-    fix: 'The message has the names of its slots where the platform gave them; correct `matchText`.',
-  },
-  COLORWAY_FAILED: {
-    title: 'The colorway job failed, also when it was started again.',
-    fix: "The message is the platform's; run again to start the job once more.",
-  },
-  COLORWAY_TIMEOUT: {
-    title: 'The colorway job did not end within `timeout`.',
-    fix: 'Run again: a job that has ended meanwhile is taken, not paid twice.',
-  },
-  COLORWAY_BATCH_NOT_FOUND: {
-    title: 'The colorway batch is not in the workspace.',
-    fix: 'Run again to make another.',
-  },
-  NO_COLORWAY: {
-    title: 'The asset has no colorway batch to wait for.',
-    fix: 'Run again; report it where it stays so.',
-  },
-  COLORWAY_NO_VARIANT: {
-    title: 'The colorway is complete, but the model has no new variant.',
-    fix: 'Look at the model on the platform; nothing was rendered, since it would have been everything.',
-  },
-  VARIANT_NOT_FOUND: {
-    title: 'The model has no variant that `choose` means.',
-    fix: 'The message has the names that there are; correct `names` or `where`.',
-  },
-  VARIANT_AMBIGUOUS: {
-    title: 'Two variants of the model bear the name that is chosen.',
-    fix: 'Choose by id: `where: variant.id == "…"`.',
-  },
-  VARIANT_NOT_ONE: {
-    title: 'Several variants are chosen, and files are named by one.',
-    fix: 'Choose one by `names` or `where`, or take `{{ variant }}` out of `naming`.',
-  },
+  ...variantFailures,
   PROJECT_NOT_CREATED: {
     title: 'The platform made no project.',
     fix: 'The message has its reason where it gave one; run again.',
@@ -267,22 +229,6 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
   NO_OUTPUT: {
     title: 'The render ended without any picture.',
     fix: 'Look at `settings` of `render`: they may leave nothing to draw.',
-  },
-  PRODUCTION_FAILED: {
-    title: 'The platform made no production file.',
-    fix: "The message is the platform's reason; mend it, then run again.",
-  },
-  PRODUCTION_TIMEOUT: {
-    title: 'The production file was not ready within `timeout`.',
-    fix: 'Run again: an export that has ended meanwhile is taken, not paid twice.',
-  },
-  PRODUCTION_EXPORT_NOT_FOUND: {
-    title: 'The export of the production file is not in the workspace.',
-    fix: 'Run again to ask for another.',
-  },
-  PRODUCTION_FILE_NOT_FOUND: {
-    title: 'The production file is not in the workspace.',
-    fix: 'It was deleted after it was made; run again to make another.',
   },
   OUTPUT_FORMAT: {
     title: 'The picture is not of the format that was asked for.',

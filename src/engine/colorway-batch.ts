@@ -28,8 +28,8 @@ export async function noteVariants(
     assets,
     async (asset): Promise<AssetResult> => {
       const { key, refs } = asset;
-      // An earlier run has noted it, and perhaps made the batch.
-      if (refs.colorway !== undefined || refs.variants !== undefined)
+      // What an earlier run noted counts only with the batch that it made: others may have added variants since.
+      if (refs.colorway?.batchId !== undefined || refs.variants !== undefined)
         return { key, outcome: 'done' };
       const variants = await variantsOf(asset, context);
       if (!Array.isArray(variants)) return variants;

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 
@@ -140,6 +142,43 @@ describe('plan', () => {
     expect(stdout).toMatch(/assets\s+10 files: 10 new, 0 changed, 0 unchanged/);
     expect(stdout).toMatch(/1 {2}createJob/);
     expect(stdout).toMatch(/windows of 60 s/);
+  });
+
+  test('slots and variants that the files do not have, or have twice', async () => {
+    const rules = (text: string, mode: string) =>
+      `{ swapRules: [{ matchText: ${text}, matchMode: ${mode}, material: Oak }] }`;
+    const chooses = (config: string, more = '') =>
+      good
+        .replace('parentIds: [ready]', 'parentIds: [v]')
+        .replace(
+          'nodes:\n',
+          `nodes:\n  - { id: v, type: variant, parentIds: [ready]${more}, config: ${config} }\n`,
+        );
+    const findings = async (text: string) => {
+      const cwd = folderWith({ 'a.yaml': text });
+      await mkdir(join(cwd, 'in'));
+      await writeFile(join(cwd, 'in', 'chair.glb'), triangleGlb(['Red', 'Red']));
+      await writeFile(join(cwd, 'in', 'couch.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+      const ran = await run(['plan', 'a.yaml', ...params, '--json'], { cwd, env });
+      expect(ran.code, ran.stderr).toBe(0);
+      return ran.json()['slots'];
+    };
+    expect(await findings(good)).toBeNull();
+    expect(await findings(chooses(rules('BODY', 'contains')))).toEqual({
+      looked: 1,
+      left: 0,
+      findings: [],
+    });
+    expect(await findings(chooses(rules('BODY', 'exact')))).toMatchObject({
+      findings: [
+        { key: 'chair', node: 'v', code: 'COLORWAY_NO_SLOT', message: /"body", "other"/ },
+      ].map((finding) => ({ ...finding, message: expect.stringMatching(finding.message) })),
+    });
+    expect(await findings(chooses('{ choose: { names: [Red, Blue, "*een"] } }'))).toMatchObject({
+      findings: [{ code: 'VARIANT_AMBIGUOUS' }, { code: 'VARIANT_NOT_FOUND' }],
+    });
+    const passed = ', when: \'asset.name != "chair"\'';
+    expect(await findings(chooses(rules('sole', 'exact'), passed))).toMatchObject({ findings: [] });
   });
 
   test('a cap that it exceeds: shown, exit 2; run refuses before it starts anything', async () => {

@@ -1,5 +1,6 @@
 // Colorways by swap rules, from the models to the variants that are drawn, on a clock that the test moves.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { classify } from '../../src/api/retry.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
@@ -63,6 +64,14 @@ describe('a colorway', () => {
     const again = await run.play(plan(), [{ ...first, refs: first?.refs ?? {} } as never]);
     expect(again[0]).toMatchObject({ outcome: 'complete', refs: first?.refs });
     expect(run.requests()).toEqual({});
+  });
+
+  it('counts as old what was there when its batch was made, whatever was noted before', async () => {
+    await run.material('Oak');
+    const asset = await run.asset('b', triangleGlb(['Red', 'Blue']));
+    const noted = { ...asset, refs: { ...asset.refs, colorway: { before: '' } } };
+    const [settled] = await run.play(plan(), [noted]);
+    expect(settled?.refs.variantName).toBe('Oak');
   });
 
   it('keeps what the platform warns of, and goes on', async () => {
@@ -156,6 +165,23 @@ describe('what is not certain is never guessed', () => {
     const unknown = rule.replace('material: Oak', 'materialId: nobody');
     const played = run.play(plan(`{ swapRules: [${unknown}] }`), [await run.asset('a')]);
     await expect(played).rejects.toMatchObject({ runCause: { code: 'MATERIAL_NOT_READY' } });
+  });
+
+  it('an operation whose path nobody gives stops the run, and is named', async () => {
+    await run.material('Oak');
+    const asset = await run.asset('a');
+    const body = JSON.stringify({ openapi: '3.1.0', info: {}, paths: {} });
+    await run.control('faults', [
+      { match: 'getOpenapi', do: { body, contentType: 'application/json' } },
+    ]);
+    const error = await run.play(plan(), [asset]).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(classify(error)).toMatchObject({
+      kind: 'run-cause',
+      cause: { code: 'OPERATION_UNRESOLVED', fix: expect.stringContaining('createColorwayBatch:') },
+    });
   });
 
   it('fields of another name stop the run, with those that there are', async () => {

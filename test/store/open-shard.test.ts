@@ -210,6 +210,11 @@ describe('what a run adopts', () => {
     });
   });
 
+  it('of a run that died while its colorway was made: the batch, with what was there before', async () => {
+    const refs = { modelId: 'm', colorway: { before: 'marks', batchId: 'c' } };
+    expect(await adopted(dying(refs))).toEqual(refs);
+  });
+
   it('of a run that died while it uploaded: nothing, since the model may be empty', async () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({});
   });

@@ -13,6 +13,7 @@ import { withPlatform } from '../platform-client.ts';
 import { placeOf } from '../run-shape.ts';
 import { count, spell } from '../run-summary.ts';
 import type { Session } from '../session.ts';
+import { slotLines, slotReport } from '../slot-report.ts';
 
 interface Quota {
   tier: string;
@@ -37,6 +38,7 @@ export function addPlan(program: Command, session: Session): void {
           refused: found.refused.length,
           later: found.later.length,
         };
+        const slots = await slotReport(plan, found.assets, session.io.interrupts.forced);
         const excess = findExcess(limits, cost, workOf(found));
         const quota = await readQuota(session);
         const shape = {
@@ -56,6 +58,7 @@ export function addPlan(program: Command, session: Session): void {
           })),
           route: plan.route,
           sinceLastRun: found.sinceLastRun,
+          slots,
           excess,
           quota,
         };
@@ -64,6 +67,7 @@ export function addPlan(program: Command, session: Session): void {
         for (const { key, code, message } of found.refused) {
           session.output.note(`refused ${key}: ${code}: ${message}`);
         }
+        for (const line of slots === null ? [] : slotLines(slots)) session.output.note(line);
         if (excess.length === 0) return exitCode.done;
         session.output.note(`The plan exceeds its limits:\n${excessLines(excess)}`);
         return exitCode.usage;

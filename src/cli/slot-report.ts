@@ -1,0 +1,100 @@
+// What the files of a plan say about its colorways and choices of variants, before anything is uploaded.
+import type { SlotFinding, VariantWishes } from '../engine/slot-findings.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Discovered } from '../store/discover.ts';
+
+export interface SlotReport {
+  /** Files whose slots are known: those in glTF. */
+  looked: number;
+  /** Files that were not looked at, because there are too many. */
+  left: number;
+  findings: (SlotFinding & { key: string })[];
+}
+
+type Found = Discovered['assets'][number];
+
+/** Each is opened for its head alone, but a plan of 100,000 files must not take an hour. */
+const looksAtMost = 2_000;
+
+interface Wishes extends VariantWishes {
+  applies(asset: Found): boolean;
+}
+
+/** null where no node asks about slots or variants, or where the assets are no files. */
+export async function slotReport(
+  plan: Plan,
+  assets: readonly Found[],
+  signal: AbortSignal,
+): Promise<SlotReport | null> {
+  const wishes = await wishesOf(plan);
+  const { connectorPoll } = await import('../nodes/connector-poll.ts');
+  if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
+  const { openConnector } = await import('../connectors/index.ts');
+  const { lookAtSource } = await import('../glb/look.ts');
+  const { sourceBytes, sourceFailure } = await import('../engine/source-file.ts');
+  const { slotFindings } = await import('../engine/slot-findings.ts');
+  const { fileTypeOf } = await import('../engine/upload-names.ts');
+  const { mapBounded } = await import('../store/bounded.ts');
+  const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
+  if (spec === undefined) return null;
+  const connector = openConnector(spec);
+  const lookAt = async (asset: Found): Promise<SlotReport['findings'] | null> => {
+    const { key, source } = asset;
+    try {
+      const bytes = sourceBytes(source, connector, signal);
+      const look = await lookAtSource(bytes, fileTypeOf(source.path) ?? '');
+      // What is broken the run refuses by itself; slots of other formats only the platform knows.
+      if (look.verdict === 'reject' || look.container === 'other') return null;
+      const mine = wishes.filter((wish) => wish.applies(asset));
+      return mine.flatMap((wish) => slotFindings(wish, look).map((one) => ({ key, ...one })));
+    } catch (error) {
+      if (sourceFailure(error) === null) throw error;
+      return null;
+    }
+  };
+  const seen = await mapBounded(assets.slice(0, looksAtMost), lookAt, { signal });
+  const known = seen.filter((findings) => findings !== null);
+  const left = Math.max(0, assets.length - looksAtMost);
+  return { looked: known.length, left, findings: known.flat() };
+}
+
+async function wishesOf({ steps, parameters }: Plan): Promise<Wishes[]> {
+  const { variant } = await import('../nodes/variant.ts');
+  const { assetScope, compileExpression } = await import('../compile/expressions.ts');
+  return steps
+    .filter(({ activity }) => activity === variant.type)
+    .map(({ node, config }) => {
+      const { swapRules = [], choose = null } = variant.config.parse(config);
+      const when = steps.find((step) => step.node === node && step.when !== null)?.when ?? null;
+      const compiled = when === null ? null : compileExpression(when);
+      return {
+        node,
+        swapRules,
+        choose,
+        applies({ key, source }) {
+          if (compiled?.ok !== true) return true;
+          try {
+            return compiled.evaluate(assetScope({ key, source, refs: {} }, parameters)) === true;
+          } catch {
+            // What the condition cannot make of the file alone, the run decides.
+            return true;
+          }
+        },
+      };
+    });
+}
+
+const shown = 10;
+
+/** For people: the first few. */
+export function slotLines({ findings, left }: SlotReport): string[] {
+  const lines = findings
+    .slice(0, shown)
+    .map(({ node, key, code, message }) => `${key} at ${node}: ${code}: ${message}`);
+  const more = findings.length - lines.length;
+  return [
+    ...lines,
+    ...(more > 0 ? [`and ${more} more; --json has all`] : []),
+    ...(left > 0 ? [`${left} files were not looked at for their slots`] : []),
+  ];
+}

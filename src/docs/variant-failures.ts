@@ -1,0 +1,65 @@
+// What the codes of colorways, chosen variants and production files mean, and what to do.
+import type { FailureText } from './failure-codes.ts';
+
+export const variantFailures: Readonly<Record<string, FailureText>> = {
+  TOO_MANY_VARIANTS: {
+    title: 'The model has, or `variant` chooses, more variants than can be worked with.',
+    fix: 'Choose fewer by `names` or `where`; the message has the limit.',
+  },
+  COLORWAY_NO_SLOT: {
+    title: 'No slot of the model matches a swap rule.',
+    fix: 'The message has the names of its slots where the platform gave them; correct `matchText`.',
+  },
+  SLOT_AMBIGUOUS: {
+    title: 'Several slots of the model bear the exact name in a swap rule (said by `plan`).',
+    fix: 'Tell them apart in the model, or mean all of them by `matchMode: contains`.',
+  },
+  COLORWAY_FAILED: {
+    title: 'The colorway job failed, also when it was started again.',
+    fix: "The message is the platform's; run again to start the job once more.",
+  },
+  COLORWAY_TIMEOUT: {
+    title: 'The colorway job did not end within `timeout`.',
+    fix: 'Run again: a job that has ended meanwhile is taken, not paid twice.',
+  },
+  COLORWAY_BATCH_NOT_FOUND: {
+    title: 'The colorway batch is not in the workspace.',
+    fix: 'Run again to make another.',
+  },
+  NO_COLORWAY: {
+    title: 'The asset has no colorway batch to wait for.',
+    fix: 'Run again; report it where it stays so.',
+  },
+  COLORWAY_NO_VARIANT: {
+    title: 'The colorway is complete, but the model has no new variant.',
+    fix: 'Look at the model on the platform; nothing was rendered, since it would have been everything.',
+  },
+  VARIANT_NOT_FOUND: {
+    title: 'The model has no variant that `choose` means.',
+    fix: 'The message has the names that there are; correct `names` or `where`.',
+  },
+  VARIANT_AMBIGUOUS: {
+    title: 'Two variants of the model bear the name that is chosen.',
+    fix: 'Choose by id: `where: variant.id == "…"`.',
+  },
+  VARIANT_NOT_ONE: {
+    title: 'Several variants are chosen, and files are named by one.',
+    fix: 'Choose one by `names` or `where`, or take `{{ variant }}` out of `naming`.',
+  },
+  PRODUCTION_FAILED: {
+    title: 'The platform made no production file.',
+    fix: "The message is the platform's reason; mend it, then run again.",
+  },
+  PRODUCTION_TIMEOUT: {
+    title: 'The production file was not ready within `timeout`.',
+    fix: 'Run again: an export that has ended meanwhile is taken, not paid twice.',
+  },
+  PRODUCTION_EXPORT_NOT_FOUND: {
+    title: 'The export of the production file is not in the workspace.',
+    fix: 'Run again to ask for another.',
+  },
+  PRODUCTION_FILE_NOT_FOUND: {
+    title: 'The production file is not in the workspace.',
+    fix: 'It was deleted after it was made; run again to make another.',
+  },
+};

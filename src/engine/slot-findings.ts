@@ -1,0 +1,73 @@
+// What a model's own file says about swap rules and names of variants. Pure.
+import type { Choice } from './choose-variants.ts';
+import type { SwapRuleConfig } from './colorway-batch.ts';
+
+/** What a variant node asks of a model. */
+export interface VariantWishes {
+  node: string;
+  swapRules: readonly Pick<SwapRuleConfig, 'matchText' | 'matchMode'>[];
+  choose: Choice | null;
+}
+
+export interface SlotFinding {
+  node: string;
+  code: 'COLORWAY_NO_SLOT' | 'SLOT_AMBIGUOUS' | 'VARIANT_NOT_FOUND' | 'VARIANT_AMBIGUOUS';
+  message: string;
+}
+
+const namesShown = 8;
+
+/** `materials` are the slots of the file, null for an unnamed one; `variants` those of the file. */
+export function slotFindings(
+  { node, swapRules, choose }: VariantWishes,
+  { materials, variants }: { materials: readonly (string | null)[]; variants: readonly string[] },
+): SlotFinding[] {
+  const slots = materials.filter((name) => name !== null);
+  const found: SlotFinding[] = [];
+  if (swapRules.length > 0 && !swapRules.some((rule) => matching(rule, slots).length > 0)) {
+    const message = `no slot matches a swap rule; its slots are ${list(slots)}`;
+    found.push({ node, code: 'COLORWAY_NO_SLOT', message });
+  }
+  for (const rule of swapRules) {
+    const same = rule.matchMode === 'exact' ? matching(rule, slots).length : 0;
+    if (same < 2) continue;
+    const message = `${same} slots are named "${rule.matchText}"; which of them is meant cannot be told`;
+    found.push({ node, code: 'SLOT_AMBIGUOUS', message });
+  }
+  // With rules there will be variants that the file does not have.
+  if (choose !== null && typeof choose === 'object' && 'names' in choose && swapRules.length === 0)
+    found.push(...nameFindings(node, choose.names, variants));
+  return found;
+}
+
+/** Only names to the letter: what a glob finds depends on variants that others may have made. */
+function nameFindings(
+  node: string,
+  names: readonly string[],
+  variants: readonly string[],
+): SlotFinding[] {
+  return names.flatMap((name): SlotFinding[] => {
+    const same = variants.filter((variant) => variant === name).length;
+    if (same > 1) {
+      const message = `${same} variants of the file are named "${name}"`;
+      return [{ node, code: 'VARIANT_AMBIGUOUS', message }];
+    }
+    if (same === 1 || /[*?[{(!+@]/.test(name)) return [];
+    const message = `the file has no variant "${name}"; it has ${list(variants)}`;
+    return [{ node, code: 'VARIANT_NOT_FOUND', message }];
+  });
+}
+
+function matching(
+  { matchText, matchMode }: VariantWishes['swapRules'][number],
+  slots: readonly string[],
+): string[] {
+  if (matchMode === 'exact') return slots.filter((slot) => slot === matchText);
+  return slots.filter((slot) => slot.toLowerCase().includes(matchText.toLowerCase()));
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${shown.join(', ') || 'none with a name'}${more}`;
+}

@@ -1,0 +1,47 @@
+// What a file says about swap rules and names of variants before anything is uploaded.
+import { describe, expect, it } from 'vitest';
+import { slotFindings, type VariantWishes } from '../../src/engine/slot-findings.ts';
+
+const rule = (matchText: string, matchMode: 'exact' | 'contains' = 'exact') => ({
+  matchText,
+  matchMode,
+});
+const codes = (
+  wishes: Partial<VariantWishes>,
+  materials: (string | null)[],
+  variants: string[] = [],
+) =>
+  slotFindings({ node: 'v', swapRules: [], choose: null, ...wishes }, { materials, variants }).map(
+    ({ code }) => code,
+  );
+
+describe('slots', () => {
+  it.each([
+    ['one of the name', [rule('leather')], ['leather', 'sole'], []],
+    ['another case of an exact name', [rule('Leather')], ['leather'], ['COLORWAY_NO_SLOT']],
+    ['a part of the name in any case', [rule('EATH', 'contains')], ['leather'], []],
+    ['two of one exact name', [rule('sole')], ['sole', 'sole'], ['SLOT_AMBIGUOUS']],
+    ['two that contain it, as was asked', [rule('sole', 'contains')], ['sole', 'sole'], []],
+    ['none with a name', [rule('sole', 'contains')], [null], ['COLORWAY_NO_SLOT']],
+    ['one of two rules', [rule('sole'), rule('lace')], ['lace'], []],
+  ])('%s', (_, swapRules, materials, expected) => {
+    expect(codes({ swapRules }, materials)).toEqual(expected);
+  });
+});
+
+describe('variants', () => {
+  it.each([
+    ['a name', ['Red'], ['Red', 'Blue'], []],
+    ['a name that is not there', ['Green'], ['Red'], ['VARIANT_NOT_FOUND']],
+    ['a name that two bear', ['Red'], ['Red', 'Red'], ['VARIANT_AMBIGUOUS']],
+    ['a glob, which the run decides', ['Gr*'], ['Red'], []],
+    ['a name with brackets that is there', ['Blue (matte)'], ['Blue (matte)'], []],
+  ])('%s', (_, names, variants, expected) => {
+    expect(codes({ choose: { names } }, [], variants)).toEqual(expected);
+  });
+
+  it('are not judged where rules will make others', () => {
+    const wishes = { swapRules: [rule('a')], choose: { names: ['Oak'] } };
+    expect(codes(wishes, ['a'], ['Red'])).toEqual([]);
+  });
+});
