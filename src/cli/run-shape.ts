@@ -34,7 +34,8 @@ export function placeOf(spec: ConnectorSpec | null): string | null {
   const path = textOf('path');
   if (spec.type === 'local') return path;
   const server = [textOf('host'), textOf('port')].filter((part) => part !== '').join(':');
-  const parts = [server, textOf('bucket'), textOf('prefix'), path.replace(/^\//, '')];
+  const store = textOf('bucket') || textOf('container');
+  const parts = [server, store, textOf('prefix'), path.replace(/^\//, '')];
   return `${spec.type}://${parts.filter((part) => part !== '').join('/')}`;
 }
 

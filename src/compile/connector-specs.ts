@@ -88,7 +88,25 @@ const Sftp = z
     'needs `privateKeyFrom` or `passwordFrom`',
   );
 
+const Azure = z.strictObject({
+  type: z.literal('azure').describe('A container of Azure Blob Storage.'),
+  container: z
+    .string()
+    .regex(
+      /^[a-z0-9$][a-z0-9-]{2,62}$/,
+      'must be the name of a container: 3-63 small letters, digits and dashes',
+    )
+    .describe('Name of the container, which must be there.')
+    .meta({ reference: 'bucket' }),
+  prefix: relativeFolder.describe('Folder in the container; all of it unless given.').optional(),
+  connectionStringFrom: variable
+    .describe(
+      'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
+    )
+    .optional(),
+});
+
 export const Connector = z
-  .discriminatedUnion('type', [Local, S3, Sftp])
+  .discriminatedUnion('type', [Local, S3, Sftp, Azure])
   .describe('A place where files come from or go to.');
 export type Connector = z.output<typeof Connector>;

@@ -208,4 +208,4 @@ export const laterFields: Readonly<Record<string, string>> = {
 };
 
 /** Connector types that this version does not have. */
-export const laterConnectorTypes: readonly string[] = ['gcs', 'azure'];
+export const laterConnectorTypes: readonly string[] = ['gcs'];

@@ -1,5 +1,6 @@
 // Which connector types exist; a new one is one file and one line here. Clients are loaded on first use.
 import type { ConnectorSpec } from '../plan/types.ts';
+import { openAzure } from './azure.ts';
 import type { Connector } from './connector.ts';
 import { ConnectorError } from './connector-error.ts';
 import { LocalConnector } from './local.ts';
@@ -11,6 +12,7 @@ const openers: Readonly<Record<string, (spec: ConnectorSpec, env: Environment) =
   local: (spec) => new LocalConnector(spec),
   s3: openS3,
   sftp: openSftp,
+  azure: openAzure,
 };
 
 /**

@@ -1,5 +1,4 @@
 // The bucket of `s3.ts` by AWS's own client, loaded when a pipeline first uses one.
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -14,14 +13,16 @@ import {
 import {
   type Bucket,
   type ByteRange,
+  fileStream,
   requestTimes,
   type StoredObject,
+  smallRequestMs,
   transferMs,
+  within,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
 import type { S3Spec } from './s3.ts';
 
-const smallRequestMs = transferMs(16 * 1024 * 1024);
 const say = () => undefined;
 /** What the client has to say comes as errors; stderr belongs to the user. */
 const silent = { trace: say, debug: say, info: say, warn: say, error: say };
@@ -81,7 +82,7 @@ class S3Bucket implements Bucket {
   async head(name: string): Promise<StoredObject | null> {
     try {
       const head = new HeadObjectCommand({ Bucket: this.#bucket, Key: name });
-      const found = await this.#client.send(head, within(smallRequestMs));
+      const found = await this.#client.send(head, { abortSignal: within(smallRequestMs) });
       this.#isKnown = true;
       return objectOf(name, found.ContentLength, found);
     } catch (error) {
@@ -117,7 +118,7 @@ class S3Bucket implements Bucket {
           Body: bytes,
           ...(ifAbsent ? { IfNoneMatch: '*' } : {}),
         });
-        await this.#client.send(put, within(smallRequestMs));
+        await this.#client.send(put, { abortSignal: within(smallRequestMs) });
         return 'written';
       } catch (error) {
         const why = nameOf(error);
@@ -133,7 +134,7 @@ class S3Bucket implements Bucket {
   }
 
   async putFile(name: string, file: string, bytes: number, options: TransferOptions) {
-    const body = Readable.from(reported(file, options), { objectMode: false });
+    const body = fileStream(file, options);
     try {
       const put = new PutObjectCommand({
         Bucket: this.#bucket,
@@ -141,7 +142,7 @@ class S3Bucket implements Bucket {
         Body: body,
         ContentLength: bytes,
       });
-      await this.#client.send(put, within(transferMs(bytes), options.signal));
+      await this.#client.send(put, { abortSignal: within(transferMs(bytes), options.signal) });
     } catch (error) {
       options.signal?.throwIfAborted();
       throw error;
@@ -152,15 +153,14 @@ class S3Bucket implements Bucket {
 
   async remove(name: string): Promise<void> {
     const remove = new DeleteObjectCommand({ Bucket: this.#bucket, Key: name });
-    await this.#client.send(remove, within(smallRequestMs));
+    await this.#client.send(remove, { abortSignal: within(smallRequestMs) });
   }
 
   async #mustExist(): Promise<void> {
     try {
-      await this.#client.send(
-        new HeadBucketCommand({ Bucket: this.#bucket }),
-        within(smallRequestMs),
-      );
+      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), {
+        abortSignal: within(smallRequestMs),
+      });
       this.#isKnown = true;
     } catch (error) {
       if (nameOf(error) !== 'NotFound') throw error;
@@ -176,24 +176,12 @@ class S3Bucket implements Bucket {
   }
 }
 
-async function* reported(file: string, { onProgress }: TransferOptions) {
-  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
-    onProgress?.();
-    yield chunk as Uint8Array;
-  }
-}
-
 function objectOf(
   name: string,
   bytes: number | undefined,
   { LastModified, ETag = '' }: { LastModified?: Date | undefined; ETag?: string | undefined },
 ): StoredObject {
   return { name, bytes: bytes ?? 0, mtimeMs: LastModified?.getTime() ?? 0, etag: ETag };
-}
-
-function within(ms: number, signal?: AbortSignal): { abortSignal: AbortSignal } {
-  const late = AbortSignal.timeout(ms);
-  return { abortSignal: signal ? AbortSignal.any([late, signal]) : late };
 }
 
 function nameOf(error: unknown): string {

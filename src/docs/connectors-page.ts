@@ -39,6 +39,13 @@ export const connectorTexts: Readonly<Record<string, TypeText>> = {
       'Times on a server have whole seconds, so a file that is replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.',
     ],
   },
+  azure: {
+    title: 'Azure Blob Storage',
+    example: 'pictures: { type: azure, container: media, prefix: shoes/spring }',
+    notes: [
+      'The connection string (account, key or signature, endpoint) stands in `AZURE_STORAGE_CONNECTION_STRING`, or in the environment variable that `connectionStringFrom` names, of the worker and of the command. It must allow listing, reading, writing and deleting in the container.',
+    ],
+  },
 };
 
 export function connectorsPage(): string {

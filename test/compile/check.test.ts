@@ -68,6 +68,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     ],
     ['a secret in the file', 'type: s3, bucket: acme, secretAccessKey: x', '3:37 RL201'],
     ['a folder of a bucket', 'type: s3, bucket: acme, path: x', '3:37 RL201'],
+    ['a container of a bucket’s name', 'type: azure, container: a.b', '3:37 RL204'],
     ['a server without credentials', 'type: sftp, host: h, user: u, path: /x', '3:11 RL204'],
     [
       'a secret where the name of a variable stands',

@@ -97,14 +97,17 @@ export interface StoreServer {
   process: SupervisedProcess;
 }
 
-/** Starts a server on a free port and waits until it answers at `path`. */
+/** Starts a server on a free port, or on one that it had before, and waits until it answers at `path`. */
 export async function startStore(
   file: string,
   argsOf: (port: number) => string[],
   path: string,
+  options: { env?: Record<string, string>; port?: number } = {},
 ): Promise<StoreServer> {
-  const [port = 0] = await freePorts(1);
-  const server = startSupervised(file, argsOf(port), { env: process.env });
+  const [free = 0] = await freePorts(1);
+  const port = options.port ?? free;
+  const env = { ...process.env, ...options.env };
+  const server = startSupervised(file, argsOf(port), { env });
   const origin = `http://127.0.0.1:${port}`;
   const lastMs = Date.now() + startLimitMs;
   for (;;) {

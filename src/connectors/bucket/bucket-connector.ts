@@ -1,5 +1,5 @@
 // Files in an object store: a prefix of a bucket is the folder. The same for all vendors.
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type {
   Connector,
@@ -13,7 +13,7 @@ import type {
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import type { Bucket, StoredObject } from './bucket.ts';
+import { type Bucket, type StoredObject, transferMs } from './bucket.ts';
 import { bucketError, CutShortError, type Diagnosis, type StoreWords } from './trouble.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
@@ -99,6 +99,7 @@ export class BucketConnector implements Connector {
     );
     // Told again to whoever reads; alone it must not end the process.
     body.on('error', () => undefined);
+    boundInTime(body, object.bytes);
     return {
       entry: this.#entryOf(object),
       content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
@@ -191,7 +192,12 @@ function isFile({ name }: StoredObject, start: number): boolean {
   return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
 }
 
+function boundInTime(body: Readable, bytes: number): void {
+  addAbortSignal(AbortSignal.timeout(transferMs(bytes)), body);
+}
+
 async function wholeOf(body: Readable, bytes: number): Promise<Buffer> {
+  boundInTime(body, bytes);
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk as Uint8Array);
   const whole = Buffer.concat(chunks);

@@ -1,5 +1,6 @@
 // What an object store gives the connector that stands on it; each vendor's client is put behind this.
-import type { Readable } from 'node:stream';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { TransferOptions } from '../connector.ts';
 
 /** Names are those of the store: with the prefix, as the store spells them. */
@@ -45,4 +46,24 @@ export const requestTimes = {
 /** How long an object of this size may take on its way: a minute, and a second more for every 256 KiB. */
 export function transferMs(bytes: number): number {
   return 60_000 + Math.ceil(bytes / 262.144);
+}
+
+/** For requests that carry no more than what is read at once. */
+export const smallRequestMs = transferMs(16 * 1024 * 1024);
+
+/** Aborts when the time is up or the caller gives up. */
+export function within(ms: number, signal?: AbortSignal): AbortSignal {
+  const late = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([late, signal]) : late;
+}
+
+/** A local file on its way up. */
+export function fileStream(file: string, { onProgress }: TransferOptions): Readable {
+  async function* pieces() {
+    for await (const piece of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+      onProgress?.();
+      yield piece as Uint8Array;
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false });
 }

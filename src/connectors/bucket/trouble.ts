@@ -69,20 +69,12 @@ export function bucketError(
         `correct or renew ${words.credentials}`,
       );
     case 'denied':
-      // One object that may not be read is that file's trouble; anything else is the connector's.
-      return action === 'read' && path !== ''
-        ? new ConnectorError(
-            'UNREADABLE',
-            path,
-            says('reading is not allowed'),
-            'let the credentials read it',
-          )
-        : new ConnectorError(
-            'ACCESS_DENIED',
-            path,
-            says('the credentials may not do this'),
-            `let them list, read, write and remove in the ${words.bucket}`,
-          );
+      return new ConnectorError(
+        'ACCESS_DENIED',
+        path,
+        says('the credentials may not do this'),
+        `let them list, read, write and remove in the ${words.bucket}`,
+      );
     case 'misconfigured':
       return new ConnectorError(
         'CONNECTOR_MISCONFIGURED',
@@ -120,7 +112,7 @@ export class CutShortError extends Error {
 }
 
 const network =
-  /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|TimeoutError|RequestTimeout|AbortError|CutShortError)$/;
+  /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|TimeoutError|RequestTimeout|AbortError|ABORT_ERR|CutShortError|REQUEST_SEND_ERROR)$/;
 
 /** What a broken connection, a name that does not resolve or a timeout is; null for anything else. */
 export function networkTrouble(error: unknown): Diagnosis | null {

@@ -1,0 +1,128 @@
+// The container of `azure.ts` by Microsoft's own client, loaded when a pipeline first uses one.
+import { Readable } from 'node:stream';
+import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
+import { azureCode } from './azure-errors.ts';
+import {
+  type Bucket,
+  type ByteRange,
+  requestTimes,
+  type StoredObject,
+  smallRequestMs,
+  transferMs,
+  within,
+} from './bucket/bucket.ts';
+import type { TransferOptions } from './connector.ts';
+
+const blockBytes = 4 * 1024 * 1024;
+const blocksAtOnce = 4;
+
+export function openAzureBucket(container: string, connectionString: string): Bucket {
+  try {
+    const service = BlobServiceClient.fromConnectionString(connectionString, {
+      retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
+    });
+    return new AzureBucket(service.getContainerClient(container));
+  } catch {
+    // The client's message may hold a part of the string.
+    throw Object.assign(new Error('the connection string is none'), {
+      name: 'BadConnectionString',
+    });
+  }
+}
+
+class AzureBucket implements Bucket {
+  readonly #container: ContainerClient;
+
+  constructor(container: ContainerClient) {
+    this.#container = container;
+  }
+
+  async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
+    for (let token: string | undefined = ''; token !== undefined; ) {
+      // Each page has a time of its own.
+      const abortSignal = within(smallRequestMs, signal);
+      const pages = this.#container
+        .listBlobsFlat({ prefix, abortSignal })
+        .byPage(token === '' ? {} : { continuationToken: token });
+      const next = await pages.next();
+      if (next.done === true) return;
+      const { segment, continuationToken } = next.value;
+      yield segment.blobItems.map(({ name, properties }) =>
+        objectOf(name, properties.contentLength, properties),
+      );
+      token = continuationToken === '' ? undefined : continuationToken;
+    }
+  }
+
+  async head(name: string): Promise<StoredObject | null> {
+    try {
+      const blob = this.#container.getBlobClient(name);
+      const found = await blob.getProperties({ abortSignal: within(smallRequestMs) });
+      return objectOf(name, found.contentLength, found);
+    } catch (error) {
+      if (azureCode(error) === 'BlobNotFound') return null;
+      throw error;
+    }
+  }
+
+  async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
+    const blob = this.#container.getBlobClient(name);
+    // Of the answer's beginning; what follows is bounded by its size.
+    const waiting = new AbortController();
+    const late = setTimeout(() => waiting.abort(), requestTimes.idleMs);
+    try {
+      const abortSignal = signal ? AbortSignal.any([waiting.signal, signal]) : waiting.signal;
+      const found = await blob.download(range?.offset, range?.length, { abortSignal });
+      const body = found.readableStreamBody;
+      if (!(body instanceof Readable)) throw new TypeError('Azure gave no stream');
+      const total = /\/(\d+)$/.exec(found.contentRange ?? '')?.[1];
+      const bytes = total === undefined ? found.contentLength : Number(total);
+      return { object: objectOf(name, bytes, found), body };
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
+    try {
+      await this.#container.getBlockBlobClient(name).upload(bytes, bytes.length, {
+        abortSignal: within(smallRequestMs),
+        ...(ifAbsent ? { conditions: { ifNoneMatch: '*' } } : {}),
+      });
+      return 'written';
+    } catch (error) {
+      if (ifAbsent && azureCode(error) === 'BlobAlreadyExists') return 'exists';
+      throw error;
+    }
+  }
+
+  async putFile(name: string, file: string, bytes: number, options: TransferOptions) {
+    try {
+      // Blocks become a blob with the last request: nobody sees a part of it.
+      await this.#container.getBlockBlobClient(name).uploadFile(file, {
+        blockSize: blockBytes,
+        concurrency: blocksAtOnce,
+        abortSignal: within(transferMs(bytes), options.signal),
+        onProgress: () => options.onProgress?.(),
+      });
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const blob = this.#container.getBlobClient(name);
+    await blob.deleteIfExists({ abortSignal: within(smallRequestMs) });
+  }
+}
+
+function objectOf(
+  name: string,
+  bytes: number | undefined,
+  { lastModified, etag = '' }: { lastModified?: Date | undefined; etag?: string | undefined },
+): StoredObject {
+  // Listings leave the quotes out that answers have.
+  const version = etag.replaceAll('"', '');
+  return { name, bytes: bytes ?? 0, mtimeMs: lastModified?.getTime() ?? 0, etag: version };
+}

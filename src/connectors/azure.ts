@@ -1,0 +1,27 @@
+// A container of Azure Blob Storage. Account, key and endpoint come in one connection string from the
+// environment.
+import type { ConnectorSpec } from '../plan/types.ts';
+import { diagnoseAzure } from './azure-errors.ts';
+import { BucketConnector } from './bucket/bucket-connector.ts';
+import { type Environment, optionalText, secretFrom, textOf } from './spec-fields.ts';
+
+/** The variable that Azure's own tools read. */
+const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
+
+export function openAzure(spec: ConnectorSpec, env: Environment): BucketConnector {
+  const container = textOf(spec, 'container');
+  const prefix = optionalText(spec, 'prefix') ?? '';
+  const variable = optionalText(spec, 'connectionStringFrom') ?? usualVariable;
+  return new BucketConnector({
+    spec,
+    prefix,
+    description: `Azure container ${[container, prefix].filter((part) => part !== '').join('/')}`,
+    words: { bucket: 'container', credentials: variable },
+    open: async () => {
+      const named = { ...spec, connectionStringFrom: variable };
+      const connection = secretFrom(named, 'connectionStringFrom', env) ?? '';
+      return (await import('./azure-bucket.ts')).openAzureBucket(container, connection);
+    },
+    diagnose: diagnoseAzure,
+  });
+}

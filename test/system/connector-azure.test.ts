@@ -1,0 +1,110 @@
+// The Azure connector on Azurite: what every connector must do, and what only a container can get wrong.
+import { writeFile } from 'node:fs/promises';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import { testConnector } from '../connectors/connector.testsuite.ts';
+import { azureSecret, azurite, useAzure } from './_azure.ts';
+
+const azure = useAzure();
+let made = 0;
+const freshName = () => `container-${(made += 1)}`;
+const text = (value: string) => new TextEncoder().encode(value);
+const connectTo = (container: string, more: Record<string, string> = {}) =>
+  openConnector({ type: 'azure', container, ...more }, azure.env);
+const connect = async (more: Record<string, string> = {}) =>
+  connectTo(await azure.makeContainer(freshName()), more);
+
+describe.skipIf(azurite.problem !== null)('Azure', () => {
+  testConnector('a container', {
+    connect: () => connect(),
+    connectNowhere: async () => connectTo('no-such-container'),
+    isBucket: true,
+  });
+
+  testConnector('a folder of a container', {
+    connect: () => connect({ prefix: 'shoes/spring' }),
+    connectNowhere: async () => connectTo('no-such-container', { prefix: 'shoes' }),
+    isBucket: true,
+  });
+
+  it('sends a file of several blocks whole, with progress', async () => {
+    const connector = await connect();
+    const staged = await connector.stage('big.tif');
+    await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
+    let steps = 0;
+    const entry = await staged.commit({
+      onProgress: () => {
+        steps += 1;
+      },
+    });
+    expect(entry.bytes).toBe(20_000_000);
+    expect(steps).toBeGreaterThan(3);
+  });
+
+  it('stops on its way when told, and leaves what was there', async () => {
+    const connector = await connect();
+    await connector.write('one', text('old'));
+    const staged = await connector.stage('one');
+    await writeFile(staged.file, Buffer.alloc(20_000_000));
+    const stop = new AbortController();
+    const why = new Error('cancelled');
+    const committing = staged.commit({ signal: stop.signal, onProgress: () => stop.abort(why) });
+    await expect(committing).rejects.toThrow(why);
+    await staged.discard();
+    expect((await connector.read('one')).toString()).toBe('old');
+  });
+
+  it('lists 5,100 files over pages', async () => {
+    const connector = await connect();
+    const names = Array.from({ length: 5_100 }, (_, index) => `models/${index}.glb`);
+    for (let start = 0; start < names.length; start += 100) {
+      const part = names.slice(start, start + 100);
+      await Promise.all(part.map((name) => connector.write(name, text('x'))));
+    }
+    expect(new Set(await collect(connector.names())).size).toBe(names.length);
+  });
+
+  describe('is named, with what to do', () => {
+    const looking = (env: Record<string, string>) =>
+      collect(openConnector({ type: 'azure', container: 'any-container' }, env).list());
+
+    it('a wrong key', async () => {
+      const { AZURE_STORAGE_CONNECTION_STRING: good } = azure.env;
+      const bad = good.replace(azureSecret, Buffer.from('c4n4ry-wrong').toString('base64'));
+      const error: unknown = await looking({ AZURE_STORAGE_CONNECTION_STRING: bad }).catch(
+        (failure: unknown) => failure,
+      );
+      expect(error).toMatchObject({
+        code: expect.stringMatching(/^(CREDENTIALS_REFUSED|ACCESS_DENIED)$/),
+      });
+      const shown = inspect(error, { depth: 9, showHidden: true });
+      expect(shown).not.toContain(Buffer.from('c4n4ry-wrong').toString('base64'));
+      expect(shown).not.toMatch(/SharedKey|AccountKey/);
+    });
+
+    it('a connection string that is none', async () => {
+      const error: unknown = await looking({ AZURE_STORAGE_CONNECTION_STRING: 'c4n4ry' }).catch(
+        (failure: unknown) => failure,
+      );
+      expect(error).toMatchObject({ code: 'CREDENTIALS_REFUSED' });
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('c4n4ry');
+    });
+
+    it('no connection string', async () => {
+      await expect(looking({})).rejects.toMatchObject({
+        code: 'CREDENTIALS_MISSING',
+        message: expect.stringMatching(/AZURE_STORAGE_CONNECTION_STRING/),
+      });
+    });
+
+    it('an endpoint where nobody listens', async () => {
+      const there = azure.env.AZURE_STORAGE_CONNECTION_STRING;
+      const nowhere = there.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:9');
+      await expect(looking({ AZURE_STORAGE_CONNECTION_STRING: nowhere })).rejects.toMatchObject({
+        code: 'CONNECTOR_UNREACHABLE',
+      });
+    });
+  });
+});
