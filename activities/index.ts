@@ -8,6 +8,7 @@ import type { Deps } from './deps.ts';
 import { notify } from './notify.ts';
 import { runStep } from './run-step.ts';
 import { discover, openShard, settle } from './runs.ts';
+import { siftEvents } from './sift-events.ts';
 
 type StepActivities = Record<StepActivityName, (input: StepInput) => Promise<StepOutput>>;
 
@@ -19,6 +20,7 @@ export function createActivities(deps: Deps): Activities {
     settle: (input) => settle(input, deps),
     cancel_remote: (input) => cancelRemote(input, deps),
     notify: (input) => notify(input, deps),
+    sift_events: (input) => siftEvents(input, deps),
   };
 }
 

@@ -59,26 +59,39 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
 }
 
 /** The run, its continuations and its shards, by short names in the order of their starts. */
-async function fetchHistories({ workflows, run, folder }: Stage): Promise<Map<string, string>> {
+async function fetchHistories({
+  workflows,
+  run,
+  intake,
+  folder,
+}: Stage): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const latest = await workflows.getHandle(run).fetchHistory();
   const started = latest.events?.[0]?.workflowExecutionStartedEventAttributes;
   const runId = started?.firstExecutionRunId ?? undefined;
   const open: { workflowId: string; runId: string | undefined }[] = [{ workflowId: run, runId }];
+  if (intake !== null) open.push({ workflowId: intake, runId: undefined });
   for (const { workflowId, runId: id } of open) {
     const history = await workflows.getHandle(workflowId, id).fetchHistory();
     for (const event of history.events ?? []) {
       const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution;
-      if (child?.workflowId)
+      if (child?.workflowId && child.workflowId !== run)
         open.push({ workflowId: child.workflowId, runId: child.runId ?? undefined });
       const next = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
       if (next) open.push({ workflowId, runId: next });
     }
-    const part = workflowId === run ? 'run' : workflowId.slice(run.length + 1);
+    const part = partOf(workflowId, run, intake);
     const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
-    found.set(name, recordingText(history, { [folder]: '/recorded', [run]: 'recorded-run' }));
+    // The intake has named its run, and must name it so again.
+    const names = intake === null ? { [run]: 'recorded-run' } : {};
+    found.set(name, recordingText(history, { [folder]: '/recorded', ...names }));
   }
   return found;
+}
+
+function partOf(workflowId: string, run: string, intake: string | null): string {
+  if (workflowId === intake) return 'intake';
+  return workflowId === run ? 'run' : workflowId.slice(run.length + 1);
 }
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });

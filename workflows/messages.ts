@@ -1,6 +1,8 @@
 // Every query and signal of the workflows, with its payload.
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import {
+  type IntakeEvent,
+  type IntakePlan,
   messages,
   type RunCause,
   type RunProgress,
@@ -17,3 +19,7 @@ export const resume = defineSignal(messages.resume);
 /** From a shard to its run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
+
+/** To an intake: what the platform told, and the file as it is now. */
+export const platformEvents = defineSignal<[IntakeEvent[]]>(messages.platformEvents);
+export const intakePlan = defineSignal<[IntakePlan]>(messages.intakePlan);

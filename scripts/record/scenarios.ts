@@ -22,6 +22,8 @@ export interface Scenario {
   window?: number;
   /** Started by a schedule, not by a person: the run names itself. */
   scheduled?: boolean;
+  /** Started by an event about a model that somebody else uploads; the file begins with that. */
+  onEvent?: boolean;
   /** Event count at which Temporal suggests to continue as new. */
   continueAsNewAt?: number;
   /** What a person does while it runs. */
@@ -123,6 +125,13 @@ export const scenarios: readonly Scenario[] = [
     continueAsNewAt: 30,
   },
   {
+    name: 'on-event',
+    shows: 'an intake that gathers an event and starts a run for its model',
+    ends: 'complete',
+    models: [],
+    onEvent: true,
+  },
+  {
     name: 'notified',
     shows: 'a receiver is told by a workflow of its own, which the run does not wait for',
     ends: 'complete',
@@ -136,11 +145,18 @@ export const stillSettings =
   '{ imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36, renderShots: false, renderVariants: false }';
 
 /** The pipeline file of a scenario. */
-export function pipelineOf({ nodes, maxRetries = 0, more = '' }: Scenario): string {
+export function pipelineOf({
+  nodes,
+  maxRetries = 0,
+  more = '',
+  onEvent = false,
+}: Scenario): string {
+  const root = onEvent
+    ? '{ id: ready, type: model_ready, config: { on: model.processed, gather: 100ms } }'
+    : '{ id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }';
   const chain =
     nodes ??
-    `
-  - { id: ready, type: model_ready, parentIds: [take] }
+    `${onEvent ? '' : '\n  - { id: ready, type: model_ready, parentIds: [take] }'}
   - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
   - { id: shots, type: render, parentIds: [look], config: { settings: SETTINGS } }`;
   return `name: recorded
@@ -152,7 +168,7 @@ connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   pictures: { type: local, path: "\${{ params.out }}" }
 nodes:
-  - { id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }${chain.replaceAll('SETTINGS', stillSettings)}
+  - ${root}${chain.replaceAll('SETTINGS', stillSettings)}
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
 `;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { boxModel } from '../../bench/box-model.ts';
-import { createClient } from '../../src/api/client.ts';
+import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
 import { scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
 import { triggerSchedule } from '../../src/cli/schedules/control.ts';
 import { startRun } from '../../src/cli/start-run.ts';
@@ -17,11 +17,13 @@ import {
   type Outcome,
   type RunProgress,
   type RunResult,
+  workflowIds,
 } from '../../src/plan/contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
+import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
 import { startWorker } from '../../src/temporal/worker.ts';
 import { pipelineOf, type Scenario } from './scenarios.ts';
 
@@ -33,6 +35,8 @@ export interface Stage {
   folder: string;
   apiKey: string;
   run: string;
+  /** The intake that started it, where one did. */
+  intake: string | null;
   workflows: WorkflowClient;
   untilState(state: RunProgress['state']): Promise<void>;
   untilRequests(operation: string): Promise<void>;
@@ -95,8 +99,9 @@ export async function onStage<T>(
       await connected.close();
       await client.close();
     });
-    const run =
-      scenario.scheduled === true
+    const run = scenario.onEvent
+      ? await startByEvent(temporal.client, plan, client)
+      : scenario.scheduled === true
         ? await startBySchedule(temporal.client, plan)
         : await startRun(temporal, plan, defaultTaskQueue, Date.now());
     const handle = temporal.client.workflow.getHandle(run);
@@ -104,6 +109,7 @@ export async function onStage<T>(
       folder,
       apiKey: sandbox.apiKey,
       run,
+      intake: scenario.onEvent ? workflowIds.intake(plan.pipeline) : null,
       workflows: temporal.client.workflow,
       control,
       untilState: (state) =>
@@ -148,6 +154,38 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
   const { run } = await triggerSchedule(client, plan.pipeline);
   if (run === null) throw new Error('the schedule started nothing');
+  return run;
+}
+
+/** Uploads a model as another client does, tells the intake, and gives the run that it starts. */
+async function startByEvent(
+  temporal: Client,
+  plan: Plan,
+  platform: PlatformClient,
+): Promise<string> {
+  const made = { plan, runName: plan.pipeline, memo: {} };
+  const intakes = { client: temporal, taskQueue: defaultTaskQueue, searchable: true };
+  await applyIntake(intakes, made);
+  const created = await platform.createModels({
+    body: { models: [{ name: 'lamp', fileType: 'glb' }] },
+  });
+  const [model] = created.models;
+  if (!model) throw new Error('the sandbox made no model');
+  await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(boxModel()) });
+  const { modelId } = model;
+  await platform.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
+  await tellIntake(intakes, made, [
+    { name: 'model.processed', at: '2026-01-02T03:04:05Z', id: modelId },
+  ]);
+  const handle = temporal.workflow.getHandle(workflowIds.intake(plan.pipeline));
+  let run = '';
+  await until('the intake starts a run', async () => {
+    const { events } = await handle.fetchHistory();
+    for (const { childWorkflowExecutionStartedEventAttributes: started } of events ?? []) {
+      run = started?.workflowExecution?.workflowId ?? run;
+    }
+    return run !== '';
+  });
   return run;
 }
 

@@ -60,10 +60,17 @@ export function buildPlan(
     steps,
     shardSize,
     window,
+    ...intakeOf(root, pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     route,
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
+}
+
+function intakeOf({ type, config }: NodeDraft, { batchSize }: Pipeline): Pick<Plan, 'intake'> {
+  const parsed = type?.config.safeParse(config);
+  const rules = parsed?.success ? type?.root?.intake?.(parsed.data) : null;
+  return rules ? { intake: { ...rules, batchSize } } : {};
 }
 
 function connectorsOf(

@@ -3,7 +3,14 @@
 import type { z } from 'zod';
 import type { AskedField } from '../compile/naming.ts';
 import type { ListContext } from '../engine/list-context.ts';
-import type { AssetResult, Json, StepActivityName, StepAsset, StepMode } from '../plan/types.ts';
+import type {
+  AssetResult,
+  EventRules,
+  Json,
+  StepActivityName,
+  StepAsset,
+  StepMode,
+} from '../plan/types.ts';
 import type { Lister } from '../store/lister.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -64,6 +71,8 @@ export interface RootRole<Config> {
   readonly by: readonly string[];
   /** What assets have when they come here. null: a configuration that does not fit, so all that may be. */
   brings(config: Config | null): readonly Thing[];
+  /** How events start runs; null where this configuration does not begin with them. */
+  intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** What there is to take, one asset each. */
   list(config: Config, context: ListContext): Lister;
 }

@@ -5,6 +5,7 @@ import type {
   AssetResult,
   ConnectorSpec,
   DeliveredFile,
+  EventRules,
   Failure,
   NoticeTarget,
   Plan,
@@ -23,11 +24,13 @@ export const workflowNames = {
   run: 'pipelineRun',
   shard: 'assetBatch',
   notice: 'runNotice',
+  intake: 'eventIntake',
 } as const;
 
 export const workflowIds = {
   /** The run id is the workflow id: readable, and what every command takes. */
   run: (run: string) => run,
+  intake: (pipeline: string) => `intake/${pipeline}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
 };
@@ -154,6 +157,47 @@ export interface Activities
   settle(input: SettleInput): Promise<void>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   notify(input: NoticeInput): Promise<NoticeResult>;
+  sift_events(input: SiftInput): Promise<Sifted>;
+}
+
+/** An event of the platform, as an intake takes it. */
+export interface IntakeEvent {
+  name: string;
+  /** When it happened, as the platform says. */
+  at: string;
+  /** What it is about; null where its payload does not say. */
+  id: string | null;
+}
+
+/** What an intake starts runs of. */
+export interface IntakePlan {
+  plan: Plan;
+  /** Begins the ids of its runs. */
+  runName: string;
+  /** Memo of its runs. */
+  memo: Record<string, unknown>;
+}
+
+export interface IntakeInput {
+  made: IntakePlan;
+  /** Search attributes are registered on this server. */
+  searchable: boolean;
+  /** Set by continue-as-new. */
+  carried?: { startedAtMs: number; sweptAtMs: number; gathered: string[]; seen: string[] };
+}
+
+export interface SiftInput {
+  context: RunContext;
+  discovery: Plan['discovery'];
+  intake: EventRules;
+  /** What events told of; null: what there is since `sinceMs`. */
+  ids: string[] | null;
+  sinceMs: number | null;
+}
+
+/** What a run is to be started for. */
+export interface Sifted {
+  ids: string[];
 }
 
 /** How a run ended, as receivers outside are told (`notify:`). */
@@ -309,4 +353,6 @@ export const messages = {
   resume: 'resume',
   shardReport: 'shard-report',
   shardCause: 'shard-cause',
+  platformEvents: 'platform-events',
+  intakePlan: 'intake-plan',
 } as const;

@@ -36,10 +36,24 @@ export interface Plan {
   /** Assets in one shard, and shards in flight at once. */
   shardSize: number;
   window: number;
+  /** How events of the platform start runs; absent: they do not. */
+  intake?: EventRules;
   /** Who is told how a run ended; absent: nobody. */
   notify?: NoticeTarget[];
   /** What the planner chose and why, one line each; printed by `renderline plan`. */
   route: string[];
+}
+
+/** When events of the platform start runs. */
+export interface EventRules {
+  event: 'model.processed';
+  /** Events gather for so long, or until there are so many. */
+  gatherMs: number;
+  batchSize: number;
+  /** Time between two looks for what no event told of. */
+  sweepMs: number;
+  /** Also for what Renderline itself made. */
+  own: boolean;
 }
 
 /** A receiver of notices. Its secret is never here: the worker has it in its environment. */

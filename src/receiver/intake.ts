@@ -1,12 +1,12 @@
 // What happens to one notification: verified, read once, handed on, counted.
 import { createHash } from 'node:crypto';
-import { hintOf, readEvent } from './event.ts';
+import { hintOf, type PlatformEvent, readEvent } from './event.ts';
 import type { HintFeed } from './hint-feed.ts';
 import { Recent } from './recent.ts';
 import { isSigned } from './signature.ts';
 
 /** By what became of it. */
-export type Verdict = 'accepted' | 'repeated' | 'refused' | 'unreadable' | 'unknown';
+export type Verdict = 'accepted' | 'repeated' | 'refused' | 'unreadable' | 'unknown' | 'failed';
 type Counts = Record<Verdict, number>;
 
 export interface IntakeOptions {
@@ -15,6 +15,8 @@ export interface IntakeOptions {
   secrets: () => readonly string[];
   /** A well-formed signature that no secret made: perhaps the secret has changed. */
   onWrongSignature?: () => void;
+  /** Makes the event durable where somebody waits for it; settles when it is. */
+  keep?: (event: PlatformEvent) => Promise<void>;
   now?: () => number;
 }
 
@@ -29,6 +31,7 @@ export class Intake {
     refused: 0,
     unreadable: 0,
     unknown: 0,
+    failed: 0,
   };
   readonly #options: IntakeOptions;
   readonly #now: () => number;
@@ -44,8 +47,8 @@ export class Intake {
     return this.#count('refused');
   }
 
-  take(body: Uint8Array, signature: string): Verdict {
-    const { secrets, feed, onWrongSignature } = this.#options;
+  async take(body: Uint8Array, signature: string): Promise<Verdict> {
+    const { secrets, feed, onWrongSignature, keep } = this.#options;
     if (!isSigned(body, signature, secrets())) {
       onWrongSignature?.();
       return this.#count('refused');
@@ -58,6 +61,11 @@ export class Intake {
     if (this.#recent.has(id, this.#now())) return this.#count('repeated');
     const hint = hintOf(event);
     if (hint !== null) feed.add([hint]);
+    try {
+      await keep?.(event);
+    } catch {
+      return this.#count('failed');
+    }
     this.#recent.add(id, this.#now());
     return this.#count('accepted');
   }

@@ -48,6 +48,7 @@ const statusOf: Readonly<Record<Verdict, number>> = {
   unknown: 200,
   refused: 401,
   unreadable: 400,
+  failed: 503,
 };
 
 /** Starts listening. Rejects when the port is taken. */
@@ -110,7 +111,7 @@ async function receive(
   }
   const body = await readBody(request);
   if (body === null) return endUnread(response, 413, `at most ${largestBody} bytes`);
-  const status = statusOf[intake.take(body, signature)];
+  const status = statusOf[await intake.take(body, signature)];
   return end(response, status, {});
 }
 

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { folderWith } from './_folder.ts';
@@ -65,6 +67,26 @@ describe('webhooks', () => {
     const ran = await run(base, place);
     expect(ran.code).toBe(2);
     expect(ran.json()).toMatchObject({ code: 'NO_WEBHOOK_SECRET' });
+  });
+
+  const file = (root: string) =>
+    `name: p\nconnectors: { out: { type: local, path: . } }\nrecords: out\nnodes: [${root}]\n`;
+
+  test('a pipeline that does not begin with events: exit 2, and nothing is received', async () => {
+    const { api: _api, ...place } = await world();
+    const path = join(place.cwd, 'p.yaml');
+    await writeFile(path, file('{ id: a, type: model_ready, config: { select: { models: {} } } }'));
+    const ran = await run([...base, 'p.yaml'], place);
+    expect([ran.code, ran.json<{ code: string }>().code]).toEqual([2, 'NOT_ON_EVENTS']);
+  });
+
+  test('a pipeline on events without Temporal: exit 69 with the lines to type', async () => {
+    const { api: _api, ...place } = await world();
+    const path = join(place.cwd, 'p.yaml');
+    await writeFile(path, file('{ id: a, type: model_ready, config: { on: model.processed } }'));
+    const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const ran = await run([...base, 'p.yaml'], { ...place, env });
+    expect([ran.code, ran.json<{ code: string }>().code]).toEqual([69, 'TEMPORAL_UNREACHABLE']);
   });
 
   test.each([

@@ -4,9 +4,10 @@ import type { Client } from '../../api/client.ts';
 import { hintToken } from '../../receiver/hint-token.ts';
 import type { Secrets } from '../../receiver/secrets.ts';
 import type { RunningReceiver } from '../../receiver/server.ts';
+import { openEventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { anyNumber } from '../params.ts';
+import { anyNumber, gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 
@@ -23,37 +24,45 @@ interface Flags {
 export function addWebhooks(program: Command, session: Session): void {
   program
     .command('webhooks')
-    .description("receive the platform's notifications, so that waits look at once")
+    .description("receive the platform's notifications: waits look at once, events start runs")
+    .argument('[files...]', 'pipelines that begin with events')
+    .option('--param <key=value>', 'parameter of the pipelines; repeatable', gather)
     .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
     .option('--register <url>', "make this public address the workspace's webhook")
     .option('--replace', "with --register: take the place of somebody else's webhook")
     .action(
-      session.action(async (flags) => {
+      session.action(async (files, { param, ...flags }) => {
         const stop = session.io.interrupts.take();
         checkFlags(flags);
-        return withPlatform(session, async (client) => {
-          const secrets = await secretsFor(session, client, flags);
-          const { Intake } = await import('../../receiver/intake.ts');
-          const { HintFeed } = await import('../../receiver/hint-feed.ts');
-          const { startReceiver } = await import('../../receiver/server.ts');
-          const { apiKey } = await session.platform();
-          const feed = new HintFeed();
-          const intake = new Intake({
-            feed,
-            secrets: () => secrets.valid,
-            onWrongSignature: () => secrets.doubt(),
+        const pipelines = await openEventPipelines(session, files, parsePairs('--param', param));
+        try {
+          return await withPlatform(session, async (client) => {
+            const secrets = await secretsFor(session, client, flags);
+            const { Intake } = await import('../../receiver/intake.ts');
+            const { HintFeed } = await import('../../receiver/hint-feed.ts');
+            const { startReceiver } = await import('../../receiver/server.ts');
+            const { apiKey } = await session.platform();
+            const feed = new HintFeed();
+            const intake = new Intake({
+              feed,
+              secrets: () => secrets.valid,
+              onWrongSignature: () => secrets.doubt(),
+              keep: (event) => pipelines.keep(event),
+            });
+            const { host, port, path } = flags;
+            const token = hintToken(apiKey);
+            const receiver = await startReceiver({ host, port, path, intake, feed, token });
+            announce(session, receiver, flags, pipelines.names);
+            await aborted(stop);
+            await receiver.stop();
+            session.output.note(`The receiver has stopped: ${told(intake.counts)}.`);
+            return exitCode.done;
           });
-          const { host, port, path } = flags;
-          const token = hintToken(apiKey);
-          const receiver = await startReceiver({ host, port, path, intake, feed, token });
-          announce(session, receiver, flags);
-          await aborted(stop);
-          await receiver.stop();
-          session.output.note(`The receiver has stopped: ${told(intake.counts)}.`);
-          return exitCode.done;
-        });
+        } finally {
+          await pipelines.close();
+        }
       }),
     );
 }
@@ -138,15 +147,28 @@ function withoutSecret(error: unknown): unknown {
   );
 }
 
-function announce(session: Session, { origin }: RunningReceiver, { path, register }: Flags): void {
+function announce(
+  session: Session,
+  { origin }: RunningReceiver,
+  { path, register }: Flags,
+  pipelines: readonly string[],
+): void {
   const url = `${origin}${path}`;
   const hintsUrl = `${origin}/hints`;
   const registered = register ?? null;
   session.output.answer(
-    { schema: 'renderline/webhooks/v1', url, hintsUrl, healthUrl: `${origin}/health`, registered },
+    {
+      schema: 'renderline/webhooks/v1',
+      url,
+      hintsUrl,
+      healthUrl: `${origin}/health`,
+      registered,
+      pipelines,
+    },
     () =>
       [
         `Receiving notifications at ${url}`,
+        ...(pipelines.length === 0 ? [] : [`Starting runs of ${pipelines.join(', ')}`]),
         ...(registered === null ? [] : [`The platform sends them to ${registered}`]),
         `# Workers hear of them with: export RENDERLINE_HINTS_URL=${hintsUrl}`,
         'Ctrl-C stops it gracefully.',

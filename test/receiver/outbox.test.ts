@@ -1,0 +1,30 @@
+// Events on their way: those of a moment together, and each sender hears how it went.
+import { describe, expect, test } from 'vitest';
+import { Outbox } from '../../src/receiver/outbox.ts';
+
+describe('an outbox', () => {
+  test('sends what comes together once, in order, and tells all senders', async () => {
+    const sent: string[][] = [];
+    const outbox = new Outbox<string>(async (events) => sent.push([...events]));
+    await Promise.all(['a', 'b', 'c'].map((event) => outbox.post(event)));
+    expect(sent).toEqual([['a', 'b', 'c']]);
+  });
+
+  test('does not let one moment grow without end', async () => {
+    const sizes: number[] = [];
+    const outbox = new Outbox<number>(async (events) => sizes.push(events.length));
+    await Promise.all(Array.from({ length: 450 }, (_, index) => outbox.post(index)));
+    expect(sizes).toEqual([200, 200, 50]);
+  });
+
+  test('tells every sender that it was in vain, and goes on', async () => {
+    let away = true;
+    const outbox = new Outbox<string>(async () => {
+      if (away) throw new Error('Temporal is away');
+    });
+    const posts = await Promise.allSettled([outbox.post('a'), outbox.post('b')]);
+    expect(posts.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    away = false;
+    await outbox.post('a');
+  });
+});

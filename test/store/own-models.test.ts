@@ -1,0 +1,58 @@
+// Which models runs have made, as their creating calls say, whichever pipeline it was.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { ownModels } from '../../src/store/own-models.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
+
+let folder: string;
+let connector: Connector;
+const never = new AbortController().signal;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-own-'));
+  connector = openConnector({ type: 'local', path: folder });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const intentsOf = (pipeline: string) =>
+  openRunStore(connector, { run: 'r1', lineage: 'r1', pipeline, recipe: 'x' }).intents(0, 'take');
+
+async function make(pipeline: string, key: string, models: Record<string, string>) {
+  const intents = intentsOf(pipeline);
+  const createdAt = new Date(0).toISOString();
+  const assets = Object.keys(models);
+  await intents.begin({ operation: 'createJob', key, bodyText: '{}', assets, createdAt });
+  return async () => {
+    const answer = Object.entries(models).map(([asset, modelId]) => [asset, { modelId }]);
+    await intents.finish(key, Object.fromEntries(answer) as Record<string, { modelId: string }>);
+  };
+}
+
+describe('own models', () => {
+  it('are none where nothing was ever made', async () => {
+    expect(await ownModels(connector, never)).toEqual(new Set());
+  });
+
+  it('are those of every pipeline with records in this place', async () => {
+    await (await make('shoes', 'k1', { a: 'm1', b: 'm2' }))();
+    await (await make('hats', 'k2', { c: 'm3' }))();
+    expect(await ownModels(connector, never)).toEqual(new Set(['m1', 'm2', 'm3']));
+  });
+
+  it('of a call under way are known once it has answered', async () => {
+    const answered = await make('shoes', 'k1', { a: 'm1' });
+    expect(await ownModels(connector, never)).toEqual(new Set());
+    await answered();
+    expect(await ownModels(connector, never)).toEqual(new Set(['m1']));
+    expect(await ownModels(connector, never)).toEqual(new Set(['m1']));
+  });
+
+  it('of long ago are let go: their events have come', async () => {
+    await (await make('shoes', 'k1', { a: 'm1' }))();
+    const inEightDays = Date.now() + 8 * 24 * 3_600_000;
+    expect(await ownModels(connector, never, inEightDays)).toEqual(new Set());
+  });
+});
