@@ -13,6 +13,7 @@ import { refuseRegex } from './regex-safety.ts';
 import { label } from './shape.ts';
 import type { Range } from './source-text.ts';
 import { didYouMean } from './suggest.ts';
+import { expressionsIn, loneBraces } from './value-template.ts';
 
 /** The longest that anything may take; Temporal keeps a closed run about as long. */
 export const longestTimeoutMs = 30 * 24 * 3_600_000;
@@ -87,6 +88,8 @@ function checkText(text: Text, scope: MarkScope): void {
     case 'cel':
     case 'variant cel':
       return checkCel(text, 'bool', scope);
+    case 'value':
+      return checkValue(text, scope);
     case 'key':
       return checkKey(text, scope);
     case 'naming':
@@ -124,6 +127,18 @@ function reportRefusal(
   if (refusal === null) return;
   const start = Math.min(refusal.offset, value.length - 1);
   findings.error(code, place(start, start + 1), `${label(path)} ${refusal.reason}`);
+}
+
+function checkValue(text: Text, scope: MarkScope): void {
+  const { value, path, place } = text;
+  for (const { source, start } of expressionsIn(value)) {
+    const inside = (from: number, to: number) => place(start + from, start + to);
+    checkCel({ ...text, value: source, place: inside }, 'any', scope);
+  }
+  const lone = loneBraces(value);
+  if (lone === -1) return;
+  const message = `${label(path)} has ${value.slice(lone, lone + 2)} without its pair`;
+  scope.findings.error('RL501', place(lone, lone + 2), message);
 }
 
 function checkKey(text: Text, scope: MarkScope): void {
@@ -165,7 +180,7 @@ function checkFileNaming({ value, path, place }: Text, { findings }: MarkScope):
   findings.error('RL522', place(0, value.length), message, 'Put {{ key }} into it.');
 }
 
-function checkCel(text: Text, result: 'bool' | 'string', scope: MarkScope): void {
+function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: MarkScope): void {
   const { value, path, place } = text;
   const { findings } = scope;
   const compiled = compileExpression(value, scope.celTypes);
@@ -176,7 +191,7 @@ function checkCel(text: Text, result: 'bool' | 'string', scope: MarkScope): void
   }
   markParameters(compiled.reads, scope);
   const wanted = result === 'bool' ? 'true or false' : 'text';
-  if (compiled.type !== result && compiled.type !== 'dyn') {
+  if (result !== 'any' && compiled.type !== result && compiled.type !== 'dyn') {
     const message = `${label(path)} must give ${wanted}, not ${compiled.type}`;
     findings.error('RL503', place(0, value.length), message);
   }

@@ -6,6 +6,7 @@ import { compileExpression } from './expressions.ts';
 import { hashOf } from './hash.ts';
 import { jsonSchemaOf, markedTexts } from './marks.ts';
 import { fieldsOf, type NodeDraft } from './node-draft.ts';
+import { expressionsIn } from './value-template.ts';
 
 /**
  * Equal recipes make equal outputs. Ids, the order of independent nodes, timeouts, batch sizes, nodes that
@@ -32,6 +33,9 @@ function decisions({ type, config, when }: NodeDraft): { value: Json; reads: Set
   const expressions = when === null ? [] : [when];
   for (const { value, language } of markedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCel(language)) expressions.push(value);
+    if (language === 'value') {
+      expressions.push(...expressionsIn(value).map(({ source }) => source));
+    }
   }
   const value = { type: type.type, fields, when };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };

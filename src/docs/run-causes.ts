@@ -56,6 +56,10 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     title: 'Two properties have this name.',
     fix: 'Name the property by its id or key.',
   },
+  PROPERTY_VALUE: {
+    title: 'The property does not take this value.',
+    fix: 'Give a value of its type; the message names it.',
+  },
   OPTION_NOT_FOUND: {
     title: 'The property has no option of this label.',
     fix: 'Choose one of those in the message.',

@@ -55,6 +55,10 @@ const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Pl
     getProductionFileExport: captureLooks * assets,
     listProductionFiles: assets,
   }),
+  set_properties: (assets, step) => ({
+    listProperties: 1,
+    setAssetProperties: Math.ceil(assets / step.batch),
+  }),
   export: (assets) => ({ listRenders: Math.ceil(assets / 100) }),
 };
 

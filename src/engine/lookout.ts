@@ -11,6 +11,7 @@ import { type ExportLook, exportGapMs, isExportOver, lookAtExports } from './exp
 import { Hints, wakeEveryMs } from './hints.ts';
 import { MaterialNames } from './material-names.ts';
 import { isModelOver, ModelBoard, type ModelLook } from './model-board.ts';
+import { PropertyBooks } from './property-books.ts';
 import {
   isRenderOver,
   RenderBoard,
@@ -33,6 +34,7 @@ export interface Lookout {
   exports: TickWatch<string, ExportLook>;
   templates: TemplateNames;
   materials: MaterialNames;
+  properties: PropertyBooks;
   hints: Hints;
 }
 
@@ -98,6 +100,7 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
     }),
     templates: new TemplateNames(client),
     materials: new MaterialNames(client),
+    properties: new PropertyBooks(client),
     hints,
   };
 }

@@ -42,11 +42,11 @@ export class PropertyBook {
     if (named.length > 1) {
       const ids = named.map(({ id }) => id).join(', ');
       const message = `${named.length} properties are named "${called}"`;
-      throw cause('PROPERTY_AMBIGUOUS', message, `name one by its id: ${ids}`);
+      throw propertyCause('PROPERTY_AMBIGUOUS', message, `name one by its id: ${ids}`);
     }
     const names = this.#definitions.map(({ name }) => name);
     const message = `the workspace has no property "${called}" for these assets`;
-    throw cause('PROPERTY_NOT_FOUND', message, hint(called, names));
+    throw propertyCause('PROPERTY_NOT_FOUND', message, hint(called, names));
   }
 
   /**
@@ -62,11 +62,11 @@ export class PropertyBook {
     if (labelled.length > 1) {
       const ids = labelled.map(({ id }) => id).join(', ');
       const message = `${labelled.length} options of the property "${name}" are labelled "${called}"`;
-      throw cause('OPTION_AMBIGUOUS', message, `name one by its id: ${ids}`);
+      throw propertyCause('OPTION_AMBIGUOUS', message, `name one by its id: ${ids}`);
     }
     const labels = open.map(({ label }) => label);
     const message = `the property "${name}" has no option "${called}"`;
-    throw cause('OPTION_NOT_FOUND', message, hint(called, labels));
+    throw propertyCause('OPTION_NOT_FOUND', message, hint(called, labels));
   }
 }
 
@@ -80,6 +80,7 @@ function hint(called: string, known: readonly string[]): string {
   return known.length === 0 ? 'there are none' : `there are: ${known.slice(0, 20).join(', ')}`;
 }
 
-function cause(code: string, message: string, fix: string): RunCauseError {
+/** What a file says of properties and cannot be; the run stops until it is mended. */
+export function propertyCause(code: string, message: string, fix: string): RunCauseError {
   return new RunCauseError({ code, message, fix, kind: 'not-found' });
 }

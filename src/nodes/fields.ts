@@ -42,3 +42,6 @@ export const glob = z.string().min(1).max(200).meta({ language: 'glob' });
 
 /** A regular expression without look-behind or back-references; checked for safety. */
 export const regex = z.string().min(1).max(200).meta({ language: 'regex' });
+
+/** A value that may hold CEL in double braces. */
+export const valueText = z.string().max(2000).meta({ language: 'value' });

@@ -8,6 +8,7 @@ import { productionSteps } from './production-steps.ts';
 import { projectCreated } from './project-created.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
+import { setPropertiesNode } from './set-properties.ts';
 import { templateMatch } from './template-match.ts';
 import { variant } from './variant.ts';
 
@@ -20,6 +21,7 @@ export const nodeTypes: readonly NodeType[] = [
   render,
   renderComplete,
   exportNode,
+  setPropertiesNode,
 ];
 
 /** Every activity that a plan can name: the node types, and the parts that some of them become. */

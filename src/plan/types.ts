@@ -108,6 +108,7 @@ export const stepActivityNames = [
   'variant',
   'production_export',
   'production_complete',
+  'set_properties',
 ] as const;
 export type StepActivityName = (typeof stepActivityNames)[number];
 

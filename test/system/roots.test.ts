@@ -209,3 +209,42 @@ ${renderAndDeliver('ready')}`,
     expect(ended.stderr).toMatch(/no property "Seson".*\n.*did you mean "Season"/i);
   });
 });
+
+describe('set_properties', () => {
+  test('writes all models in one request, and nothing a second time', async () => {
+    const { sandbox } = product;
+    const ids = await upload('props/Tray', 'props/Bowl');
+    await sandbox.api('POST', '/properties', {
+      name: 'Shelf',
+      type: 'SELECT',
+      options: ['props', 'Other'],
+    });
+    const { runToEnd, command } = await pipeline(
+      'mark',
+      `  - id: mark
+    type: set_properties
+    config:
+      select: { models: { name: "props/*" } }
+      values: { Shelf: "{{ asset.folder }}" }
+`,
+      'records: pictures\n',
+    );
+    const first = await runToEnd();
+    expect(first.assets).toMatchObject({ total: 2, complete: 2 });
+    expect(first.requests.byOperation).toEqual({
+      listModels: 1,
+      listProperties: 1,
+      setAssetProperties: 1,
+    });
+    const { properties } = (await sandbox.api(
+      'GET',
+      `/assets/MODEL/${ids['props/Bowl'] ?? ''}/properties`,
+    )) as { properties: { name: string; optionIds: string[] }[] };
+    expect(properties).toMatchObject([{ name: 'Shelf', optionIds: [expect.any(String)] }]);
+
+    const second = await runToEnd();
+    expect(second.assets).toMatchObject({ total: 2, complete: 0, skipped: 2 });
+    expect(second.requests.byOperation).toEqual({ listModels: 1 });
+    expect((await command('plan')).stdout).toMatch(/2 assets: 0 new, 0 changed, 2 unchanged/);
+  });
+});

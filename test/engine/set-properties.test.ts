@@ -1,0 +1,168 @@
+// Property values of models: what is written, in how few requests, and who fails.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { createLookout } from '../../src/engine/lookout.ts';
+import { type PropertyValues, setProperties } from '../../src/engine/set-properties.ts';
+import type { StepAsset } from '../../src/plan/types.ts';
+import { nodeContext } from './_context.ts';
+import { useWorkspace } from './_workspace.ts';
+
+const workspace = useWorkspace();
+const keys = ['shoes/red', 'shoes/blue', 'hats/tall'];
+let ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { at } = workspace;
+  ids = await at.models(keys);
+  const define = (name: string, type: string, more: object = {}) =>
+    at.client.createProperty({ body: { name, type, ...more } as never });
+  await define('Season', 'SELECT', { options: ['Winter', 'Summer'] });
+  await define('Uses', 'MULTI_SELECT', { options: ['shoes', 'hats', 'web'] });
+  await define('Note', 'TEXT');
+  await define('Weight', 'NUMBER');
+  await define('Launch', 'DATE', { dateRange: true });
+});
+
+const assets = (): StepAsset[] =>
+  keys.map((key) => ({
+    key,
+    source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
+    refs: { modelId: ids[key] ?? '' },
+  }));
+
+async function set(
+  values: PropertyValues['values'],
+  mode: PropertyValues['mode'] = 'REPLACE',
+  of = assets(),
+) {
+  const { client } = workspace.at;
+  const requests = new RequestCounter();
+  const context = nodeContext({ client, lookout: createLookout(client), requests });
+  const results = await setProperties({ values, mode }, of, context);
+  return { results, requests: requests.byOperation };
+}
+
+/** What a model holds, by property name. */
+async function held(key: string): Promise<Record<string, unknown>> {
+  const { client } = workspace.at;
+  const params = { assetType: 'MODEL', id: ids[key] ?? '' } as const;
+  const { properties } = await client.getAssetProperties({ params });
+  const { properties: definitions } = await client.listProperties();
+  const labelOf = new Map(
+    definitions.flatMap(({ options }) => options.map(({ id, label }) => [id, label])),
+  );
+  return Object.fromEntries(
+    properties.map((value) => [
+      value.name,
+      value.optionIds?.map((id) => labelOf.get(id)) ??
+        value.text ??
+        value.number ??
+        [value.date, value.endDate].flatMap((ms) =>
+          ms === undefined ? [] : new Date(ms).toISOString().slice(0, 10),
+        ),
+    ]),
+  );
+}
+
+describe('values that are written', () => {
+  it('are the same for all in one request', async () => {
+    const { results, requests } = await set({
+      season: 'summer',
+      Uses: ['web', 'HATS'],
+      Note: 'plain',
+      Weight: 2.5,
+      Launch: '2026-03-01/2026-03-31',
+    });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
+    expect(requests).toEqual({ listProperties: 1, setAssetProperties: 1 });
+    expect(await held('hats/tall')).toEqual({
+      Season: ['Summer'],
+      Uses: ['web', 'hats'],
+      Note: 'plain',
+      Weight: 2.5,
+      Launch: ['2026-03-01', '2026-03-31'],
+    });
+  });
+
+  it('may be made of each asset; equal ones share a request', async () => {
+    const { requests } = await set({
+      Uses: ['{{ asset.folder }}'],
+      Note: 'in {{ asset.folder }}',
+      Weight: '{{ asset.bytes + 1 }}',
+    });
+    expect(requests['setAssetProperties']).toBe(2);
+    expect(await held('shoes/red')).toMatchObject({ Uses: ['shoes'], Note: 'in shoes', Weight: 2 });
+    expect(await held('hats/tall')).toMatchObject({ Uses: ['hats'], Note: 'in hats' });
+  });
+
+  it('join the options that are there with ADD, and replace other types', async () => {
+    await set({ Uses: ['shoes'], Season: 'Winter' });
+    await set({ Uses: ['web'], Season: 'Summer' }, 'ADD');
+    expect(await held('shoes/red')).toMatchObject({ Uses: ['shoes', 'web'], Season: ['Summer'] });
+  });
+
+  it.each([[null], [''], ['{{ "" }}'], [[]]])('%j clears', async (value) => {
+    await set({ Note: 'x', Uses: ['web'] });
+    await set({ [Array.isArray(value) ? 'Uses' : 'Note']: value });
+    expect(await held('shoes/red')).not.toHaveProperty(Array.isArray(value) ? 'Uses' : 'Note');
+  });
+
+  it('written twice change nothing', async () => {
+    await set({ Season: 'Winter' });
+    const before = await held('shoes/blue');
+    const { results } = await set({ Season: 'Winter' });
+    expect(results.every(({ outcome }) => outcome === 'done')).toBe(true);
+    expect(await held('shoes/blue')).toEqual(before);
+  });
+});
+
+describe('a value of the file that cannot be', () => {
+  it.each<[string, PropertyValues['values'], string, RegExp]>([
+    ['a property nobody has', { Saeson: 'x' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
+    ['an option nobody has', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
+    ['two of one', { Season: ['Winter', 'Summer'] }, 'PROPERTY_VALUE', /one option/],
+    ['text for a number', { Weight: 'heavy' }, 'PROPERTY_VALUE', /a number/],
+    ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /give text/],
+    ['a day that is none', { Launch: 'soon' }, 'PROPERTY_VALUE', /2026-01-31/],
+  ])('stops the run: %s', async (_, values, code, fix) => {
+    await expect(set(values)).rejects.toMatchObject({
+      runCause: { code, fix: expect.stringMatching(fix) },
+    });
+  });
+});
+
+describe('one asset alone fails', () => {
+  it('whose expression makes a value that its property does not take', async () => {
+    const { results } = await set({ Season: '{{ asset.name == "red" ? "Winter" : "Autumn" }}' });
+    expect(results).toMatchObject([
+      { key: 'shoes/blue', outcome: 'failed', code: 'OPTION_NOT_FOUND' },
+      { key: 'hats/tall', outcome: 'failed', code: 'OPTION_NOT_FOUND' },
+      { key: 'shoes/red', outcome: 'done' },
+    ]);
+  });
+
+  it('whose expression fails', async () => {
+    const { results } = await set({ Note: '{{ asset.folder.split("s")[2] }}' });
+    const codes = Object.fromEntries(
+      results.map((result) => [result.key, 'code' in result ? result.code : result.outcome]),
+    );
+    expect(codes).toMatchObject({ 'shoes/red': 'done', 'hats/tall': 'EXPRESSION_FAILED' });
+  });
+
+  it('whose model is gone, or was never there', async () => {
+    const [red, blue, tall] = assets();
+    if (!red || !blue || !tall) throw new Error('three assets');
+    const { results, requests } = await set({ Note: 'here' }, 'REPLACE', [
+      { ...red, refs: { modelId: 'model-none' } },
+      { ...blue, refs: {} },
+      tall,
+    ]);
+    expect(results).toMatchObject([
+      { key: 'shoes/blue', outcome: 'failed', code: 'NO_MODEL' },
+      { key: 'shoes/red', outcome: 'failed', code: 'NOT_FOUND' },
+      { key: 'hats/tall', outcome: 'done' },
+    ]);
+    // The call for both is refused and split.
+    expect(requests['setAssetProperties']).toBe(3);
+  });
+});
