@@ -46,10 +46,6 @@ export const problemCodes = {
     title: 'A field belongs to a later version.',
     fix: 'Remove it: this version would not act on it.',
   },
-  RL212: {
-    title: 'A connector type belongs to a later version.',
-    fix: 'Use one of those in docs/connectors.md.',
-  },
 
   RL301: {
     title: 'A node type does not exist.',

@@ -106,7 +106,26 @@ const Azure = z.strictObject({
     .optional(),
 });
 
+const Gcs = z.strictObject({
+  type: z.literal('gcs').describe('A bucket of Google Cloud Storage.'),
+  bucket: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/,
+      'must be the name of a bucket: 3-222 small letters, digits, dots, dashes and underscores',
+    )
+    .describe('Name of the bucket, which must be there.')
+    .meta({ reference: 'bucket' }),
+  prefix,
+  endpoint: endpoint.describe('Address of an emulator or a proxy instead of Google’s.').optional(),
+  keyFileFrom: variable
+    .describe(
+      'Environment variable that holds the path of a key file; application default credentials unless given.',
+    )
+    .optional(),
+});
+
 export const Connector = z
-  .discriminatedUnion('type', [Local, S3, Sftp, Azure])
+  .discriminatedUnion('type', [Local, S3, Sftp, Azure, Gcs])
   .describe('A place where files come from or go to.');
 export type Connector = z.output<typeof Connector>;

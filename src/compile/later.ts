@@ -2,8 +2,7 @@
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument } from './document.ts';
 import type { Findings } from './findings.ts';
-import { fieldsOf } from './node-draft.ts';
-import { laterConnectorTypes, laterFields } from './pipeline.ts';
+import { laterFields } from './pipeline.ts';
 
 /** The fields of a file without those of later versions, which are reported. */
 export function withoutLater(
@@ -18,18 +17,5 @@ export function withoutLater(
     const message = `"${name}" (${what}) is not in this version yet`;
     findings.error('RL210', document.keyAt([name]), message, 'Remove it.');
   }
-  const connectors = fieldsOf(kept['connectors']);
-  if (connectors === null) return kept;
-  const now: Record<string, Json> = {};
-  for (const [name, connector] of Object.entries(connectors)) {
-    const type = fieldsOf(connector)?.['type'];
-    if (typeof type !== 'string' || !laterConnectorTypes.includes(type)) {
-      now[name] = connector;
-      continue;
-    }
-    const message = `connectors of type ${type} are not in this version yet`;
-    const place = document.valueAt(['connectors', name, 'type']);
-    findings.error('RL212', place, message, 'Use one of those in docs/connectors.md.');
-  }
-  return { ...kept, connectors: now };
+  return kept;
 }

@@ -206,6 +206,3 @@ export const laterFields: Readonly<Record<string, string>> = {
   canary: 'approval after the first assets',
   operations: 'naming operations of the platform in the file',
 };
-
-/** Connector types that this version does not have. */
-export const laterConnectorTypes: readonly string[] = ['gcs'];

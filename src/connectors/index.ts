@@ -3,6 +3,7 @@ import type { ConnectorSpec } from '../plan/types.ts';
 import { openAzure } from './azure.ts';
 import type { Connector } from './connector.ts';
 import { ConnectorError } from './connector-error.ts';
+import { openGcs } from './gcs.ts';
 import { LocalConnector } from './local.ts';
 import { openS3 } from './s3.ts';
 import { openSftp } from './sftp.ts';
@@ -13,6 +14,7 @@ const openers: Readonly<Record<string, (spec: ConnectorSpec, env: Environment) =
   s3: openS3,
   sftp: openSftp,
   azure: openAzure,
+  gcs: openGcs,
 };
 
 /**

@@ -46,6 +46,14 @@ export const connectorTexts: Readonly<Record<string, TypeText>> = {
       'The connection string (account, key or signature, endpoint) stands in `AZURE_STORAGE_CONNECTION_STRING`, or in the environment variable that `connectionStringFrom` names, of the worker and of the command. It must allow listing, reading, writing and deleting in the container.',
     ],
   },
+  gcs: {
+    title: 'Google Cloud Storage',
+    example: 'pictures: { type: gcs, bucket: acme-media, prefix: shoes/spring }',
+    notes: [
+      'Credentials come by application default credentials from the environment of the worker and of the command (`GOOGLE_APPLICATION_CREDENTIALS`, a login of `gcloud`, the role of the machine), or from the key file whose path stands in the variable that `keyFileFrom` names. They must allow listing, reading, creating and deleting objects of the bucket.',
+      'An `endpoint` without `keyFileFrom` is asked without credentials. Object generations tell versions apart.',
+    ],
+  },
 };
 
 export function connectorsPage(): string {

@@ -106,6 +106,7 @@ test.each([
   [{ type: 'local', path: '/out' }, '/out'],
   [{ type: 's3', bucket: 'b', prefix: 'p' }, 's3://b/p'],
   [{ type: 's3', bucket: 'b' }, 's3://b'],
+  [{ type: 'gcs', bucket: 'b', prefix: 'p' }, 'gcs://b/p'],
   [{ type: 'azure', container: 'c', prefix: 'p' }, 'azure://c/p'],
   [{ type: 'sftp', host: 'h', path: '/a/b' }, 'sftp://h/a/b'],
   [{ type: 'sftp', host: 'h', port: 2222, path: 'a' }, 'sftp://h:2222/a'],

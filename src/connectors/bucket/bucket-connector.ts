@@ -82,7 +82,7 @@ export class BucketConnector implements Connector {
     return this.#doing('read', path, async (bucket) => {
       const { object, body } = await bucket.get(name, null, undefined);
       if (object.bytes <= maxBytes) return wholeOf(body, object.bytes);
-      body.destroy();
+      letGo(body);
       throw new ConnectorError(
         'TOO_LARGE',
         path,
@@ -105,7 +105,7 @@ export class BucketConnector implements Connector {
       content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
       // One answer of the store is of one version.
       isUnchanged: async () => true,
-      close: async () => void body.destroy(),
+      close: async () => letGo(body),
     };
   }
 
@@ -190,6 +190,11 @@ export class BucketConnector implements Connector {
 /** Consoles make empty objects that end in a slash so that folders can be seen; hidden names are ours or nobody's. */
 function isFile({ name }: StoredObject, start: number): boolean {
   return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
+}
+
+/** An end before the last byte is no trouble where nobody wants the rest. */
+function letGo(body: Readable): void {
+  body.on('error', () => undefined).destroy();
 }
 
 function boundInTime(body: Readable, bytes: number): void {

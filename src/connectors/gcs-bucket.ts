@@ -1,0 +1,184 @@
+// The bucket of `gcs.ts` by Google's own client, loaded when a pipeline first uses one.
+import { pipeline } from 'node:stream/promises';
+import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
+import { request } from 'undici';
+import {
+  type Bucket,
+  type ByteRange,
+  fileStream,
+  requestTimes,
+  type StoredObject,
+  transferMs,
+  within,
+} from './bucket/bucket.ts';
+import type { TransferOptions } from './connector.ts';
+import type { GcsAccess } from './gcs.ts';
+import { gcsStatus, NoBucketError } from './gcs-errors.ts';
+
+const pageObjects = 1_000;
+
+export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket {
+  const storage = new Storage({
+    ...(endpoint === undefined ? {} : { apiEndpoint: endpoint }),
+    ...(keyFile === undefined ? {} : { keyFilename: keyFile, useAuthWithCustomEndpoint: true }),
+    retryOptions: { autoRetry: true, maxRetries: requestTimes.attempts - 1, totalTimeout: 60 },
+    timeout: requestTimes.idleMs,
+  });
+  // An endpoint without a key is an emulator or a proxy that adds its own.
+  return new GcsBucket(storage.bucket(bucket), endpoint !== undefined && keyFile === undefined);
+}
+
+class GcsBucket implements Bucket {
+  readonly #bucket: GoogleBucket;
+  readonly #anonymous: boolean;
+  #isKnown = false;
+
+  constructor(bucket: GoogleBucket, anonymous: boolean) {
+    this.#bucket = bucket;
+    this.#anonymous = anonymous;
+  }
+
+  async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
+    for (let token: string | undefined = ''; token !== undefined; ) {
+      signal?.throwIfAborted();
+      const page = await this.#page(prefix, token);
+      yield page.objects;
+      token = page.next;
+    }
+  }
+
+  async head(name: string): Promise<StoredObject | null> {
+    try {
+      const [metadata] = await this.#bucket.file(name).getMetadata();
+      this.#isKnown = true;
+      return objectOf(name, metadata);
+    } catch (error) {
+      if (gcsStatus(error) !== 404) throw error;
+      await this.#mustExist();
+      return null;
+    }
+  }
+
+  /**
+   * By a request of our own: the client's stream cannot be left in the middle without breaking the
+   * connections of other transfers.
+   */
+  async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
+    const { storage } = this.#bucket;
+    const path = `/storage/v1/b/${this.#bucket.name}/o/${encodeURIComponent(name)}?alt=media`;
+    const url = new URL(path, storage.apiEndpoint);
+    const authorized = this.#anonymous ? {} : await storage.authClient.getRequestHeaders(url.href);
+    const last = range && range.offset + range.length - 1;
+    const { statusCode, headers, body } = await request(url, {
+      headers: { ...authorized, ...(range ? { range: `bytes=${range.offset}-${last}` } : {}) },
+      headersTimeout: requestTimes.idleMs,
+      bodyTimeout: requestTimes.idleMs,
+      signal: signal ?? null,
+    });
+    if (statusCode < 300) {
+      this.#isKnown = true;
+      return { object: objectOfHeaders(name, headers), body };
+    }
+    await body.dump();
+    if (statusCode === 404) await this.#mustExist();
+    throw Object.assign(new Error('the answer is an error'), { code: statusCode });
+  }
+
+  async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
+    try {
+      await this.#bucket.file(name).save(Buffer.from(bytes), {
+        resumable: false,
+        validation: false,
+        ...(ifAbsent ? { preconditionOpts: { ifGenerationMatch: 0 } } : {}),
+      });
+      return 'written';
+    } catch (error) {
+      if (ifAbsent && gcsStatus(error) === 412) return 'exists';
+      throw told(error);
+    }
+  }
+
+  async putFile(name: string, file: string, bytes: number, options: TransferOptions) {
+    const target = this.#bucket
+      .file(name)
+      .createWriteStream({ resumable: false, validation: false });
+    const signal = within(transferMs(bytes), options.signal);
+    try {
+      await pipeline(fileStream(file, options), target, { signal });
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw told(error);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    try {
+      await this.#bucket.file(name).delete();
+    } catch (error) {
+      if (gcsStatus(error) !== 404) throw error;
+      await this.#mustExist();
+    }
+  }
+
+  async #page(prefix: string, token: string) {
+    try {
+      const [files, next] = await this.#bucket.getFiles({
+        prefix,
+        maxResults: pageObjects,
+        autoPaginate: false,
+        ...(token === '' ? {} : { pageToken: token }),
+      });
+      this.#isKnown = true;
+      const { pageToken } = (next ?? {}) as { pageToken?: string };
+      return {
+        objects: files.map(({ name, metadata }) => objectOf(name, metadata)),
+        next: pageToken,
+      };
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  /** An answer 404 does not say whether the object or the bucket is missing. */
+  async #mustExist(): Promise<void> {
+    if (this.#isKnown) return;
+    await this.#bucket.getFiles({ maxResults: 1, autoPaginate: false }).catch((error: unknown) => {
+      throw told(error);
+    });
+    this.#isKnown = true;
+  }
+}
+
+/** A listing and a write are answered 404 only where there is no bucket. */
+function told(error: unknown): unknown {
+  return gcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
+}
+
+interface Metadata {
+  size?: string | number | undefined;
+  updated?: string | undefined;
+  generation?: string | number | undefined;
+}
+
+function objectOf(name: string, { size = 0, updated, generation = '' }: Metadata): StoredObject {
+  return { name, bytes: Number(size), mtimeMs: secondsOf(updated), etag: String(generation) };
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function objectOfHeaders(name: string, headers: Headers): StoredObject {
+  const textOf = (field: string) => headers[field]?.toString();
+  const total = /\/(\d+)$/.exec(textOf('content-range') ?? '')?.[1];
+  const bytes = total ?? textOf('x-goog-stored-content-length') ?? textOf('content-length');
+  return {
+    name,
+    bytes: Number(bytes ?? 0),
+    mtimeMs: secondsOf(textOf('last-modified')),
+    etag: textOf('x-goog-generation') ?? '',
+  };
+}
+
+/** Whole seconds, which is what the headers have. */
+function secondsOf(time: string | undefined): number {
+  return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
+}

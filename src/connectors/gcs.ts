@@ -1,0 +1,32 @@
+// A bucket of Google Cloud Storage. Credentials come by Google's own chain (application default credentials)
+// or from a key file that a variable of the environment names.
+import type { ConnectorSpec } from '../plan/types.ts';
+import { BucketConnector } from './bucket/bucket-connector.ts';
+import { diagnoseGcs } from './gcs-errors.ts';
+import { type Environment, optionalText, secretFrom, textOf } from './spec-fields.ts';
+
+export interface GcsAccess {
+  bucket: string;
+  endpoint: string | undefined;
+  /** Path of a service account's key. */
+  keyFile: string | undefined;
+}
+
+export function openGcs(spec: ConnectorSpec, env: Environment): BucketConnector {
+  const bucket = textOf(spec, 'bucket');
+  const prefix = optionalText(spec, 'prefix') ?? '';
+  const endpoint = optionalText(spec, 'endpoint');
+  const variable = optionalText(spec, 'keyFileFrom') ?? 'GOOGLE_APPLICATION_CREDENTIALS';
+  const at = endpoint === undefined ? '' : ` at ${new URL(endpoint).host}`;
+  return new BucketConnector({
+    spec,
+    prefix,
+    description: `GCS bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
+    words: { bucket: 'bucket', credentials: `${variable}, the path of a key file` },
+    open: async () => {
+      const keyFile = secretFrom(spec, 'keyFileFrom', env);
+      return (await import('./gcs-bucket.ts')).openGcsBucket({ bucket, endpoint, keyFile });
+    },
+    diagnose: diagnoseGcs,
+  });
+}

@@ -1,0 +1,88 @@
+// The GCS connector on fake-gcs-server: what every connector must do.
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import { testConnector } from '../connectors/connector.testsuite.ts';
+import { fakeGcs, useGcs } from './_gcs.ts';
+
+const gcs = useGcs();
+let made = 0;
+const freshName = () => `bucket-${(made += 1)}`;
+const text = (value: string) => new TextEncoder().encode(value);
+const connectTo = (bucket: string, more: Record<string, string> = {}) =>
+  openConnector({ type: 'gcs', bucket, endpoint: gcs.origin, ...more }, {});
+const connect = async (more: Record<string, string> = {}) =>
+  connectTo(await gcs.makeBucket(freshName()), more);
+
+describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
+  testConnector('a bucket', {
+    connect: () => connect(),
+    connectNowhere: async () => connectTo('no-such-bucket'),
+    isBucket: true,
+  });
+
+  testConnector('a folder of a bucket', {
+    connect: () => connect({ prefix: 'shoes/spring' }),
+    connectNowhere: async () => connectTo('no-such-bucket', { prefix: 'shoes' }),
+    isBucket: true,
+  });
+
+  it('lists 2,300 files over pages', async () => {
+    const connector = await connect();
+    const names = Array.from({ length: 2_300 }, (_, index) => `models/${index}.glb`);
+    for (let start = 0; start < names.length; start += 100) {
+      const part = names.slice(start, start + 100);
+      await Promise.all(part.map((name) => connector.write(name, text('x'))));
+    }
+    expect(new Set(await collect(connector.names())).size).toBe(names.length);
+  });
+
+  it('sends a large file whole, with progress', async () => {
+    const connector = await connect();
+    const staged = await connector.stage('big.tif');
+    await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
+    let steps = 0;
+    const entry = await staged.commit({
+      onProgress: () => {
+        steps += 1;
+      },
+    });
+    expect(entry.bytes).toBe(20_000_000);
+    expect(steps).toBeGreaterThan(10);
+  });
+
+  it('stops on its way when told, and leaves what was there', async () => {
+    const connector = await connect();
+    await connector.write('one', text('old'));
+    const staged = await connector.stage('one');
+    await writeFile(staged.file, Buffer.alloc(20_000_000));
+    const stop = new AbortController();
+    const why = new Error('cancelled');
+    const committing = staged.commit({ signal: stop.signal, onProgress: () => stop.abort(why) });
+    await expect(committing).rejects.toThrow(why);
+    await staged.discard();
+    expect((await connector.read('one')).toString()).toBe('old');
+  });
+
+  it('names an endpoint where nobody listens', async () => {
+    const connector = connectTo('any-bucket', { endpoint: 'http://127.0.0.1:9' });
+    await expect(collect(connector.list())).rejects.toMatchObject({
+      code: 'CONNECTOR_UNREACHABLE',
+    });
+  });
+
+  it.each([
+    ['is not there', '/nowhere/key.json'],
+    ['is none', new URL(import.meta.url).pathname],
+  ])('names a key file that %s', async (_, path) => {
+    const spec = { type: 'gcs', bucket: 'any-bucket', keyFileFrom: 'TEST_KEY_FILE' };
+    const connector = openConnector(spec, { TEST_KEY_FILE: path });
+    await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' });
+  });
+
+  it('names a variable that is not set', async () => {
+    const connector = connectTo('any-bucket', { keyFileFrom: 'NOT_SET' });
+    await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+  });
+});
