@@ -18,7 +18,6 @@ import {
 import {
   type Activities,
   type Discovery,
-  type Notice,
   type Outcome,
   type RunCarried,
   type RunCause,
@@ -42,7 +41,7 @@ import { assetFailureOf, runCauseOf } from './failures.ts';
 import { pause, resume, runProgress, shardCause, shardReport } from './messages.ts';
 import { named } from './named.ts';
 import { addRequests } from './requests.ts';
-import { runNotice } from './run-notice.ts';
+import { startNotices } from './run-notice.ts';
 import { publishOutcome } from './search-attributes.ts';
 
 const { discover } = proxyActivities<Activities>(bookkeeping);
@@ -51,8 +50,6 @@ const { discover } = proxyActivities<Activities>(bookkeeping);
 const eventsToClose = 2;
 /** Failures that a run's result carries; the results pages hold all of them. */
 const failuresCarried = 200;
-/** Failures that receivers outside are told. */
-const failuresTold = 20;
 
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
   const brought: string = start.plan.schema;
@@ -341,36 +338,14 @@ class Run {
     publishOutcome(outcome, this.#carried.failures, this.#carried.failedModels);
   }
 
-  /** Has each receiver told by a workflow of its own: one that is away for hours keeps no run open. */
-  async #tellReceivers(
+  #tellReceivers(
     outcome: Outcome,
     { totals, failures }: Pick<RunProgress, 'totals' | 'failures'>,
     cause: RunCause | null = null,
   ): Promise<void> {
     const { plan, run } = this.#input;
-    const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
-    const notice: Notice = {
-      schema: 'renderline/run-notice/v1',
-      run,
-      pipeline: plan.pipeline,
-      outcome,
-      assets: totals,
-      cause: cause && { code: cause.code, message: cause.message },
-      failures: failures.slice(0, failuresTold),
-      startedAt: new Date(this.#carried.startedAtMs).toISOString(),
-      endedAt: new Date().toISOString(),
-    };
-    for (const [index, target] of targets.entries()) {
-      const workflowId = workflowIds.notice(run, index);
-      const started = startChild(runNotice, {
-        workflowId,
-        args: [{ id: workflowId, target, notice }],
-        staticSummary: `${plan.pipeline} · ${outcome} · receiver ${index + 1}`,
-        parentClosePolicy: ParentClosePolicy.ABANDON,
-      });
-      // After a reset the same receiver may still be being told; that is no failure of the run.
-      await started.catch(() => undefined);
-    }
+    const { startedAtMs } = this.#carried;
+    return startNotices(plan, { run, outcome, assets: totals, failures, cause, startedAtMs });
   }
 
   /** Closes the run: a failed run closes as Failed, with its result as the failure's detail. */

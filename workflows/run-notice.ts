@@ -1,6 +1,15 @@
-// Tells one receiver how a run ended. On its own, so that a receiver that is away for hours keeps no run open.
-import { proxyActivities } from '@temporalio/workflow';
-import type { Activities, NoticeInput, NoticeResult } from '../src/plan/contract.ts';
+// Tells receivers outside how a run ended, each by a workflow of its own: one that is away for hours keeps no
+// run open and fails none.
+import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
+import {
+  type Activities,
+  type Notice,
+  type NoticeInput,
+  type NoticeResult,
+  type RunCause,
+  workflowIds,
+} from '../src/plan/contract.ts';
+import type { Plan } from '../src/plan/types.ts';
 
 const { notify } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',
@@ -8,6 +17,42 @@ const { notify } = proxyActivities<Activities>({
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '15m' },
 });
 
+/** Failures that receivers are told. */
+const failuresTold = 20;
+
 export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
   return notify(input);
+}
+
+interface Ending extends Pick<Notice, 'run' | 'outcome' | 'assets' | 'failures'> {
+  cause: RunCause | null;
+  startedAtMs: number;
+}
+
+/** Starts a workflow for each receiver that wants to hear of this outcome. */
+export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
+  const { run, outcome, assets, failures, cause, startedAtMs } = ending;
+  const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
+  const notice: Notice = {
+    schema: 'renderline/run-notice/v1',
+    run,
+    pipeline: plan.pipeline,
+    outcome,
+    assets,
+    cause: cause && { code: cause.code, message: cause.message },
+    failures: failures.slice(0, failuresTold),
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: new Date().toISOString(),
+  };
+  for (const [index, target] of targets.entries()) {
+    const workflowId = workflowIds.notice(run, index);
+    const started = startChild(runNotice, {
+      workflowId,
+      args: [{ id: workflowId, target, notice }],
+      staticSummary: `${plan.pipeline} · ${outcome} · receiver ${index + 1}`,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+    });
+    // After a reset the same receiver may still be being told; that is no failure of the run.
+    await started.catch(() => undefined);
+  }
 }
