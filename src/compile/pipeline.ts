@@ -86,7 +86,9 @@ const cap = z.int().min(1).max(1_000_000_000).optional();
 
 export const Limits = z
   .strictObject({
-    renders: cap.describe('Render jobs of a run.'),
+    renders: cap.describe(
+      'Render jobs and captures of a run, as `plan` counts them: one an asset.',
+    ),
     models: cap.describe('Models of a run.'),
     projects: cap.describe('Projects of a run.'),
     requests: cap.describe('API requests of a run.'),

@@ -5,7 +5,7 @@ export interface Estimate {
   requests: { total: number; byOperation: Record<string, number> };
   /** Rate-limit windows of 60 s that the requests need; null when the allowance is not known. */
   windows: number | null;
-  /** Render jobs, one an asset and render step. */
+  /** Render jobs and captures, which cost the same (4.13): one an asset and step; of several variants more. */
   renders: number;
   /** Expected duration; what the platform itself takes is a guess. */
   seconds: number;
@@ -59,7 +59,8 @@ const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Pl
     listProperties: 1,
     setAssetProperties: Math.ceil(assets / step.batch),
   }),
-  export: (assets) => ({ listRenders: Math.ceil(assets / 100) }),
+  // Addresses of production files were asked for above; those of renders come with the list.
+  export: (assets, step) => (rendersOf(step) ? { listRenders: Math.ceil(assets / 100) } : {}),
 };
 
 const secondsOf: Partial<Record<StepActivityName, number>> = {
@@ -68,6 +69,14 @@ const secondsOf: Partial<Record<StepActivityName, number>> = {
   render_complete: renderSeconds,
   production_complete: captureSeconds,
 };
+
+/** Whether an export delivers renders, as it does unless told otherwise. */
+function rendersOf(step: Step): boolean {
+  const what = fieldOf(step, 'what');
+  return !Array.isArray(what) || what.includes('renders');
+}
+
+const drawing: ReadonlySet<StepActivityName> = new Set(['render', 'production_export']);
 
 function choosesVariants({ steps }: Plan): boolean {
   return steps.some(({ activity }) => activity === 'variant');
@@ -113,7 +122,7 @@ export function estimate(
   return {
     requests: { total, byOperation },
     windows,
-    renders: assets * plan.steps.filter(({ activity }) => activity === 'render').length,
+    renders: assets * plan.steps.filter(({ activity }) => drawing.has(activity)).length,
     seconds: assets === 0 ? 0 : Math.ceil(Math.max(processing + assets * transferSeconds, limited)),
   };
 }

@@ -74,6 +74,10 @@ describe('what variants and production files cost', () => {
       listProductionFiles: 10,
     });
     expect(seconds).toBeGreaterThan(120);
+    // A capture uses what an image render uses, so `limits.renders` holds for both.
+    expect(estimate(all, 10, null).renders).toBe(10);
+    const sheets = plan([step('export', { what: ['production_files'] })]);
+    expect(estimate(sheets, 10, null).requests.byOperation).toEqual({});
   });
 });
 
