@@ -21,7 +21,7 @@ function isSource(type: NodeType): boolean {
 }
 
 /** The field by which a node begins the pipeline; undefined where it has none. */
-function beginsBy({ type, rawConfig }: NodeDraft): string | undefined {
+export function beginsBy({ type, rawConfig }: NodeDraft): string | undefined {
   const fields = fieldsOf(rawConfig) ?? {};
   return type?.root?.by.find((field) => Object.hasOwn(fields, field));
 }

@@ -1,7 +1,7 @@
 // Whether each node gets what it needs from the nodes before it, whatever the conditions on the way are.
 import { nodeTypes } from '../nodes/index.ts';
 import type { Thing } from '../nodes/node-type.ts';
-import type { GraphScope } from './check-graph.ts';
+import { beginsBy, type GraphScope } from './check-graph.ts';
 import { excludeEachOther } from './exclusive.ts';
 import { type NodeDraft, needsOf } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
@@ -11,14 +11,29 @@ import type { NodeWays } from './node-ways.ts';
 export function checkNeeds(scope: GraphScope, ways: NodeWays): void {
   const known = new Set(scope.drafts.map(({ id }) => id));
   for (const node of scope.graph.order()) {
-    // Without parents the missing root is the problem, with unknown ones their names are.
-    if (scope.graph.parentsOf(node.id).length === 0) continue;
+    if (scope.graph.parentsOf(node.id).length === 0) {
+      // Without parents and a selection the missing root is the problem.
+      if (beginsBy(node) !== undefined) checkRoot(node, scope, ways);
+      continue;
+    }
+    // With unknown parents their names are the problem.
     const before = [node.id, ...scope.graph.ancestorsOf(node.id)];
     const isWhole = before.every((id) =>
       scope.graph.node(id)?.parentIds.every((parent) => known.has(parent)),
     );
     if (isWhole) checkNode(node, scope, ways);
   }
+}
+
+/** Whether what a root takes from the platform is what it works on. */
+function checkRoot(node: NodeDraft, { document, findings }: GraphScope, ways: NodeWays): void {
+  const field = beginsBy(node) ?? '';
+  const brought = ways.thingsBefore(node.id);
+  const missing = needsOf(node).find((thing) => !brought.has(thing));
+  if (missing === undefined) return;
+  const place = document.keyAt([...node.path, 'config', field]);
+  const message = `${node.typeName} needs a ${missing}, which its "${field}" does not bring`;
+  findings.error('RL407', place, message, 'Take what it works on; models by `status: READY`.');
 }
 
 function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, ways: NodeWays) {

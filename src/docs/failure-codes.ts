@@ -218,6 +218,14 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'The render is not in the workspace.',
     fix: 'Run again to start another.',
   },
+  RENDER_NOT_FOUND: {
+    title: 'The output is not in the workspace.',
+    fix: 'Take its id out of `select`.',
+  },
+  RENDER_NOT_FINISHED: {
+    title: 'The render job that `select` names has not ended well.',
+    fix: 'Wait until it is COMPLETED, then run again.',
+  },
   RENDER_TIMEOUT: {
     title: 'The render did not end within `timeout`.',
     fix: 'Run again: a render that has ended meanwhile is taken, not paid twice.',

@@ -39,7 +39,7 @@ async function rendersOf(
 ): Promise<OutputRef[]> {
   const carried = asset.refs.outputs;
   const usable = !fresh && carried?.every(({ url }) => url !== undefined) === true;
-  const outputs = usable ? carried : await outputsOfJob(asset, context);
+  const outputs = usable ? carried : await freshOutputs(asset, context);
   if (outputs.length === 0) {
     const message = `render job ${asset.refs.jobId ?? ''} completed without any output`;
     throw new NoOutputError('NO_OUTPUT', message);
@@ -51,6 +51,19 @@ async function rendersOf(
 function byName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
+}
+
+/** An output that was selected by itself has no job that could be asked, but a link of its own. */
+async function freshOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
+  const { jobId, outputs = [] } = asset.refs;
+  if (jobId !== undefined) return outputsOfJob(asset, context);
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const links = outputs.map(async (output): Promise<OutputRef> => {
+    const params = { renderId: output.id };
+    const { location } = await context.client.downloadRender({ params }, options);
+    return { ...output, url: location };
+  });
+  return Promise.all(links);
 }
 
 async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {

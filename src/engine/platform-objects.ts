@@ -12,6 +12,7 @@ const codes = {
   model: 'MODEL_NOT_FOUND',
   project: 'PROJECT_NOT_FOUND',
   render: 'RENDER_NOT_FOUND',
+  'render job': 'RENDER_JOB_NOT_FOUND',
 } as const;
 
 /** What was selected by its id and is not there. */

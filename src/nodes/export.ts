@@ -6,6 +6,7 @@ import { connectorName, naming } from './fields.ts';
 import { type CompileScope, defineNode, type StepDraft, type StepProfile } from './node-type.ts';
 import { productionComplete, productionExport } from './production-steps.ts';
 import { projectProfile } from './project-created.ts';
+import { SelectModelsOrRenders, selectedModelsOrRenders } from './select.ts';
 
 const Config = z
   .strictObject({
@@ -32,6 +33,7 @@ const Config = z
       })
       .default({ notBlank: true })
       .describe('What a picture must be, besides whole and of the format asked for.'),
+    select: SelectModelsOrRenders.optional(),
   })
   .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
     message: 'production options need what: [production_files]',
@@ -86,7 +88,9 @@ preview is marked as such and never passed off as finished.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: the export
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
-render is needed; the project is made where there is none. An export that fails gives the platform's reason.`,
+render is needed; the project is made where there is none. An export that fails gives the platform's reason.
+
+With \`select\` it begins a pipeline over finished renders, or over models for production files.`,
   example: `name: deliver-pictures
 parameters:
   folder: { type: path, required: true }
@@ -105,6 +109,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  root: selectedModelsOrRenders,
   needs: ['finished render'],
   gives: [],
   profile,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { modelStatuses } from '../api/operations/models.ts';
 import { modelLister } from '../engine/select-models.ts';
 import { projectLister } from '../engine/select-projects.ts';
+import { renderLister } from '../engine/select-renders.ts';
 import { glob } from './fields.ts';
 import type { RootRole } from './node-type.ts';
 
@@ -130,4 +131,48 @@ export const selectedProjects: RootRole<SelectsProjects> = {
   by: ['select'],
   brings: () => ['ready model', 'project'],
   list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
+};
+
+const RenderSelection = z
+  .strictObject({
+    jobs: ids.optional().describe('Render jobs that have ended: one asset each, with all outputs.'),
+    ids: ids.optional().describe('Outputs: one asset each.'),
+    projectIds: ids.optional().describe('All outputs of these projects.'),
+    name: nameGlob.optional(),
+    isVideo: z.boolean().optional(),
+    favorited: z.boolean().optional(),
+  })
+  .refine(
+    (selection) =>
+      (selection.jobs ?? selection.ids) === undefined || Object.keys(selection).length === 1,
+    { message: 'takes either jobs, ids or other conditions' },
+  )
+  .describe('Finished renders that fit; all of the workspace without a condition.');
+
+/** `select` of nodes that take models or renders. */
+export const SelectModelsOrRenders = z
+  .strictObject({ models: ModelSelection.optional(), renders: RenderSelection.optional() })
+  .refine(({ models, renders }) => (models === undefined) !== (renders === undefined), {
+    message: 'takes either models or renders',
+  })
+  .describe('Begins the pipeline with models or finished renders of the platform.');
+
+interface SelectsModelsOrRenders {
+  select?: z.output<typeof SelectModelsOrRenders> | undefined;
+}
+
+/** The root of node types with `select: SelectModelsOrRenders`. */
+export const selectedModelsOrRenders: RootRole<SelectsModelsOrRenders> = {
+  from: 'platform',
+  by: ['select'],
+  brings(config) {
+    if (config === null) return ['model', 'ready model', 'finished render'];
+    const { models, renders } = config.select ?? {};
+    if (renders !== undefined) return ['finished render'];
+    return takesOnlyReady(models) ? ['model', 'ready model'] : ['model'];
+  },
+  list: ({ select }, context) =>
+    select?.renders === undefined
+      ? modelLister(select?.models ?? {}, context)
+      : renderLister(select.renders, context),
 };

@@ -28,7 +28,7 @@ describe.each(texts)('$name', ({ text }) => {
       new RegExp(`^  ${name}:`, 'm').test(text),
     );
     const plan = planOf(text, Object.fromEntries(declared));
-    expect(plan.steps[0]?.activity).toBe(plan.discovery.activity);
+    expect(plan.steps[0]?.node).toBe(plan.discovery.node);
     expect(plan.route).toHaveLength(plan.steps.length);
   });
 });

@@ -62,6 +62,18 @@ describe('a pipeline may begin with', () => {
         '{ id: shots, type: render, parentIds: [made] }',
       ]),
     ],
+    [
+      'finished renders',
+      file([
+        '{ id: out, type: export, config: { connector: out, select: { renders: { name: "a*" } } } }',
+      ]),
+    ],
+    [
+      'models for their production files',
+      file([
+        '{ id: out, type: export, config: { connector: out, what: [production_files], select: { models: { status: APPROVED } } } }',
+      ]),
+    ],
     ['a key of name and id', file([look], 'key: "{{ name }}/{{ id }}"')],
     ['a key by an expression', file([look], `key: 'asset.folder + asset.id'`)],
   ])('%s', (_, text) => {
@@ -136,6 +148,32 @@ describe('refused is', () => {
         '{ id: pick, type: variant, parentIds: [made], config: { choose: all } }',
       ]),
       ['RL412 pick'],
+    ],
+    [
+      'pictures of models',
+      file(['{ id: out, type: export, config: { connector: out, select: { models: {} } } }']),
+      ['RL407 select'],
+    ],
+    [
+      'production files of models that may not be ready',
+      file([
+        '{ id: out, type: export, config: { connector: out, what: [production_files], select: { models: {} } } }',
+      ]),
+      ['RL407 select'],
+    ],
+    [
+      'models and renders at once',
+      file([
+        '{ id: out, type: export, config: { connector: out, select: { models: {}, renders: {} } } }',
+      ]),
+      ['RL204 {'],
+    ],
+    [
+      'jobs beside another condition',
+      file([
+        '{ id: out, type: export, config: { connector: out, select: { renders: { jobs: [a], name: b } } } }',
+      ]),
+      ['RL204 {'],
     ],
     ['two roots', file([look, ready(`{ ${chosen} }`)]), ['RL404 ready']],
     ['no place for the records', file([look]).replace('records: out\n', '\n'), ['RL409 nodes']],

@@ -75,10 +75,12 @@ export class Workspace {
 }
 
 /** A workspace of the tests of one file. */
-export function useWorkspace(): { readonly at: Workspace } {
+export function useWorkspace({ speed = 1 } = {}): { readonly at: Workspace } {
   let workspace: Workspace | undefined;
   beforeAll(async () => {
-    workspace = new Workspace(await startSandbox({ seed: 1, rateLimit: 0, pictureScale: 0 }));
+    workspace = new Workspace(
+      await startSandbox({ seed: 1, rateLimit: 0, pictureScale: 0, speed }),
+    );
   });
   afterAll(async () => {
     await workspace?.stop();

@@ -1,6 +1,7 @@
 // Pipelines that begin with what the platform has already.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { smallModel } from './_models.ts';
 import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
@@ -98,6 +99,56 @@ describe('projects that are selected', () => {
     const again = await runToEnd(3);
     expect(again.assets).toEqual({ total: 3, complete: 0, failed: 1, skipped: 2 });
     expect((await product.sandbox.stats()).created).toEqual(after.created);
+  });
+});
+
+describe('renders that are selected', () => {
+  test('are delivered: a job with all its outputs, or each output by itself', async () => {
+    const { sandbox } = product;
+    const models = await upload('Desk', 'Shelf');
+    await allReady(Object.values(models));
+    const { projects } = (await sandbox.api('POST', '/projects', {
+      modelIds: Object.values(models),
+      createPerModel: true,
+    })) as { projects: { projectId: string }[] };
+    const projectIds = projects.map(({ projectId }) => projectId);
+    const { jobs } = (await sandbox.api('POST', '/renders', {
+      projectIds,
+      settings: JSON.parse(settings),
+    })) as { jobs: { jobId: string }[] };
+    const [job] = jobs;
+    const of = async (path: string) =>
+      (await sandbox.api('GET', path)) as {
+        status?: string;
+        renders: { id: string; name: string }[];
+      };
+    await until('both are rendered', async () => {
+      const all = await Promise.all(jobs.map(({ jobId }) => of(`/renders/${jobId}`)));
+      return all.every(({ status }) => status === 'COMPLETED');
+    });
+
+    const take = (select: string) => `  - id: deliver
+    type: export
+    config: { connector: pictures, naming: "{{ key }}-{{ index }}.{{ ext }}", select: { renders: ${select} } }
+`;
+    const byJob = await pipeline('by-job', take(`{ jobs: [${job?.jobId}, job-none] }`));
+    const first = await byJob.runToEnd(3);
+    await expectPictures(first, [job?.jobId ?? '']);
+    expect(first.failures).toMatchObject([{ key: 'job-none', code: 'RENDER_JOB_NOT_FOUND' }]);
+    expect(first.requests.byOperation).toEqual({ getRenderJob: 2 });
+
+    const byProject = await pipeline(
+      'by-project',
+      take(`{ projectIds: [${projectIds.join(', ')}] }`),
+      'key: asset.id\n',
+    );
+    const { renders } = await of(`/renders?projectId=${projectIds[0]}`);
+    const second = await byProject.runToEnd();
+    expect(second.files).toHaveLength(2);
+    expect(second.files.map(({ key }) => key)).toContain(renders[0]?.id);
+    expect(second.requests.byOperation).toEqual({ listRenders: 2 });
+    const again = await byProject.runToEnd();
+    expect(again.assets).toMatchObject({ total: 2, complete: 0, skipped: 2 });
   });
 });
 
@@ -246,5 +297,31 @@ describe('set_properties', () => {
     expect(second.assets).toMatchObject({ total: 2, complete: 0, skipped: 2 });
     expect(second.requests.byOperation).toEqual({ listModels: 1 });
     expect((await command('plan')).stdout).toMatch(/2 assets: 0 new, 0 changed, 2 unchanged/);
+  });
+});
+
+describe('pipelines/approved-sheets.yaml', () => {
+  test('makes a sheet of each approved model, once', async () => {
+    const file = fileURLToPath(new URL('../../pipelines/approved-sheets.yaml', import.meta.url));
+    const out = join(await tempFolder('sheets'), 'sheets');
+    const ids = await upload('sheets/Polo', 'sheets/Tee', 'sheets/Draft');
+    await allReady(Object.values(ids));
+    for (const name of ['sheets/Polo', 'sheets/Tee']) {
+      await product.sandbox.set(`models/${ids[name] ?? ''}/status`, { status: 'APPROVED' });
+    }
+    const params = ['--param', `out=${out}`, '--param', 'name=sheets/*'];
+    const runToEnd = async () =>
+      reportOf(await start(['run', file, ...params, '--wait', '--json'], product.env).finished);
+    const first = await runToEnd();
+    expect(first.files.map(({ path }) => path).sort()).toEqual([
+      'sheets/Polo.pdf',
+      'sheets/Tee.pdf',
+    ]);
+    const bytes = await readFile(join(out, 'sheets/Polo.pdf'));
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+
+    const second = await runToEnd();
+    expect(second.assets).toEqual({ total: 2, complete: 0, failed: 0, skipped: 2 });
+    expect(second.requests.byOperation).toEqual({ listModels: 1 });
   });
 });

@@ -1,0 +1,105 @@
+// Which finished renders become assets, for how many requests.
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RenderSelection, renderLister } from '../../src/engine/select-renders.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { useWorkspace } from './_workspace.ts';
+
+const workspace = useWorkspace({ speed: 1_000 });
+const jobs: { jobId: string; projectId: string }[] = [];
+const select = (selection: RenderSelection, given: readonly string[] | null = null) =>
+  workspace.at.list((context) => renderLister(selection, context), given);
+
+const small = {
+  imageCustomResolution: true,
+  imageCustomWidth: 16,
+  imageCustomHeight: 9,
+  renderVariants: false,
+  renderShots: false,
+};
+
+beforeAll(async () => {
+  const { client } = workspace.at;
+  const { models } = await client.createModels({
+    body: { models: ['Red', 'Blue'].map((name) => ({ name, fileType: 'glb' })) },
+  });
+  const modelIds = models.map(({ modelId }) => modelId);
+  for (const { modelId, uploadUrl } of models) {
+    const body = new Uint8Array(triangleGlb([], modelId));
+    const headers = { 'content-type': 'model/gltf-binary' };
+    await fetch(uploadUrl, { method: 'PUT', body, headers });
+    await client.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
+  }
+  await vi.waitUntil(async () => (await client.checkModelStatus({ body: { modelIds } })).allReady, {
+    timeout: 10_000,
+    interval: 50,
+  });
+  const { projects } = await client.createProjects({
+    body: { modelIds, createPerModel: true },
+  });
+  for (const [index, { projectId }] of projects.entries()) {
+    const settings = { ...small, imageFormat: index === 0 ? ('PNG' as const) : ('TIFF' as const) };
+    const made = await client.createRenders({ body: { projectIds: [projectId], settings } });
+    jobs.push(...made.jobs);
+  }
+  for (const { jobId } of jobs) {
+    await vi.waitUntil(
+      async () => (await client.getRenderJob({ params: { jobId } })).status === 'COMPLETED',
+      { timeout: 10_000, interval: 50 },
+    );
+  }
+});
+
+describe('a selection of renders', () => {
+  it('takes each finished output, with its direct address where that is surely it', async () => {
+    const { found, requests } = await select({});
+    expect(requests).toEqual({ listRenders: 1 });
+    const urls = found.map(({ refs }) => {
+      const [output] = refs?.outputs ?? [];
+      return [output?.fileType, output?.url !== undefined];
+    });
+    expect(new Map(urls as [string, boolean][])).toEqual(
+      new Map([
+        ['PNG', true],
+        ['TIFF', false],
+      ]),
+    );
+  });
+
+  it('narrows by project, kind and name', async () => {
+    const [first] = jobs;
+    const ofOne = await select({ projectIds: [first?.projectId ?? ''] });
+    expect(ofOne.found.every(({ refs }) => refs?.projectId === first?.projectId)).toBe(true);
+    expect(ofOne.found.length).toBeGreaterThan(0);
+    expect((await select({ isVideo: true })).found).toEqual([]);
+    expect((await select({ name: 'no such*' })).found).toEqual([]);
+  });
+
+  it('by ids, naming each that is not there', async () => {
+    const [one] = (await select({})).found;
+    const found = await select({ ids: [one?.source.id ?? '', 'render-none'] });
+    expect(found.names).toEqual([one?.source.path]);
+    expect(found.refused).toEqual(['RENDER_NOT_FOUND render-none']);
+  });
+
+  it('by jobs: one asset each, with all outputs', async () => {
+    const [first] = jobs;
+    const jobId = first?.jobId ?? '';
+    const { found, refused, requests } = await select({ jobs: [jobId, 'job-none'] });
+    expect(found).toMatchObject([
+      { unnamed: { short: jobId }, refs: { jobId, projectId: first?.projectId } },
+    ]);
+    expect(found[0]?.refs?.outputs?.every(({ url }) => url !== undefined)).toBe(true);
+    expect(refused).toEqual(['RENDER_JOB_NOT_FOUND job-none']);
+    expect(requests).toEqual({ getRenderJob: 2 });
+    expect((await select({}, [jobId])).names).toEqual([jobId]);
+  });
+
+  it('refuses a job that did not end well', async () => {
+    const [first] = jobs;
+    const { client } = workspace.at;
+    await workspace.at.set('faults', [{ render: '*', do: { failure: 'out of light' } }]);
+    const made = await client.createRenders({ body: { projectIds: [first?.projectId ?? ''] } });
+    const jobId = made.jobs[0]?.jobId ?? '';
+    expect((await select({ jobs: [jobId] })).refused).toEqual([`RENDER_NOT_FINISHED ${jobId}`]);
+  });
+});
