@@ -8,7 +8,12 @@ import { compileFile } from '../../src/compile/compile.ts';
 import { loadText } from '../../src/compile/load.ts';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
+/** Of this process's own time: other processes of a busy machine do not count. */
 const withinMs = 1000;
+const ownMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
 
 const names = 'abcdefgh'.split('');
 const bomb = names
@@ -51,16 +56,16 @@ const corpus: { name: string; text: string; places: string[] }[] = [
 
 describe('hostile text', () => {
   it.each(corpus)('$name', ({ text, places }) => {
-    const startMs = performance.now();
+    const startMs = ownMs();
     const found = placesOf(text);
-    expect(performance.now() - startMs).toBeLessThan(withinMs);
+    expect(ownMs() - startMs).toBeLessThan(withinMs);
     for (const place of places) expect(found).toContain(place);
   });
 
   it('an alias bomb is refused at an alias', () => {
-    const startMs = performance.now();
+    const startMs = ownMs();
     const found = placesOf(bomb);
-    expect(performance.now() - startMs).toBeLessThan(withinMs);
+    expect(ownMs() - startMs).toBeLessThan(withinMs);
     expect(found.some((place) => place.endsWith(' RL106'))).toBe(true);
   });
 
@@ -107,9 +112,9 @@ describe('many nodes', () => {
       { length: 1400 },
       (_, at) => `{ id: n${at}, type: render, parentIds: [${at === 0 ? 'take' : `n${at - 1}`}] }`,
     );
-    const startMs = performance.now();
+    const startMs = ownMs();
     expect(placesOf(withNodes(...nodes))).toEqual(['7:3 RL204']);
-    expect(performance.now() - startMs).toBeLessThan(withinMs);
+    expect(ownMs() - startMs).toBeLessThan(withinMs);
   });
 
   it('a hundred with a condition each are checked in time', () => {
@@ -117,10 +122,10 @@ describe('many nodes', () => {
       const when = `when: "asset.bytes > ${at} && asset.key == 'a'"`;
       return `{ id: n${at}, type: template_match, parentIds: [ready], ${when}, config: { default: T } }`;
     });
-    const startMs = performance.now();
+    const startMs = ownMs();
     const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
     expect(placesOf(withNodes(ready, ...nodes))).toEqual([]);
-    expect(performance.now() - startMs).toBeLessThan(withinMs);
+    expect(ownMs() - startMs).toBeLessThan(withinMs);
   });
 });
 
@@ -132,9 +137,9 @@ describe('a ladder of joins', () => {
         (id) => `{ id: ${id}, type: model_ready, parentIds: [${parents}] }`,
       );
     }).flat();
-    const startMs = performance.now();
+    const startMs = ownMs();
     const { ok, plan } = compile(withNodes(...rungs), {});
-    expect(performance.now() - startMs).toBeLessThan(withinMs);
+    expect(ownMs() - startMs).toBeLessThan(withinMs);
     expect(ok).toBe(true);
     expect(plan?.steps).toHaveLength(81);
   });
@@ -148,9 +153,9 @@ describe('hostile files', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const check = async (path: string) => {
-    const startMs = performance.now();
+    const startMs = ownMs();
     const { plan, problems, source } = await compileFile(path, { cwd: folder, parameters: {} });
-    expect(performance.now() - startMs).toBeLessThan(withinMs);
+    expect(ownMs() - startMs).toBeLessThan(withinMs);
     expect(plan).toBeNull();
     return { source, found: problems.map(({ line, col, code }) => `${line}:${col} ${code}`) };
   };
