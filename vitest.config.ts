@@ -24,7 +24,7 @@ export default defineConfig({
           globalSetup: ['test/system/_setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 600_000,
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
     ],
