@@ -23,8 +23,9 @@ export const sftpServer = await findStore({
 });
 
 const user = 'render';
-const hostKeys = ssh2.utils.generateKeyPairSync('ed25519');
-const userKeys = ssh2.utils.generateKeyPairSync('ed25519');
+// One in two hundred ed25519 keys of this generator cannot be read again.
+const hostKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+const userKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
 const allowed = parsed(userKeys.public);
 
 export const sftpCredentials = {
