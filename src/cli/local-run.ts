@@ -10,9 +10,9 @@ import { withPlatform } from './platform-client.ts';
 import { placeOf, type RunShape, requestTotals } from './run-shape.ts';
 import type { Session } from './session.ts';
 
-const answersWithinMs = 8_000;
-
 import { findWorkers } from './worker-presence.ts';
+
+const answersWithinMs = 8_000;
 
 /**
  * The answer of a run that need not be started, since its folder holds no file that it takes;

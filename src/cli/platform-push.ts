@@ -17,7 +17,7 @@ export interface Pushed {
   status: string;
 }
 
-/** Two requests for a pipeline that is there with the same types of nodes, four for a new one. */
+/** Three requests for a pipeline that is there with the same types of nodes, four for a new one. */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,

@@ -1,9 +1,9 @@
 // State of colorway jobs for every wait of a worker: one request a batch, shared by all its assets.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
-import { NotFoundError } from '../api/errors.ts';
 import { mapBounded } from '../store/bounded.ts';
 import { Gather } from './gather.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 
 export interface WatchedColorway {
   batchId: string;
@@ -92,12 +92,8 @@ export class ColorwayBoard {
     scope: RequestCounter | undefined,
   ): Promise<readonly Job[] | null> {
     const options = { priority: 'status' as const, ...(scope ? { scope } : {}) };
-    try {
-      return (await this.#client.getColorwayBatch({ params: { batchId } }, options)).jobs;
-    } catch (error) {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    }
+    const read = () => this.#client.getColorwayBatch({ params: { batchId } }, options);
+    return (await nullWhenGone(read))?.jobs ?? null;
   }
 }
 

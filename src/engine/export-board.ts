@@ -1,10 +1,10 @@
 // State of production file exports for every wait of a worker. No operation reads several of them.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
-import { NotFoundError } from '../api/errors.ts';
 import type { SheetRef } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
 import { sheetOf } from './answers.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 
 /** The export as it is; null when it is not in the workspace. */
 export type ExportLook = SheetRef | null;
@@ -35,13 +35,9 @@ export async function lookAtExports(
   await mapBounded(
     exportIds,
     async (exportId) => {
-      try {
-        const params = { exportId };
-        looks.set(exportId, sheetOf(await client.getProductionFileExport({ params }, options)));
-      } catch (error) {
-        if (!(error instanceof NotFoundError)) throw error;
-        looks.set(exportId, null);
-      }
+      const read = () => client.getProductionFileExport({ params: { exportId } }, options);
+      const found = await nullWhenGone(read);
+      looks.set(exportId, found && sheetOf(found));
     },
     { atOnce: readsAtOnce },
   );

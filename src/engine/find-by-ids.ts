@@ -1,12 +1,14 @@
 // Objects of the platform by their ids, in the fewest requests: pages of their list as long as those cost
 // less than asking for each.
 import { mapBounded } from '../store/bounded.ts';
+import { nullWhenGone } from './null-when-gone.ts';
+import { readPatiently } from './read-patiently.ts';
 
 export interface IdSource<Item> {
   idOf(item: Item): string;
   /** One page of the list, newest first. */
   page(place: { limit: number; offset: number }): Promise<{ items: Item[]; total: number }>;
-  /** One object; null where it is not there. */
+  /** One object; null, or the platform's 404, where it is not there. */
   one(id: string): Promise<Item | null>;
 }
 
@@ -22,7 +24,8 @@ export async function findByIds<Item>(
   const found = new Map<string, Item>();
   let pagesLeft = 1;
   for (let offset = 0; pagesLeft > 0 && pagesLeft < wanted.size - found.size; ) {
-    const { items, total } = await source.page({ limit: pageSize, offset });
+    const place = { limit: pageSize, offset };
+    const { items, total } = await readPatiently(() => source.page(place), signal);
     for (const item of items) {
       const id = source.idOf(item);
       if (wanted.has(id)) found.set(id, item);
@@ -31,7 +34,8 @@ export async function findByIds<Item>(
     pagesLeft = items.length === 0 ? 0 : Math.ceil((total - offset) / pageSize);
   }
   const open = [...wanted].filter((id) => !found.has(id));
-  const asked = await mapBounded(open, (id) => source.one(id), { signal });
+  const ask = (id: string) => nullWhenGone(() => readPatiently(() => source.one(id), signal));
+  const asked = await mapBounded(open, ask, { signal });
   open.forEach((id, index) => {
     const item = asked[index];
     if (item) found.set(id, item);

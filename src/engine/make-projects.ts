@@ -1,6 +1,8 @@
 // Makes the projects of assets that have none: 50 models a request, one project per model.
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
+import { groupBy } from '../store/group-by.ts';
+import { modelGone } from './model-gone.ts';
 import { splitCall } from './split-call.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
 
@@ -58,7 +60,7 @@ async function createProjects(
     const { key } = asset;
     const made = refs[key];
     if (made) return { key, outcome: 'done', refs: made };
-    if (gone.has(asset.refs.modelId ?? '')) return modelGone(asset);
+    if (gone.has(asset.refs.modelId ?? '')) return modelGone(asset, ['modelId']);
     const message =
       errors.length > 0 ? errors.join('; ') : 'the platform made no project and gave no reason';
     return { key, outcome: 'failed', code: 'PROJECT_NOT_CREATED', message };
@@ -77,16 +79,6 @@ async function goneModels(
   return new Set(notFound);
 }
 
-function modelGone({ key, refs }: StepAsset): AssetResult {
-  return {
-    key,
-    outcome: 'failed',
-    code: 'MODEL_NOT_FOUND',
-    message: `model ${refs.modelId ?? ''} is not in the workspace any more; the next run uploads the file again`,
-    forget: ['modelId'],
-  };
-}
-
 function withoutModel(asset: StepAsset): AssetResult {
   return {
     key: asset.key,
@@ -98,14 +90,4 @@ function withoutModel(asset: StepAsset): AssetResult {
 
 function templateOf(asset: StepAsset): string {
   return asset.refs.templateId ?? '';
-}
-
-function groupBy(assets: readonly StepAsset[], keyOf: (asset: StepAsset) => string) {
-  const groups = new Map<string, StepAsset[]>();
-  for (const asset of assets) {
-    const group = groups.get(keyOf(asset));
-    if (group) group.push(asset);
-    else groups.set(keyOf(asset), [asset]);
-  }
-  return groups;
 }

@@ -2,9 +2,9 @@
 // then only the batches that moved; now and then every batch, since failures leave no output.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
-import { NotFoundError } from '../api/errors.ts';
 import type { OutputRef } from '../plan/types.ts';
 import { Gather } from './gather.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
 import { baseTickMs } from './ticks.ts';
 
@@ -189,14 +189,11 @@ export class RenderBoard {
 
   /** A batch that is gone must not fail the look of all the others. */
   async #jobsOf(batchId: string, asked: readonly WatchedJob[]) {
-    try {
-      const answer = await this.#client.getRenderBatch({ params: { batchId } }, this.#options());
-      return answer.jobs;
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      const mine = asked.filter((job) => job.batchId === batchId);
-      return mine.map(({ jobId }) => ({ jobId, status: notFound, errorMessage: null }));
-    }
+    const read = () => this.#client.getRenderBatch({ params: { batchId } }, this.#options());
+    const answer = await nullWhenGone(read);
+    if (answer) return answer.jobs;
+    const mine = asked.filter((job) => job.batchId === batchId);
+    return mine.map(({ jobId }) => ({ jobId, status: notFound, errorMessage: null }));
   }
 
   #answer(job: WatchedJob, known: Omit<RenderLook, 'outputs'>): RenderLook {

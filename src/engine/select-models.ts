@@ -1,6 +1,5 @@
 // Models of the workspace as assets: by id, or by status, name and properties.
 import type { z } from 'zod';
-import { NotFoundError } from '../api/errors.ts';
 import { type ModelListItem, type ModelStatus, modelStatuses } from '../api/operations/models.ts';
 import { pages } from '../api/pages.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
@@ -45,19 +44,10 @@ async function modelsById(
     {
       idOf: ({ modelId }) => modelId,
       async page(place) {
-        const read = () => client.listModels({ query: place }, options);
-        const { models, total } = await readPatiently(read, signal);
+        const { models, total } = await client.listModels({ query: place }, options);
         return { items: models, total };
       },
-      async one(modelId) {
-        try {
-          const read = () => client.getModel({ params: { modelId } }, options);
-          return await readPatiently(read, signal);
-        } catch (error) {
-          if (error instanceof NotFoundError) return null;
-          throw error;
-        }
-      },
+      one: (modelId) => client.getModel({ params: { modelId } }, options),
     },
     signal,
   );

@@ -1,6 +1,5 @@
 // Projects of the workspace as assets: by id, or by status and name.
 import type { z } from 'zod';
-import { NotFoundError } from '../api/errors.ts';
 import type { Project } from '../api/operations/projects.ts';
 import { pages } from '../api/pages.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
@@ -40,19 +39,10 @@ async function projectsById(
     {
       idOf: ({ projectId }) => projectId,
       async page(place) {
-        const read = () => client.listProjects({ query: place }, options);
-        const { projects, total } = await readPatiently(read, signal);
+        const { projects, total } = await client.listProjects({ query: place }, options);
         return { items: projects, total };
       },
-      async one(projectId) {
-        try {
-          const read = () => client.getProject({ params: { projectId } }, options);
-          return await readPatiently(read, signal);
-        } catch (error) {
-          if (error instanceof NotFoundError) return null;
-          throw error;
-        }
-      },
+      one: (projectId) => client.getProject({ params: { projectId } }, options),
     },
     signal,
   );

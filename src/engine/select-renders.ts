@@ -1,6 +1,5 @@
 // Renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
 import type { z } from 'zod';
-import { NotFoundError } from '../api/errors.ts';
 import type { RenderAsset } from '../api/operations/renders.ts';
 import { pages } from '../api/pages.ts';
 import type { OutputRef } from '../plan/types.ts';
@@ -9,6 +8,7 @@ import type { Found, Listed, Lister } from '../store/lister.ts';
 import { objectSource } from '../store/source-version.ts';
 import { type ListContext, listOptions } from './list-context.ts';
 import { nameMatcher } from './name-match.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 import { missingObject, unnamedObject } from './platform-objects.ts';
 import { readPatiently } from './read-patiently.ts';
 
@@ -51,13 +51,8 @@ async function jobsById(
   const jobs = await mapBounded(
     [...new Set(jobIds)],
     async (jobId) => {
-      try {
-        const read = () => client.getRenderJob({ params: { jobId } }, options);
-        return { jobId, job: await readPatiently(read, signal) };
-      } catch (error) {
-        if (error instanceof NotFoundError) return { jobId, job: null };
-        throw error;
-      }
+      const read = () => client.getRenderJob({ params: { jobId } }, options);
+      return { jobId, job: await nullWhenGone(() => readPatiently(read, signal)) };
     },
     { signal },
   );

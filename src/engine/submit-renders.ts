@@ -2,6 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
+import { groupBy } from '../store/group-by.ts';
 import { splitCall } from './split-call.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
 
@@ -24,7 +25,7 @@ export async function submitRenders(
   }
   const blamed: (keyof Refs)[] = ['projectId'];
   // Settings are a request's, so assets share one only where they draw the same variants.
-  const groups = [...groupBySettings(open, config.settings)];
+  const groups = [...groupBy(open, (asset) => settingsOf(asset, config.settings))];
   const submitted = await mapBounded(
     groups,
     ([settings, group]) =>
@@ -39,21 +40,10 @@ export async function submitRenders(
   return results;
 }
 
-/** By settings as JSON text. Chosen variants take the place of what the settings say about variants. */
-function groupBySettings(
-  assets: readonly StepAsset[],
-  settings: Record<string, unknown>,
-): Map<string, StepAsset[]> {
-  const groups = new Map<string, StepAsset[]>();
-  for (const asset of assets) {
-    const { variants } = asset.refs;
-    const chosen = variants ? { renderVariants: true, variantsToRender: variants } : {};
-    const name = JSON.stringify({ ...settings, ...chosen });
-    const group = groups.get(name);
-    if (group) group.push(asset);
-    else groups.set(name, [asset]);
-  }
-  return groups;
+/** The settings of an asset's render as JSON text; chosen variants take the place of what they say about variants. */
+function settingsOf({ refs: { variants } }: StepAsset, settings: Record<string, unknown>): string {
+  const chosen = variants ? { renderVariants: true, variantsToRender: variants } : {};
+  return JSON.stringify({ ...settings, ...chosen });
 }
 
 /** What files can be named by: the bookmark or shot, where there is one. */

@@ -1,8 +1,9 @@
 // The variants of a model, whose fields the platform's document does not show (2.13).
-import { NotFoundError } from '../api/errors.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import { RunCauseError } from './engine-errors.ts';
+import { modelGone } from './model-gone.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 
 export interface Variant {
   id: string;
@@ -11,9 +12,10 @@ export interface Variant {
 
 /** The variants of an asset's model in the platform's order, or why the asset cannot go on. */
 export async function variantsOf(
-  { key, refs }: StepAsset,
+  asset: StepAsset,
   context: NodeContext,
 ): Promise<Variant[] | AssetResult> {
+  const { key, refs } = asset;
   const { modelId } = refs;
   if (modelId === undefined) {
     const message = 'the asset has no model whose variants could be read';
@@ -21,21 +23,11 @@ export async function variantsOf(
   }
   const { client, requests, signal } = context;
   const options = { priority: 'create' as const, scope: requests, signal };
-  try {
-    const { variants } = await client.listModelVariants({ params: { modelId } }, options);
-    return variants.map((record) => readVariant(record, context));
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    const message = `model ${modelId} is not in the workspace any more; the next run uploads the file again`;
-    const forget = ['modelId', 'colorway', 'variants'] as const;
-    return {
-      key,
-      outcome: 'failed',
-      code: 'MODEL_NOT_FOUND',
-      message,
-      forget: [...forget],
-    };
-  }
+  const found = await nullWhenGone(() =>
+    client.listModelVariants({ params: { modelId } }, options),
+  );
+  if (found === null) return modelGone(asset, ['modelId', 'colorway', 'variants']);
+  return found.variants.map((record) => readVariant(record, context));
 }
 
 /** @throws RunCauseError when the fields are named otherwise. */

@@ -1,5 +1,6 @@
 // Which key each asset has. Pure, but for what the records say about earlier runs, which is handed in.
 import type { Failure } from '../plan/types.ts';
+import { groupBy } from './group-by.ts';
 
 const maxKeyChars = 512;
 
@@ -101,13 +102,7 @@ interface NamedItem {
 
 /** Refuses all of a key that are not told apart by more than capitals or accents' spelling. */
 function refuseClashes(keyed: readonly NamedItem[], node: string): AssignedKeys {
-  const groups = new Map<string, NamedItem[]>();
-  for (const named of keyed) {
-    const folded = fold(named.key);
-    const group = groups.get(folded);
-    if (group) group.push(named);
-    else groups.set(folded, [named]);
-  }
+  const groups = groupBy(keyed, ({ key }) => fold(key));
   const result: AssignedKeys = { keyed: [], refused: [] };
   for (const group of groups.values()) {
     const [only] = group;
@@ -135,14 +130,7 @@ function keyOf({ id, short, long }: Unnamed, withLong: ReadonlySet<string>): str
 }
 
 function groupByKey(items: readonly Unnamed[], withLong: ReadonlySet<string>) {
-  const groups = new Map<string, Unnamed[]>();
-  for (const item of items) {
-    const key = fold(keyOf(item, withLong));
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
+  return groupBy(items, (item) => fold(keyOf(item, withLong)));
 }
 
 /** The id of a clashing group that an earlier run has recorded under the short key. */
