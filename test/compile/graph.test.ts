@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import { drawDot, drawGraph, drawMermaid, type GraphNode } from '../../src/compile/graph.ts';
-import { readRails } from './_rails.ts';
+import { readDrawing } from './_drawing.ts';
 
 function node(id: string, parents: string[] = [], when: string | null = null): GraphNode {
   return { id, type: 'render', when, parents };
@@ -134,6 +134,16 @@ describe('in the terminal', () => {
     expect(lines.match(/after root/g)).toHaveLength(40);
   });
 
+  it('names the parents where every node follows all before it', () => {
+    const names = Array.from({ length: 9 }, (_, index) => `n${index}`);
+    const nodes = names.map((name, index) => node(name, names.slice(0, index)));
+    const drawing = drawGraph(nodes);
+    expect(drawing).not.toContain('●');
+    const seen = readDrawing(drawing);
+    expect(seen.nodes).toEqual(names);
+    expect(seen.edges).toHaveLength((9 * 8) / 2);
+  });
+
   it('draws nothing for nothing', () => {
     expect(drawGraph([])).toBe('\n');
   });
@@ -142,7 +152,7 @@ describe('in the terminal', () => {
     fc.assert(
       fc.property(anyGraph(9), (nodes) => {
         const drawing = drawGraph(nodes);
-        const seen = readRails(drawing);
+        const seen = readDrawing(drawing);
         const edges = nodes.flatMap(({ id, parents }) =>
           parents.map((parent) => `${parent}>${id}`),
         );
@@ -157,7 +167,7 @@ describe('in the terminal', () => {
   it('draws parents above children', () => {
     fc.assert(
       fc.property(anyGraph(9), (nodes) => {
-        const order = readRails(drawGraph(nodes)).nodes;
+        const order = readDrawing(drawGraph(nodes)).nodes;
         for (const { id, parents } of nodes) {
           for (const parent of parents) {
             expect(order.indexOf(parent)).toBeLessThan(order.indexOf(id));

@@ -1,10 +1,10 @@
 // The Azure connector on Azurite: what every connector must do, and what only a container can get wrong.
-import { writeFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
+import { testLargeFiles } from '../connectors/large-files.testsuite.ts';
 import { azureSecret, azurite, useAzure } from './_azure.ts';
 
 const azure = useAzure();
@@ -29,32 +29,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
     isBucket: true,
   });
 
-  it('sends a file of several blocks whole, with progress', async () => {
-    const connector = await connect();
-    const staged = await connector.stage('big.tif');
-    await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
-    let steps = 0;
-    const entry = await staged.commit({
-      onProgress: () => {
-        steps += 1;
-      },
-    });
-    expect(entry.bytes).toBe(20_000_000);
-    expect(steps).toBeGreaterThan(3);
-  });
-
-  it('stops on its way when told, and leaves what was there', async () => {
-    const connector = await connect();
-    await connector.write('one', text('old'));
-    const staged = await connector.stage('one');
-    await writeFile(staged.file, Buffer.alloc(20_000_000));
-    const stop = new AbortController();
-    const why = new Error('cancelled');
-    const committing = staged.commit({ signal: stop.signal, onProgress: () => stop.abort(why) });
-    await expect(committing).rejects.toThrow(why);
-    await staged.discard();
-    expect((await connector.read('one')).toString()).toBe('old');
-  });
+  testLargeFiles({ connect: () => connect(), steps: 3, stoppedBytes: 20_000_000 });
 
   it('lists 5,100 files over pages', async () => {
     const connector = await connect();

@@ -1,9 +1,9 @@
 // The GCS connector on fake-gcs-server: what every connector must do.
-import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
+import { testLargeFiles } from '../connectors/large-files.testsuite.ts';
 import { fakeGcs, useGcs } from './_gcs.ts';
 
 const gcs = useGcs();
@@ -38,32 +38,7 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
     expect(new Set(await collect(connector.names())).size).toBe(names.length);
   });
 
-  it('sends a large file whole, with progress', async () => {
-    const connector = await connect();
-    const staged = await connector.stage('big.tif');
-    await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
-    let steps = 0;
-    const entry = await staged.commit({
-      onProgress: () => {
-        steps += 1;
-      },
-    });
-    expect(entry.bytes).toBe(20_000_000);
-    expect(steps).toBeGreaterThan(10);
-  });
-
-  it('stops on its way when told, and leaves what was there', async () => {
-    const connector = await connect();
-    await connector.write('one', text('old'));
-    const staged = await connector.stage('one');
-    await writeFile(staged.file, Buffer.alloc(20_000_000));
-    const stop = new AbortController();
-    const why = new Error('cancelled');
-    const committing = staged.commit({ signal: stop.signal, onProgress: () => stop.abort(why) });
-    await expect(committing).rejects.toThrow(why);
-    await staged.discard();
-    expect((await connector.read('one')).toString()).toBe('old');
-  });
+  testLargeFiles({ connect: () => connect(), steps: 10, stoppedBytes: 20_000_000 });
 
   it('names an endpoint where nobody listens', async () => {
     const connector = connectTo('any-bucket', { endpoint: 'http://127.0.0.1:9' });

@@ -1,11 +1,11 @@
 // The S3 connector on a real server: what every connector must do, and what only a bucket can get wrong.
-import { writeFile } from 'node:fs/promises';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
+import { testLargeFiles } from '../connectors/large-files.testsuite.ts';
 import { moto, s3Credentials, useS3 } from './_s3.ts';
 
 const s3 = useS3();
@@ -75,32 +75,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
   });
 
   describe('a staged file', () => {
-    it('of many megabytes is sent with progress', async () => {
-      const connector = await connect();
-      const staged = await connector.stage('big.tif');
-      await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
-      let steps = 0;
-      const entry = await staged.commit({
-        onProgress: () => {
-          steps += 1;
-        },
-      });
-      expect(entry.bytes).toBe(20_000_000);
-      expect(steps).toBeGreaterThan(10);
-    });
-
-    it('stops on its way when told, and leaves what was there', async () => {
-      const connector = await connect();
-      await connector.write('one', text('old'));
-      const staged = await connector.stage('one');
-      await writeFile(staged.file, Buffer.alloc(5_000_000));
-      const stop = new AbortController();
-      const why = new Error('cancelled');
-      const committing = staged.commit({ signal: stop.signal, onProgress: () => stop.abort(why) });
-      await expect(committing).rejects.toThrow(why);
-      await staged.discard();
-      expect((await connector.read('one')).toString()).toBe('old');
-    });
+    testLargeFiles({ connect: () => connect(), steps: 10, stoppedBytes: 5_000_000 });
   });
 
   describe('is named, with what to do', () => {

@@ -1,4 +1,4 @@
-// Reads a terminal drawing back, as an eye does: which edges do its rails show?
+// Reads a terminal drawing back, as an eye does: which edges does it show?
 
 export interface SeenGraph {
   nodes: string[];
@@ -6,8 +6,26 @@ export interface SeenGraph {
   edges: string[];
 }
 
-/** @throws Error where a rail begins or ends in nothing. */
-export function readRails(drawing: string): SeenGraph {
+/**
+ * A drawing with too many edges side by side is a list that names the parents instead.
+ * @throws Error where a rail begins or ends in nothing.
+ */
+export function readDrawing(drawing: string): SeenGraph {
+  return drawing.includes('●') ? readRails(drawing) : readList(drawing);
+}
+
+function readList(drawing: string): SeenGraph {
+  const nodes: string[] = [];
+  const edges: string[] = [];
+  for (const line of drawing.split('\n').filter((text) => text !== '')) {
+    const parents = /^ +after (.+)$/.exec(line)?.[1]?.split(', ');
+    if (parents === undefined) nodes.push(line.split(' ')[0] ?? '');
+    else edges.push(...parents.map((parent) => `${parent}>${nodes.at(-1)}`));
+  }
+  return { nodes, edges: edges.toSorted() };
+}
+
+function readRails(drawing: string): SeenGraph {
   const nodes: string[] = [];
   const edges: string[] = [];
   /** The nodes that each rail comes from. */
