@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/system/**'],
+          setupFiles: ['test/_properties.ts'],
           testTimeout: 20_000,
           // Nothing here keeps state in a module: to load all of them once is half of the time.
           isolate: false,

@@ -55,4 +55,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     void stopChildren().finally(() => process.exit(130));
   });
 }
-await bench(readOptions(process.argv.slice(2)));
+try {
+  await bench(readOptions(process.argv.slice(2)));
+} catch (error) {
+  say(`bench: ${error instanceof Error ? error.message : String(error)}\nOptions: bench/README.md`);
+  await stopChildren();
+  process.exitCode = 1;
+}
