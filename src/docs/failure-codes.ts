@@ -2,6 +2,7 @@
 // a test looks in the source for codes that are missing here.
 import type { ConnectorErrorCode } from '../connectors/connector-error.ts';
 import type { RejectCode, WarningCode } from '../glb/look-result.ts';
+import { libraryFailures } from './library-failures.ts';
 import { variantFailures } from './variant-failures.ts';
 
 export interface FailureText {
@@ -198,6 +199,7 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     fix: 'Choose one of those in the message, or of `renderline api listTemplates`.',
   },
   ...variantFailures,
+  ...libraryFailures,
   PROJECT_NOT_CREATED: {
     title: 'The platform made no project.',
     fix: 'The message has its reason where it gave one; run again.',

@@ -53,6 +53,12 @@ export function readAnswer(call: SentCall, answer: unknown, at: string): Answers
       return fromColorwayBatch(call, created);
     case 'retryColorwayJob':
       return fromColorwayRetry(call);
+    case 'createProps':
+      return fromItems(call, 'props', 'propId', answer);
+    case 'createDecals':
+      return fromItems(call, 'decals', 'decalId', answer);
+    case 'createMaterial':
+      return fromMaterial(call, answer as { materialId: string });
     default:
       return {};
   }
@@ -141,6 +147,24 @@ function fromColorwayRetry(call: SentCall): Answers {
     const { failedJobId: _failed, ...colorway } = colorwayOf(call, index) ?? { before: '' };
     return { colorway: { ...colorway, tries: (colorway.tries ?? 0) + 1 } };
   });
+}
+
+type ItemId = 'propId' | 'decalId';
+type Items = Record<string, ({ name: string } & Partial<Record<ItemId, string>>)[] | undefined>;
+
+/** Props or decals: an item that could not be made is missing, so names tell which are there (trap 4). */
+function fromItems(call: SentCall, list: string, idField: ItemId, answer: unknown): Answers {
+  const sent = bodyOf<Items>(call)[list] ?? [];
+  const made = (answer as Items)[list] ?? [];
+  const idOf = new Map(made.map((item) => [item.name, item[idField]]));
+  return collect(call.assets, (index) => {
+    const id = idOf.get(sent[index]?.name ?? '');
+    return id === undefined ? null : { [idField]: id };
+  });
+}
+
+function fromMaterial(call: SentCall, { materialId }: { materialId: string }): Answers {
+  return collect(call.assets, () => ({ materialId }));
 }
 
 function colorwayOf({ assets, known }: SentCall, index: number): ColorwayRef | undefined {

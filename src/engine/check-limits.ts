@@ -40,13 +40,17 @@ export function workOf({ assets }: { assets: readonly { source: AssetSource }[] 
   return { assets: assets.length, models: files.length, bytes };
 }
 
+/** Files that these take become items of the library, no models. */
+const importOperations = ['createProps', 'createDecals', 'createMaterial'];
+
 /** Every cap that the plan exceeds; empty when it may run. */
 export function findExcess(limits: Limits, cost: Estimate, work: Work): Excess[] {
-  const makesProjects = (cost.requests.byOperation['createProjects'] ?? 0) > 0;
+  const sends = (operation: string) => (cost.requests.byOperation[operation] ?? 0) > 0;
+  const makesModels = !importOperations.some(sends);
   const planned = {
     renders: cost.renders,
-    models: work.models,
-    projects: makesProjects ? work.assets : 0,
+    models: makesModels ? work.models : 0,
+    projects: sends('createProjects') ? work.assets : 0,
     requests: cost.requests.total,
     storage: work.bytes,
   };

@@ -19,6 +19,10 @@ const colorwaySeconds = 6;
 const renderSeconds = 8;
 const captureSeconds = 120;
 const captureLooks = 6;
+// Materials take one to two minutes (3.4), looked at every five seconds.
+const librarySeconds = 90;
+const materialLooks = 18;
+const propLooks = 2;
 /** Own work on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
@@ -59,6 +63,8 @@ const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Pl
     listProperties: 1,
     setAssetProperties: Math.ceil(assets / step.batch),
   }),
+  library_import: imports,
+  library_complete: (assets, _step, plan) => looksAtLibrary(assets, plan),
   // Addresses of production files were asked for above; those of renders come with the list.
   export: (assets, step) => (rendersOf(step) ? { listRenders: Math.ceil(assets / 100) } : {}),
 };
@@ -68,6 +74,7 @@ const secondsOf: Partial<Record<StepActivityName, number>> = {
   colorway_complete: colorwaySeconds,
   render_complete: renderSeconds,
   production_complete: captureSeconds,
+  library_complete: librarySeconds,
 };
 
 /** Whether an export delivers renders, as it does unless told otherwise. */
@@ -92,6 +99,35 @@ function uploads(assets: number, step: Step): Requests {
   const groups = Math.ceil(assets / step.batch);
   if (fieldOf(step, 'category')) return { createModels: groups, confirmModel: assets };
   return { createJob: groups, confirmJobUploads: groups };
+}
+
+const libraryKinds = ['props', 'decals', 'materials'] as const;
+
+function kindsOf(step: Step | undefined) {
+  return libraryKinds.filter((kind) => step && fieldOf(step, kind));
+}
+
+/** How many there are of each kind is not known here: as many of each that the node takes. */
+function imports(assets: number, step: Step): Requests {
+  const kinds = kindsOf(step);
+  const share = Math.ceil(assets / kinds.length);
+  const groups = Math.ceil(share / step.batch);
+  const requests = {
+    props: { createProps: groups, confirmProp: share },
+    decals: { createDecals: groups, confirmDecal: share },
+    materials: { createMaterial: share, confirmMaterial: share },
+  };
+  return Object.fromEntries(kinds.flatMap((kind) => Object.entries(requests[kind])));
+}
+
+/** Decals are ready once they are confirmed. */
+function looksAtLibrary(assets: number, { steps }: Plan): Requests {
+  const kinds = kindsOf(steps.find(({ activity }) => activity === 'library_import'));
+  const pages = Math.ceil(assets / kinds.length / 100);
+  return {
+    ...(kinds.includes('props') ? { checkPropStatus: propLooks * pages } : {}),
+    ...(kinds.includes('materials') ? { checkMaterialStatus: materialLooks * pages } : {}),
+  };
 }
 
 function fieldOf({ config }: Step, name: string): Json | undefined {

@@ -25,7 +25,9 @@ export async function ingest(
     .filter(({ refs }) => refs.modelId)
     .map(({ key }) => ({ key, outcome: 'done' }));
   const fresh = assets.filter(({ refs }) => !refs.modelId);
-  const looks = await context.transfers.each(fresh, (asset) => look(asset, config, context));
+  const looks = await context.transfers.each(fresh, (asset) =>
+    lookAtModel(asset, config, context),
+  );
   results.push(...looks.flatMap(({ refused }) => refused ?? []));
   const sound = fresh.filter((_, index) => !looks[index]?.refused);
   const alone = sound.filter(
@@ -46,7 +48,11 @@ interface Seen {
 }
 
 /** Our own look before upload: the platform gives no reason for a model that fails (2.2). */
-async function look(asset: StepAsset, config: IngestConfig, context: NodeContext): Promise<Seen> {
+export async function lookAtModel(
+  asset: StepAsset,
+  config: { connector: string },
+  context: NodeContext,
+): Promise<Seen> {
   context.heartbeat();
   const { key, source } = asset;
   const refused = (code: string, message: string): Seen => ({
@@ -75,6 +81,7 @@ async function look(asset: StepAsset, config: IngestConfig, context: NodeContext
   return { key, refused: null, warnings: seen.warnings.map(({ message }) => message) };
 }
 
-function withWarnings(result: AssetResult, warnings: string[]): AssetResult {
+/** What was noted of a file is said with what became of it. */
+export function withWarnings(result: AssetResult, warnings: string[]): AssetResult {
   return result.outcome === 'done' && warnings.length > 0 ? { ...result, warnings } : result;
 }

@@ -9,6 +9,15 @@ import {
 } from './colorway-board.ts';
 import { type ExportLook, exportGapMs, isExportOver, lookAtExports } from './export-board.ts';
 import { Hints, wakeEveryMs } from './hints.ts';
+import {
+  type ItemLook,
+  isItemOver,
+  libraryGapMs,
+  libraryRequests,
+  lookAtItems,
+  type WatchedItem,
+  watchedItemId,
+} from './library-board.ts';
 import { MaterialNames } from './material-names.ts';
 import { isModelOver, ModelBoard, type ModelLook } from './model-board.ts';
 import { PropertyBooks } from './property-books.ts';
@@ -32,6 +41,8 @@ export interface Lookout {
   colorways: TickWatch<WatchedColorway, ColorwayLook>;
   /** By export id. */
   exports: TickWatch<string, ExportLook>;
+  /** By `watchedItemId`. */
+  library: TickWatch<WatchedItem, ItemLook>;
   templates: TemplateNames;
   materials: MaterialNames;
   properties: PropertyBooks;
@@ -96,6 +107,13 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
       look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
       isOver: isExportOver,
       gapMs: (open) => Math.max(exportGapMs(open), lookGapMs(client.budget, open)),
+      now,
+    }),
+    library: new TickWatch({
+      idOf: watchedItemId,
+      look: (items, requests) => lookAtItems(client, items, requests),
+      isOver: isItemOver,
+      gapMs: (open) => libraryGapMs(lookGapMs(client.budget, libraryRequests(open))),
       now,
     }),
     templates: new TemplateNames(client),

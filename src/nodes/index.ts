@@ -2,6 +2,7 @@
 import { colorwaySteps } from './colorway-steps.ts';
 import { connectorPoll } from './connector-poll.ts';
 import { exportNode } from './export.ts';
+import { libraryComplete, libraryImport } from './library-import.ts';
 import { modelReady } from './model-ready.ts';
 import type { NodeType, StepType } from './node-type.ts';
 import { productionSteps } from './production-steps.ts';
@@ -22,7 +23,13 @@ export const nodeTypes: readonly NodeType[] = [
   renderComplete,
   exportNode,
   setPropertiesNode,
+  libraryImport,
 ];
 
 /** Every activity that a plan can name: the node types, and the parts that some of them become. */
-export const stepTypes: readonly StepType[] = [...nodeTypes, ...colorwaySteps, ...productionSteps];
+export const stepTypes: readonly StepType[] = [
+  ...nodeTypes,
+  ...colorwaySteps,
+  ...productionSteps,
+  libraryComplete,
+];

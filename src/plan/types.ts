@@ -109,6 +109,8 @@ export const stepActivityNames = [
   'production_export',
   'production_complete',
   'set_properties',
+  'library_import',
+  'library_complete',
 ] as const;
 export type StepActivityName = (typeof stepActivityNames)[number];
 
@@ -124,6 +126,15 @@ export interface AssetSource {
   mtimeMs: number;
   /** Size with time, ETag, or a hash of what the platform shows; equal tokens mean an unchanged source. */
   version: string;
+  /** Only of a source that several files make up together; its path is no file's then. */
+  set?: SourceSet;
+}
+
+export interface SourceSet {
+  /** What people call it. */
+  name: string;
+  /** Files by what each is for (a texture channel), as paths below the folder of the source. */
+  files: Record<string, string>;
 }
 
 /** A still or video that a render job made. No signed address ever stands here. */
@@ -167,6 +178,12 @@ export interface Refs {
   projectId?: string;
   /** Category that the pipeline gave the model. */
   category?: string;
+  /** Item of the library that its file became; only one of the three. */
+  propId?: string;
+  decalId?: string;
+  materialId?: string;
+  /** The confirm of its library item said that nothing is left to wait for. */
+  itemReady?: boolean;
   /** The project was made by this run with exactly one render job, so the render list can be trusted. */
   ownProject?: boolean;
   jobId?: string;

@@ -4,7 +4,7 @@ import type { AssetSource, Failure } from '../plan/types.ts';
 import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
 import { mapBounded } from './bounded.ts';
 import { type Standing, standingOf } from './classify.ts';
-import { type Found, identityOf, type Lister } from './lister.ts';
+import { type Found, type Grouping, identityOf, type Lister } from './lister.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
 import type { AssetRecord, RecordIndex, Records } from './records.ts';
@@ -39,12 +39,14 @@ export interface Discovered {
   later: string[];
   /** Records to be brought up to date, so that the next discovery need not read the files again. */
   touched: TouchedAsset[];
+  /** How the lister grouped files, where it does. */
+  grouping?: Grouping;
 }
 
 /** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
   const { lister, node, signal } = input;
-  const { found, refused } = await lister.list(signal);
+  const { found, refused, grouping } = await lister.list(signal);
   const byId = new Map(found.map((one) => [one.unnamed.id, one]));
   const unnamed = [...byId.values()].map((one) => one.unnamed).sort(byLabel);
   const keyOf = input.keyOf;
@@ -73,6 +75,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...tally(decided),
     refused,
     later: later.sort(),
+    ...(grouping ? { grouping } : {}),
     counts: countsOf(decided, {
       total: byId.size + refused.length - keys.refused.length,
       unchanged,

@@ -1,6 +1,6 @@
 // The files of a connector as assets: what the globs take, once it has stopped changing.
 import { createHash } from 'node:crypto';
-import type { Connector } from '../connectors/connector.ts';
+import type { Connector, Entry } from '../connectors/connector.ts';
 import { hostilePart } from '../connectors/safe-path.ts';
 import type { Failure } from '../plan/types.ts';
 import { refusal, unnamedFile } from './asset-keys.ts';
@@ -32,9 +32,23 @@ async function listFiles(
   { connector, config, node }: FileListerInput,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
-  const refused: Failure[] = [];
-  const found: Found[] = [];
   const takes = fileTaker(config);
+  const { entries, refused } = await listEntries({ connector, takes, node }, signal);
+  const found = entries.map(
+    (entry): Found => ({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) }),
+  );
+  return { found, refused };
+}
+
+/** The files of a connector that are taken, and those of them that nobody can use. */
+export async function listEntries(
+  { connector, takes, node }: Pick<FileListerInput, 'connector' | 'node'> & {
+    takes: (path: string) => boolean;
+  },
+  signal: AbortSignal | undefined,
+): Promise<{ entries: Entry[]; refused: Failure[] }> {
+  const refused: Failure[] = [];
+  const entries: Entry[] = [];
   const accept = (path: string) => {
     if (!takes(path)) return false;
     const why = hostilePart(path);
@@ -49,12 +63,13 @@ async function listFiles(
     );
   };
   for await (const entry of connector.list('', { signal, accept, onSkipped })) {
-    found.push({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) });
+    entries.push(entry);
   }
-  return { found, refused };
+  return { entries, refused };
 }
 
-async function sha256Of(
+/** sha256 (hex) of a file's content. */
+export async function sha256Of(
   connector: Connector,
   path: string,
   signal: AbortSignal | undefined,

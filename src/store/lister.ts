@@ -1,5 +1,6 @@
 // Where the assets of a run come from, as discovery sees it: files of a connector or objects of the platform.
 import type { AssetSource, Failure, Refs } from '../plan/types.ts';
+import type { ImportPlan } from '../textures/plan-import.ts';
 import type { Unnamed } from './asset-keys.ts';
 
 export interface Found {
@@ -13,6 +14,16 @@ export interface Listed {
   found: Found[];
   /** What is there, or was asked for, and cannot become an asset. */
   refused: Failure[];
+  /** How files were grouped; only of a lister that groups. */
+  grouping?: Grouping;
+}
+
+/** What became of the files of a library, for people to look at before anything is sent. */
+export interface Grouping {
+  props: number;
+  decals: number;
+  /** Images of each material by channel; all others, by why they are in none. */
+  textures: ImportPlan;
 }
 
 export interface Lister {

@@ -15,7 +15,13 @@ const sideFile =
 const hiddenFolder = /(^|\/)\.[^/]*\//;
 
 /** Tells whether a path is taken: matched without regard to case, never hidden, temporary or a side file. */
-export function fileTaker({ include, exclude }: TakeConfig): (path: string) => boolean {
+export function fileTaker(config: TakeConfig): (path: string) => boolean {
+  const takes = anyFileTaker(config);
+  return (path) => takes(path) && !sideFile.test(path);
+}
+
+/** As `fileTaker`, where what models refer to are files of their own: pictures, above all. */
+export function anyFileTaker({ include, exclude }: TakeConfig): (path: string) => boolean {
   const options = { nocase: true, dot: false };
   const included = picomatch([...include], options);
   const excluded = exclude.length > 0 ? picomatch([...exclude], options) : () => false;
@@ -23,6 +29,5 @@ export function fileTaker({ include, exclude }: TakeConfig): (path: string) => b
     included(path) &&
     !excluded(path) &&
     !leftBehind.test(path) &&
-    !hiddenFolder.test(path) &&
-    !sideFile.test(path);
+    !hiddenFolder.test(path);
 }

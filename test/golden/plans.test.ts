@@ -26,7 +26,7 @@ it.each(pipelines)('%s compiles to the agreed plan', (name, text) => {
     // Pipelines over what the platform has take no folder.
     parameters: {
       ...(text.includes('params.folder') ? { folder: '/models' } : {}),
-      out: '/pictures',
+      ...(text.includes('params.out') ? { out: '/pictures' } : {}),
     },
   });
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);

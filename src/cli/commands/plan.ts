@@ -4,10 +4,12 @@ import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
 import { type Estimate, estimate } from '../../engine/estimate.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { PlanDifference } from '../../store/last-run.ts';
+import type { Grouping } from '../../store/lister.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
 import { exitCode, explainError } from '../exit.ts';
+import { groupingLines } from '../grouping-lines.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { placeOf } from '../run-shape.ts';
@@ -59,10 +61,11 @@ export function addPlan(program: Command, session: Session): void {
           route: plan.route,
           sinceLastRun: found.sinceLastRun,
           slots,
+          grouping: found.grouping ?? null,
           excess,
           quota,
         };
-        const unit = found.of === 'files' ? 'file' : 'asset';
+        const unit = found.of === 'files' && !found.grouping ? 'file' : 'asset';
         session.output.answer(shape, () => page(plan, shape, unit, session.output.paint));
         for (const { key, code, message } of found.refused) {
           session.output.note(`refused ${key}: ${code}: ${message}`);
@@ -95,10 +98,11 @@ interface PlanAnswer extends Estimate {
   assets: { total: number; new: number; changed: number; unchanged: number; later: number };
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
+  grouping: Grouping | null;
 }
 
 function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): string {
-  const { assets, requests, windows, renders, seconds, quota } = answer;
+  const { assets, requests, windows, renders, seconds, quota, grouping } = answer;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(
     ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
@@ -117,6 +121,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
+    ...(grouping === null ? [] : groupingLines(grouping)),
     `renders   ${count(renders, 'job')}`,
     `requests  about ${requests.total} (${allowance})`,
     ...operations,

@@ -1,0 +1,42 @@
+// How the files of a library were grouped, for people to look at before anything is sent.
+import type { Grouping } from '../store/lister.ts';
+import { count } from './run-summary.ts';
+
+const materialsShown = 20;
+const filesShown = 5;
+
+/** For people: the first few of each list; --json has all. */
+export function groupingLines({ props, decals, textures }: Grouping): string[] {
+  const { materials, packed, unmatched, ignored, skipped, duplicates } = textures;
+  const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
+  const lists = [
+    ['packed', packed, 'several maps in one picture; export them as separate channels'],
+    ['unmatched', unmatched, 'no channel in the name; `unmatchedAsDiffuse` takes them'],
+    ['duplicate', duplicates.map(({ file }) => file), 'a channel that its material has already'],
+    ['ignored', ignored, 'maps that a material has no place for'],
+    ['skipped', skipped, 'no pictures'],
+  ] as const;
+  return [
+    `library   ${count(materials.length, 'material')}, ${count(decals, 'decal')}, ${count(props, 'prop')}`,
+    ...materials
+      .slice(0, materialsShown)
+      .map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
+    ...(materials.length > materialsShown
+      ? [`  and ${materials.length - materialsShown} more; --json has all`]
+      : []),
+    ...lists.flatMap(([what, files, why]) =>
+      files.length === 0 ? [] : [`${what.padEnd(9)} ${files.length} (${why}): ${firstOf(files)}`],
+    ),
+  ];
+}
+
+function channelsOf(files: Grouping['textures']['materials'][number]['textures']): string {
+  const channels = Object.entries(files).map(([channel, path]) => `${channel} ${path}`);
+  return channels.sort().join(', ');
+}
+
+function firstOf(files: readonly string[]): string {
+  const more = files.length - filesShown;
+  const first = files.slice(0, filesShown).join(', ');
+  return more > 0 ? `${first} and ${more} more` : first;
+}

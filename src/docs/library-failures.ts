@@ -1,0 +1,25 @@
+// What the codes of props, decals and materials mean, and what to do.
+import type { FailureText } from './failure-codes.ts';
+
+export const libraryFailures: Readonly<Record<string, FailureText>> = {
+  TEXTURE_TYPE: {
+    title: 'A texture is of a type that the platform does not take.',
+    fix: 'Convert it to the types in the message, or leave it out with `exclude`.',
+  },
+  LIBRARY_ITEM_NOT_CREATED: {
+    title: 'The platform made no item of the library for it.',
+    fix: 'The message has its reason where it gave one; run again.',
+  },
+  LIBRARY_ITEM_FAILED: {
+    title: 'The platform could not process the prop or material.',
+    fix: 'Open its files in a viewer; the message has the reason where the platform gave one.',
+  },
+  LIBRARY_ITEM_NOT_FOUND: {
+    title: 'The item is not in the library any more.',
+    fix: 'Run again: its files are uploaded anew.',
+  },
+  LIBRARY_TIMEOUT: {
+    title: 'The item was not ready within `timeout`.',
+    fix: 'Run again, it is looked at anew; raise `timeout` of `library_import`.',
+  },
+};

@@ -1,0 +1,111 @@
+// One material: its record with an address for each texture, the textures, the confirm.
+import { LinkExpiredError, SourceChangedError } from '../api/transfer-errors.ts';
+import type { Entry } from '../connectors/connector.ts';
+import type { NodeContext } from '../nodes/node-context.ts';
+import type { AssetResult } from '../plan/types.ts';
+import { setPaths, setSha256, setVersion } from '../store/source-set.ts';
+import { notCreated, unlessRefused } from './import-items.ts';
+import type { Going } from './library-collection.ts';
+import { resend, submitOnce } from './submit-once.ts';
+import { sendFile, unlessItsOwn } from './upload-file.ts';
+import { fileTypeOf } from './upload-names.ts';
+
+interface MaterialAnswer {
+  materialId: string;
+  name: string;
+  collectionId: string | null;
+  /** `channel` as `diffuse.png`. */
+  uploads: { channel: string; uploadUrl: string }[];
+  uploadedTypes: string[];
+}
+
+interface Texture {
+  channel: string;
+  fileType: string;
+  path: string;
+}
+
+const renewalsAtMost = 3;
+
+export async function importMaterial(
+  asset: Going,
+  connector: string,
+  context: NodeContext,
+  epoch = 0,
+): Promise<AssetResult[]> {
+  const textures = texturesOf(asset);
+  const { intent, answer } = await submitOnce(
+    {
+      operation: 'createMaterial',
+      body: {
+        name: asset.source.set?.name ?? asset.key,
+        textures: textures.map(({ channel, fileType }) => ({ channel, fileType })),
+        ...(asset.collection === undefined ? {} : { collection: asset.collection }),
+      },
+      assets: [asset],
+      epoch,
+      purpose: 'material',
+    },
+    context,
+  );
+  if (intent.state === 'abandoned') return importMaterial(asset, connector, context, epoch + 1);
+  const live = (answer ?? (await resend(intent, context)).answer) as MaterialAnswer;
+  try {
+    const failure = await upload(asset, textures, live, connector, context);
+    return [failure ?? (await confirm(asset.key, live, context))];
+  } catch (error) {
+    if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
+    await context.store.intents(context.shard, context.step.id).abandon(intent.key);
+    return importMaterial(asset, connector, context, epoch + 1);
+  }
+}
+
+function texturesOf({ source }: Going): Texture[] {
+  const paths = source.set === undefined ? [] : setPaths(source, source.set);
+  return paths.map(([channel, path]) => ({ channel, path, fileType: fileTypeOf(path) ?? '' }));
+}
+
+/** Null when all textures are up. What was sent is judged as a whole: a set of two versions is none. */
+async function upload(
+  { key, source }: Going,
+  textures: readonly Texture[],
+  { uploads }: MaterialAnswer,
+  connectorName: string,
+  context: NodeContext,
+): Promise<AssetResult | null> {
+  const links = new Map(uploads.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
+  return unlessItsOwn(key, async () => {
+    const entries: Record<string, Entry> = {};
+    const hashes: Record<string, string> = {};
+    for (const { channel, fileType, path } of textures) {
+      const url = links.get(`${channel}.${fileType}`);
+      if (url === undefined) {
+        return notCreated(key, [`the platform gave no address for ${channel}.${fileType}`]);
+      }
+      const keep = (entry: Entry) => {
+        entries[channel] = entry;
+      };
+      hashes[channel] = await sendFile(path, { url, connectorName }, keep, context);
+    }
+    if (setVersion(entries) !== source.version) {
+      throw new SourceChangedError(source.path, 'since it was listed');
+    }
+    context.store.sourceHashes.note(key, source.version, setSha256(hashes));
+    return null;
+  });
+}
+
+async function confirm(
+  key: string,
+  { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const body = { name, uploadedTypes, ...(collectionId === null ? {} : { collectionId }) };
+  return unlessRefused(key, async () => {
+    await context.client.confirmMaterial(
+      { params: { materialId }, body },
+      { priority: 'create', scope: context.requests, signal: context.signal },
+    );
+    return { key, outcome: 'done', refs: { materialId } };
+  });
+}
