@@ -23,12 +23,11 @@ async function connectorsOf(plan: Plan): Promise<(name: string) => Connector> {
  * @throws ConnectorError with the path and the fix when the folder is not there.
  */
 export async function mayHaveAssets({ discovery, ...plan }: Plan): Promise<boolean> {
-  const { connectorPoll } = await import('../nodes/connector-poll.ts');
-  if (discovery.activity !== connectorPoll.type) return true;
-  const config = connectorPoll.config.parse(discovery.config);
-  const connector = (await connectorsOf({ discovery, ...plan }))(config.connector);
-  const { fileTaker } = await import('../store/take-files.ts');
-  const names = connector.names('', { accept: fileTaker(config) });
+  const { filesOf } = await import('../nodes/lister-of.ts');
+  const files = filesOf(discovery);
+  if (files === null) return true;
+  const connector = (await connectorsOf({ discovery, ...plan }))(files.connector);
+  const names = connector.names('', { accept: files.takes });
   for await (const _name of names) return true;
   return false;
 }

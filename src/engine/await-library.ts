@@ -17,7 +17,8 @@ export async function awaitLibrary(
     const item = watched(asset);
     const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};
     const result =
-      judge(asset, look) ?? overdue(asset, nowMs, 'LIBRARY_TIMEOUT', 'its library item was not ready');
+      judge(asset, look) ??
+      overdue(asset, nowMs, 'LIBRARY_TIMEOUT', 'its library item was not ready');
     return result ? [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }] : [];
   });
   return handOn(found, assets.length, context);

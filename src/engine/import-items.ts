@@ -2,7 +2,7 @@
 import { ApiError } from '../api/errors.ts';
 import { LinkExpiredError } from '../api/transfer-errors.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
-import type { AssetResult } from '../plan/types.ts';
+import type { AssetResult, Refs } from '../plan/types.ts';
 import type { Going } from './library-collection.ts';
 import { itemIdFields } from './library-kinds.ts';
 import { splitCall } from './split-call.ts';
@@ -57,20 +57,27 @@ async function createAndFill(
   if (intent.state === 'abandoned') return again();
   const live = (answer ?? (await resend(intent, context)).answer) as ItemsAnswer;
   const links = new Map(live[`${kind}s`].map((item) => [item[idField], item]));
+  const renew = async () => {
+    await context.store.intents(context.shard, context.step.id).abandon(intent.key);
+    return again();
+  };
+  const mayRenew = epoch < renewalsAtMost;
+  // A key that the platform has forgotten (24 h) makes other items than the first time.
+  const made = Object.values(refs).flatMap((item) => item[idField] ?? []);
+  if (mayRenew && !made.every((id) => links.has(id))) return renew();
   try {
     return await context.transfers.each(assets, async (asset): Promise<AssetResult> => {
       const { key } = asset;
-      const id = refs[key]?.[idField];
-      const link = links.get(id);
-      if (id === undefined || link === undefined) return notCreated(key, live.errors);
+      const item = refs[key];
+      const link = links.get(item?.[idField]);
+      if (item === undefined || link === undefined) return notCreated(key, live.errors);
       const { uploadUrl, contentType } = link;
       const failure = await uploadFile(asset, uploadUrl, connector, context, contentType);
-      return failure ?? (await confirm(kind, key, id, context));
+      return failure ?? (await confirm(kind, key, item, context));
     });
   } catch (error) {
-    if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
-    await context.store.intents(context.shard, context.step.id).abandon(intent.key);
-    return again();
+    if (!(error instanceof LinkExpiredError) || !mayRenew) throw error;
+    return renew();
   }
 }
 
@@ -101,10 +108,11 @@ function namesOf(assets: readonly Going[]): Map<string, string> {
 async function confirm(
   kind: ItemKind,
   key: string,
-  id: string,
+  item: Refs,
   context: NodeContext,
 ): Promise<AssetResult> {
   const { client } = context;
+  const { propId = '', decalId = '' } = item;
   const options = {
     priority: 'create' as const,
     scope: context.requests,
@@ -113,10 +121,10 @@ async function confirm(
   return unlessRefused(key, async () => {
     const { status } =
       kind === 'prop'
-        ? await client.confirmProp({ params: { propId: id } }, options)
-        : await client.confirmDecal({ params: { decalId: id } }, options);
+        ? await client.confirmProp({ params: { propId } }, options)
+        : await client.confirmDecal({ params: { decalId } }, options);
     const ready = status === 'READY' ? { itemReady: true } : {};
-    return { key, outcome: 'done', refs: { [itemIdFields[kind]]: id, ...ready } };
+    return { key, outcome: 'done', refs: { ...item, ...ready } };
   });
 }
 

@@ -2,7 +2,7 @@
 import { LinkExpiredError, SourceChangedError } from '../api/transfer-errors.ts';
 import type { Entry } from '../connectors/connector.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
-import type { AssetResult } from '../plan/types.ts';
+import type { AssetResult, Refs } from '../plan/types.ts';
 import { setPaths, setSha256, setVersion } from '../store/source-set.ts';
 import { notCreated, unlessRefused } from './import-items.ts';
 import type { Going } from './library-collection.ts';
@@ -34,7 +34,7 @@ export async function importMaterial(
   epoch = 0,
 ): Promise<AssetResult[]> {
   const textures = texturesOf(asset);
-  const { intent, answer } = await submitOnce(
+  const { intent, refs, answer } = await submitOnce(
     {
       operation: 'createMaterial',
       body: {
@@ -52,7 +52,7 @@ export async function importMaterial(
   const live = (answer ?? (await resend(intent, context)).answer) as MaterialAnswer;
   try {
     const failure = await upload(asset, textures, live, connector, context);
-    return [failure ?? (await confirm(asset.key, live, context))];
+    return [failure ?? (await confirm(asset.key, refs[asset.key], live, context))];
   } catch (error) {
     if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
     await context.store.intents(context.shard, context.step.id).abandon(intent.key);
@@ -97,6 +97,7 @@ async function upload(
 
 async function confirm(
   key: string,
+  made: Refs | undefined,
   { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
   context: NodeContext,
 ): Promise<AssetResult> {
@@ -106,6 +107,6 @@ async function confirm(
       { params: { materialId }, body },
       { priority: 'create', scope: context.requests, signal: context.signal },
     );
-    return { key, outcome: 'done', refs: { materialId } };
+    return { key, outcome: 'done', refs: { ...made, materialId } };
   });
 }

@@ -25,9 +25,7 @@ export async function ingest(
     .filter(({ refs }) => refs.modelId)
     .map(({ key }) => ({ key, outcome: 'done' }));
   const fresh = assets.filter(({ refs }) => !refs.modelId);
-  const looks = await context.transfers.each(fresh, (asset) =>
-    lookAtModel(asset, config, context),
-  );
+  const looks = await context.transfers.each(fresh, (asset) => lookAtModel(asset, config, context));
   results.push(...looks.flatMap(({ refused }) => refused ?? []));
   const sound = fresh.filter((_, index) => !looks[index]?.refused);
   const alone = sound.filter(

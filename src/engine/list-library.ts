@@ -18,12 +18,11 @@ export interface LibraryFiles {
   props?: TakeConfig | undefined;
   decals?: TakeConfig | undefined;
   materials?: (TakeConfig & { unmatchedAsDiffuse: boolean }) | undefined;
-  stableForMs: number;
 }
 
 export interface LibraryListerInput {
   connector: Connector;
-  config: LibraryFiles;
+  config: LibraryFiles & { stableForMs: number };
   /** Node that refusals are reported under. */
   node: string;
   now: () => number;
@@ -94,6 +93,12 @@ async function listLibrary(
     refused: [...refused, ...sets.refused],
     grouping: { ...grouping, textures: plan },
   };
+}
+
+/** Tells whether a path is taken at all. */
+export function libraryTaker(files: LibraryFiles): (path: string) => boolean {
+  const sort = sorter(files);
+  return (path) => sort(path) !== null;
 }
 
 /** What a path is taken as. A picture that decals take is no texture. */

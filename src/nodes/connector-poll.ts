@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { durationMs } from '../compile/duration.ts';
 import { ingest } from '../engine/ingest.ts';
 import { fileLister } from '../store/list-files.ts';
+import { fileTaker } from '../store/take-files.ts';
 import { connectorName, duration, glob } from './fields.ts';
 import { defineNode } from './node-type.ts';
 
@@ -51,6 +52,7 @@ nodes:
     from: 'files',
     by: [],
     brings: () => [],
+    files: (config) => ({ connector: config.connector, takes: fileTaker(config) }),
     list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
       fileLister({
         connector: connectorNamed(connector),

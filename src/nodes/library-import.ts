@@ -3,15 +3,12 @@ import { z } from 'zod';
 import { durationMs } from '../compile/duration.ts';
 import { awaitLibrary } from '../engine/await-library.ts';
 import { importLibrary } from '../engine/import-library.ts';
-import { libraryLister } from '../engine/list-library.ts';
+import { libraryLister, libraryTaker } from '../engine/list-library.ts';
 import { connectorName, duration, glob, valueText } from './fields.ts';
 import { defineNode, defineStep, type StepDraft } from './node-type.ts';
 
 const kind = {
-  include: z
-    .array(glob)
-    .min(1)
-    .describe('Globs of files to take, matched without regard to case.'),
+  include: z.array(glob).min(1).describe('Globs of files to take, matched without regard to case.'),
   exclude: z
     .array(glob)
     .default([])
@@ -37,7 +34,9 @@ const Config = z
         unmatchedAsDiffuse: z
           .boolean()
           .default(false)
-          .describe('Pictures whose channel their names do not tell become materials of their own.'),
+          .describe(
+            'Pictures whose channel their names do not tell become materials of their own.',
+          ),
       })
       .optional()
       .describe('Pictures that are textures: a set becomes a material, one picture a channel.'),
@@ -92,6 +91,7 @@ nodes:
     from: 'files',
     by: [],
     brings: () => [],
+    files: (config) => ({ connector: config.connector, takes: libraryTaker(config) }),
     list: ({ connector, stableFor, ...kinds }, { node, now, connectorNamed }) =>
       libraryLister({
         connector: connectorNamed(connector),

@@ -11,6 +11,12 @@ export function listerOf(discovery: Plan['discovery'], context: ListContext): Li
   return root.list(config.parse(discovery.config), context);
 }
 
+/** The files that a plan begins with; null where it begins with what the platform has. */
+export function filesOf(discovery: Plan['discovery']) {
+  const { root, config } = rootType(discovery);
+  return root.files?.(config.parse(discovery.config)) ?? null;
+}
+
 /** Whether assets come from files or from the platform. */
 export function sourceOfAssets(discovery: Plan['discovery']): RootRole<unknown>['from'] {
   return rootType(discovery).root.from;

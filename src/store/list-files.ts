@@ -42,7 +42,11 @@ async function listFiles(
 
 /** The files of a connector that are taken, and those of them that nobody can use. */
 export async function listEntries(
-  { connector, takes, node }: Pick<FileListerInput, 'connector' | 'node'> & {
+  {
+    connector,
+    takes,
+    node,
+  }: Pick<FileListerInput, 'connector' | 'node'> & {
     takes: (path: string) => boolean;
   },
   signal: AbortSignal | undefined,

@@ -26,8 +26,5 @@ export function anyFileTaker({ include, exclude }: TakeConfig): (path: string) =
   const included = picomatch([...include], options);
   const excluded = exclude.length > 0 ? picomatch([...exclude], options) : () => false;
   return (path) =>
-    included(path) &&
-    !excluded(path) &&
-    !leftBehind.test(path) &&
-    !hiddenFolder.test(path);
+    included(path) && !excluded(path) && !leftBehind.test(path) && !hiddenFolder.test(path);
 }

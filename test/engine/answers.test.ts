@@ -35,6 +35,20 @@ describe('readAnswer', () => {
     expect(readAnswer(call, answer, at)).toEqual({ ky: { modelId: 'my' } });
   });
 
+  it.each([
+    ['createProps', 'props', 'propId'],
+    ['createDecals', 'decals', 'decalId'],
+  ])('%s: by name, without those that could not be made', (operation, list, idField) => {
+    const call = sent(operation, { [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
+    const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
+    expect(readAnswer(call, answer, at)).toEqual({ ky: { [idField]: 'i' } });
+  });
+
+  it('a material: its only asset', () => {
+    const call = sent('createMaterial', { name: 'oak' }, 'k');
+    expect(readAnswer(call, { materialId: 'm' }, at)).toEqual({ k: { materialId: 'm' } });
+  });
+
   it('projects: by the model that each holds', () => {
     const call = sent('createProjects', { modelIds: ['m1', 'm2', 'm3'] }, 'a', 'b', 'c');
     const answer = {

@@ -27,6 +27,11 @@ describe('caps of a pipeline', () => {
     expect(findExcess({ projects: 1 }, none, work)).toEqual([]);
   });
 
+  test('a plan that fills the library makes no models', () => {
+    const library = { ...cost, requests: { total: 1, byOperation: { createMaterial: 1 } } };
+    expect(findExcess({ models: 1 }, library, work)).toEqual([]);
+  });
+
   test('each cap with what is allowed and what is needed', () => {
     expect(excessLines(findExcess({ models: 9, storage: '1kB' }, cost, work))).toBe(
       'limits.models allows 9, the plan needs 10\nlimits.storage allows 1000 bytes, the plan needs 5000 bytes',

@@ -110,6 +110,19 @@ describe('expected cost', () => {
     expect(requests.byOperation).toEqual({ createModels: 3, confirmModel: 120 });
   });
 
+  test('an import costs by the kinds that it takes; decals are not waited for', () => {
+    const costs = (config: Step['config']) =>
+      estimate(plan([step('library_import', config), step('library_complete')]), 200, null).requests
+        .byOperation;
+    expect(costs({ decals: {} })).toEqual({ createDecals: 4, confirmDecal: 200 });
+    expect(costs({ props: {}, materials: {} })).toMatchObject({
+      createProps: 2,
+      confirmProp: 100,
+      createMaterial: 100,
+      confirmMaterial: 100,
+    });
+  });
+
   test('an allowance makes windows, and windows make time', () => {
     const free = estimate(whole, 1_000, null);
     const tight = estimate(whole, 1_000, 50);

@@ -1,0 +1,168 @@
+// Files that become items of the library: in how few requests, and who fails.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { libraryLister } from '../../src/engine/list-library.ts';
+import type { Asset, Plan } from '../../src/plan/types.ts';
+import { planOf } from '../compile/_compile.ts';
+import { plainImage } from '../sandbox/_library.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let at: SandboxRun;
+let plan: Plan;
+
+beforeEach(async () => {
+  at = await SandboxRun.start();
+  plan = planOf(
+    `name: library
+parameters: { folder: { type: path, required: true } }
+connectors: { files: { type: local, path: "\${{ params.folder }}" } }
+records: files
+nodes:
+  - id: library
+    type: library_import
+    config:
+      connector: files
+      props: { include: ["props/**"] }
+      decals: { include: ["logos/**"], collection: Logos }
+      materials: { include: ["textures/**"], collection: "{{ asset.folder }}" }
+`,
+    { folder: at.folder },
+  );
+});
+
+afterEach(() => at.stop());
+
+async function put(path: string, bytes: Uint8Array): Promise<void> {
+  const file = join(at.folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, bytes);
+}
+
+async function assets(): Promise<Asset[]> {
+  const connector = new LocalConnector({ type: 'local', path: at.folder });
+  const every = (folder: string) => ({ include: [`${folder}/**`], exclude: [] });
+  const { found } = await libraryLister({
+    connector,
+    config: {
+      props: every('props'),
+      decals: every('logos'),
+      materials: { ...every('textures'), unmatchedAsDiffuse: false },
+      stableForMs: 0,
+    },
+    node: 'library',
+    now: () => at.nowMs,
+  }).list(undefined);
+  return found
+    .map(({ unnamed, source }): Asset => ({ key: unnamed.short, source, refs: {} }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+/** All steps: nothing lies before them. */
+const play = (of: Asset[]) => at.play(plan, of, { after: '' });
+
+const outcomes = (settled: Awaited<ReturnType<typeof play>>) =>
+  Object.fromEntries(settled.map(({ key, outcome, failure }) => [key, failure?.code ?? outcome]));
+
+describe('a library', () => {
+  it('is imported: props and decals share requests, materials are waited for', async () => {
+    await put('textures/oak_diffuse.png', await plainImage());
+    await put('textures/oak_normal.jpg', await plainImage('#8080ff', 'jpeg'));
+    await put('logos/acme.png', await plainImage());
+    await put('logos/other.webp', await plainImage('#ffffff', 'webp'));
+    await put('props/vase.glb', triangleGlb());
+    const settled = await play(await assets());
+    expect(outcomes(settled)).toEqual({
+      'logos/acme': 'complete',
+      'logos/other': 'complete',
+      'props/vase': 'complete',
+      'textures/oak': 'complete',
+    });
+    expect(at.requests()).toMatchObject({
+      createProps: 1,
+      confirmProp: 1,
+      createDecals: 1,
+      confirmDecal: 2,
+      createMaterial: 1,
+      confirmMaterial: 1,
+    });
+    const { materials } = await at.client.listMaterials();
+    const { decals } = await at.client.listDecals();
+    expect(materials).toMatchObject([{ name: 'oak', status: 'ready' }]);
+    expect(decals.map(({ status, collectionId }) => [status, collectionId !== null])).toEqual([
+      ['READY', true],
+      ['READY', true],
+    ]);
+    expect(materials[0]?.collectionId).not.toBe(decals[0]?.collectionId);
+  });
+
+  it('never looks at decals, which are ready once confirmed', async () => {
+    await put('logos/acme.png', await plainImage());
+    await play(await assets());
+    expect(at.requests()).toEqual({ createDecals: 1, confirmDecal: 1 });
+  });
+
+  it('each of what fails fails alone, with its reason', async () => {
+    await put('textures/oak_diffuse.png', await plainImage());
+    await put('textures/bad_diffuse.png', Buffer.from('no picture'));
+    await put('logos/acme.png', await plainImage());
+    await put('logos/bad.png', Buffer.from('no picture'));
+    await put('props/bad.glb', Buffer.from('no model'));
+    await put('props/vase.glb', triangleGlb());
+    expect(outcomes(await play(await assets()))).toEqual({
+      'logos/acme': 'complete',
+      'logos/bad': 'VALIDATION_ERROR',
+      'props/bad': 'NOT_A_GLB',
+      'props/vase': 'complete',
+      'textures/bad': 'LIBRARY_ITEM_FAILED',
+      'textures/oak': 'complete',
+    });
+  });
+
+  it('a set that changes after it was listed is not confirmed', async () => {
+    await put('textures/oak_diffuse.png', await plainImage());
+    const listed = await assets();
+    await put('textures/oak_diffuse.png', await plainImage('#000000', 'png', 40));
+    expect(outcomes(await play(listed))).toEqual({ 'textures/oak': 'SOURCE_CHANGED' });
+    expect(at.requests()).toEqual({ createMaterial: 1 });
+  });
+
+  it('an attempt that runs again makes nothing twice', async () => {
+    await put('textures/oak_diffuse.png', await plainImage());
+    await put('logos/acme.png', await plainImage());
+    await put('props/vase.glb', triangleGlb());
+    const listed = await assets();
+    await play(listed);
+    await play(listed);
+    const totals = [
+      (await at.client.listMaterials()).total,
+      (await at.client.listDecals()).total,
+      (await at.client.listProps()).total,
+    ];
+    expect(totals).toEqual([1, 1, 1]);
+  });
+
+  it('an item that is deleted while it is waited for is told, and made anew by the next run', async () => {
+    const settled = await at.play(
+      { ...plan, steps: plan.steps.slice(1) },
+      [
+        {
+          key: 'textures/oak',
+          source: {
+            path: 'textures/oak',
+            bytes: 1,
+            mtimeMs: 1,
+            version: '1-s',
+            set: { name: 'oak', files: {} },
+          },
+          refs: { materialId: 'gone' },
+        },
+      ],
+      { after: '' },
+    );
+    expect(outcomes(settled)).toEqual({ 'textures/oak': 'LIBRARY_ITEM_NOT_FOUND' });
+    expect(settled[0]?.refs).toEqual({});
+  });
+});

@@ -1,0 +1,152 @@
+// Which assets the files of a library make: sets of textures, decals, props.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { type LibraryFiles, libraryLister } from '../../src/engine/list-library.ts';
+import type { AssetSource } from '../../src/plan/types.ts';
+import type { Lister } from '../../src/store/lister.ts';
+import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
+
+const nowMs = 1_700_000_000_000;
+const longAgoMs = nowMs - 3_600_000;
+
+const all: LibraryFiles & { stableForMs: number } = {
+  props: { include: ['props/**'], exclude: [] },
+  decals: { include: ['logos/**'], exclude: [] },
+  materials: { include: ['textures/**'], exclude: [], unmatchedAsDiffuse: false },
+  stableForMs: 1_000,
+};
+
+async function library(paths: readonly string[], config = all) {
+  const folder = await tempFolder();
+  for (const path of paths) await putFile(folder, path, path, longAgoMs);
+  const connector = new LocalConnector({ type: 'local', path: folder });
+  const wait = async () => undefined;
+  const lister = () =>
+    libraryLister({ connector, config, node: 'library', now: () => nowMs, wait });
+  return { folder, lister };
+}
+
+async function sourcesOf(lister: Lister): Promise<Record<string, AssetSource>> {
+  const { found } = await lister.list(undefined);
+  return Object.fromEntries(found.map(({ unnamed, source }) => [unnamed.short, source]));
+}
+
+const oak = ['textures/oak/oak_diffuse.png', 'textures/oak/oak_normal.png'];
+
+describe('the assets of a library', () => {
+  it('are sets of textures, decals and props', async () => {
+    const { lister } = await library([
+      ...oak,
+      'logos/acme.svg',
+      'props/vase.glb',
+      'props/vase.png',
+      'readme.txt',
+    ]);
+    const { found, refused, grouping } = await lister().list(undefined);
+    expect(refused).toEqual([]);
+    expect(found.map(({ unnamed }) => unnamed.short).sort()).toEqual([
+      'logos/acme',
+      'props/vase',
+      'textures/oak/oak',
+    ]);
+    expect(grouping).toMatchObject({ props: 1, decals: 1 });
+    const { 'textures/oak/oak': set } = await sourcesOf(lister());
+    expect(set).toMatchObject({
+      path: 'textures/oak/oak',
+      bytes: oak.join('').length,
+      set: { name: 'oak', files: { diffuse: 'oak_diffuse.png', normal: 'oak_normal.png' } },
+    });
+  });
+
+  it('a picture that decals take is no texture', async () => {
+    const config = { ...all, decals: { include: ['**/*_diffuse.png'], exclude: [] } };
+    const { lister } = await library(oak, config);
+    const { grouping } = await lister().list(undefined);
+    expect(grouping?.decals).toBe(1);
+    expect(grouping?.textures.materials).toEqual([
+      { name: 'oak', textures: { normal: 'textures/oak/oak_normal.png' } },
+    ]);
+  });
+
+  it('a texture of a type that the platform does not take is refused by name', async () => {
+    const { lister } = await library(['textures/oak_diffuse.png', 'textures/oak_normal.tga']);
+    const { found, refused } = await lister().list(undefined);
+    expect(found).toEqual([]);
+    expect(refused).toMatchObject([{ key: 'textures/oak', code: 'TEXTURE_TYPE' }]);
+    expect(refused[0]?.message).toContain('normal is textures/oak_normal.tga; convert to png');
+  });
+
+  it('what belongs to no material is told', async () => {
+    const { lister } = await library([...oak, 'textures/IMG_0042.png', 'textures/notes.txt']);
+    const { grouping } = await lister().list(undefined);
+    expect(grouping?.textures).toMatchObject({
+      unmatched: ['textures/IMG_0042.png'],
+      skipped: ['textures/notes.txt'],
+    });
+  });
+});
+
+describe('a set of textures', () => {
+  it('keeps key and version when another of its name comes', async () => {
+    const { folder, lister } = await library(oak);
+    const before = await sourcesOf(lister());
+    await putFile(folder, 'textures/dark/oak_diffuse.png', 'x', longAgoMs);
+    const after = await sourcesOf(lister());
+    expect(Object.keys(after).sort()).toEqual(['textures/dark/oak', 'textures/oak/oak']);
+    const { version, set } = after['textures/oak/oak'] ?? {};
+    expect(version).toBe(before['textures/oak/oak']?.version);
+    // In the library the two must be told apart.
+    expect(set?.name).toBe('textures/oak/oak');
+  });
+
+  it.each<[string, string, string]>([
+    ['a file of it changes', 'textures/oak/oak_normal.png', 'other'],
+    ['a file comes to it', 'textures/oak/oak_roughness.png', 'x'],
+  ])('is of another version when %s', async (_what, path, content) => {
+    const { folder, lister } = await library(oak);
+    const before = await sourcesOf(lister());
+    await putFile(folder, path, content, longAgoMs);
+    const after = await sourcesOf(lister());
+    expect(after['textures/oak/oak']?.version).not.toBe(before['textures/oak/oak']?.version);
+  });
+
+  it('waits as a whole while one of its files still changes', async () => {
+    const { folder, lister } = await library([...oak, 'logos/acme.svg']);
+    const normal = join(folder, 'textures/oak/oak_normal.png');
+    await putFile(folder, 'textures/oak/oak_normal.png', 'half', nowMs - 500);
+    const connector = new LocalConnector({ type: 'local', path: folder });
+    const wait = () => writeFile(normal, 'the other half');
+    const moving = libraryLister({
+      connector,
+      config: all,
+      node: 'library',
+      now: () => nowMs,
+      wait,
+    });
+    const { found } = await moving.list(undefined);
+    const settled = await moving.settle?.(
+      found.map(({ source }) => source),
+      undefined,
+    );
+    expect(settled?.later).toEqual(['textures/oak/oak']);
+    expect(settled?.stable.map(({ path }) => path)).toEqual(['logos/acme.svg']);
+    expect(Object.keys(await sourcesOf(lister()))).toContain('textures/oak/oak');
+  });
+
+  it('has a hash that tells touched files from changed ones', async () => {
+    const { folder, lister } = await library(oak);
+    const hash = async () => {
+      const current = lister();
+      const { 'textures/oak/oak': set } = await sourcesOf(current);
+      return set && current.hash?.(set, undefined);
+    };
+    const before = await hash();
+    const [normal = ''] = oak.slice(1);
+    await putFile(folder, normal, normal, longAgoMs + 1_000);
+    expect(await hash()).toBe(before);
+    await putFile(folder, normal, normal.toUpperCase(), longAgoMs);
+    expect(await hash()).not.toBe(before);
+  });
+});
