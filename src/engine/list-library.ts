@@ -43,7 +43,11 @@ export function libraryLister(input: LibraryListerInput): Lister {
       const stable = new Set(settled.stable.map(({ path }) => path));
       // A set is whole or it waits: half of a new one with half of the old would be a third.
       const isStable = (source: AssetSource) => filesOf(source).every((path) => stable.has(path));
-      const moving = sources.filter((source) => !isStable(source));
+      const later = new Set(settled.later);
+      // A single file that is gone is nobody's; a set without one of its files is another set.
+      const moving = sources.filter(
+        (source) => !isStable(source) && (source.set !== undefined || later.has(source.path)),
+      );
       return { stable: sources.filter(isStable), later: moving.map(({ path }) => path) };
     },
     async hash(source, signal) {
