@@ -50,7 +50,7 @@ export const libraryComplete = defineStep({
   type: 'library_complete',
   config: z.strictObject({}),
   mode: 'wait',
-  profile: { batch: 250, startToClose: '2m', timeout: '1h' },
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'looks at up to 100 items of a kind a request; decals are ready once confirmed',
   run: awaitLibrary,
 });
@@ -69,7 +69,7 @@ replace the file of an item: what has changed becomes a new item, the old one st
 moves nothing that is there.
 
 Broken models are refused before upload. An item is done when the platform has processed it; materials take one to
-two minutes. \`timeout\` is how long one may take (default 1h).`,
+two minutes. \`timeout\` is how long one may take (default 6h).`,
   example: `name: fill-library
 parameters:
   folder: { type: path, required: true }

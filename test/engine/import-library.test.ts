@@ -144,25 +144,21 @@ describe('a library', () => {
     expect(totals).toEqual([1, 1, 1]);
   });
 
-  it('an item that is deleted while it is waited for is told, and made anew by the next run', async () => {
-    const settled = await at.play(
-      { ...plan, steps: plan.steps.slice(1) },
-      [
-        {
-          key: 'textures/oak',
-          source: {
-            path: 'textures/oak',
-            bytes: 1,
-            mtimeMs: 1,
-            version: '1-s',
-            set: { name: 'oak', files: {} },
-          },
-          refs: { materialId: 'gone' },
-        },
-      ],
-      { after: '' },
-    );
-    expect(outcomes(settled)).toEqual({ 'textures/oak': 'LIBRARY_ITEM_NOT_FOUND' });
+  // The status of materials knows no `notFound`: what is gone is called failed there.
+  it.each([
+    ['props/vase', { path: 'props/vase.glb' }, { propId: 'gone' }, 'LIBRARY_ITEM_NOT_FOUND'],
+    ['logos/acme', { path: 'logos/acme.png' }, { decalId: 'gone' }, 'LIBRARY_ITEM_NOT_FOUND'],
+    [
+      'textures/oak',
+      { path: 'textures/oak', set: { name: 'oak', files: {} } },
+      { materialId: 'gone' },
+      'LIBRARY_ITEM_FAILED',
+    ],
+  ])('%s that is gone from the library is told, and forgotten', async (key, made, refs, code) => {
+    const source = { bytes: 1, mtimeMs: 1, version: '1-1', ...made };
+    const settled = await play([{ key, source, refs }]);
+    expect(outcomes(settled)).toEqual({ [key]: code });
     expect(settled[0]?.refs).toEqual({});
+    expect(at.requests()).not.toHaveProperty('createProps');
   });
 });
