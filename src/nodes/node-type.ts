@@ -74,7 +74,7 @@ export interface RootRole<Config> {
   /** How events start runs; null where this configuration does not begin with them. */
   intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** Of files: where they lie, and which may be taken by their paths alone. */
-  files?(config: Config): { connector: string; takes(path: string): boolean };
+  files?(config: Config): { connector: string; takes: (path: string) => boolean };
   /** What there is to take, one asset each. */
   list(config: Config, context: ListContext): Lister;
 }

@@ -144,6 +144,23 @@ describe('a library', () => {
     expect(totals).toEqual([1, 1, 1]);
   });
 
+  it('addresses that have died (1 h) before the files went up are replaced', async () => {
+    await put('textures/oak_diffuse.png', await plainImage());
+    await put('logos/acme.png', await plainImage());
+    const listed = await assets();
+    const connectorNamed = () => {
+      throw new Error('the place of the files is down');
+    };
+    await expect(at.play(plan, listed, { after: '', connectorNamed })).rejects.toThrow('is down');
+    at.pass(2 * 3_600);
+    expect(outcomes(await play(listed))).toEqual({
+      'logos/acme': 'complete',
+      'textures/oak': 'complete',
+    });
+    const { decals } = await at.client.listDecals();
+    expect(decals.map(({ status }) => status).sort()).toEqual(['PENDING', 'READY']);
+  });
+
   // The status of materials knows no `notFound`: what is gone is called failed there.
   it.each([
     ['props/vase', { path: 'props/vase.glb' }, { propId: 'gone' }, 'LIBRARY_ITEM_NOT_FOUND'],
