@@ -65,6 +65,8 @@ describe('texture-library.yaml', () => {
     expect(made.materials.map(({ status }) => status)).toEqual(['ready', 'ready']);
     expect([made.decals.length, made.props.length]).toEqual([1, 1]);
 
+    // Copied again, as it was: another time, the same content.
+    await put('textures/oak/oak_normal.png', await plainImage('#8080ff'));
     const second = reportOf(await command('run', '--wait'));
     expect(second.assets).toMatchObject({ complete: 0, skipped: 4 });
     expect(await items()).toEqual(made);
