@@ -6,7 +6,7 @@ import type { Connector } from '../../src/connectors/connector.ts';
 const text = (value: string) => new TextEncoder().encode(value);
 
 export interface LargeFiles {
-  connect(): Promise<Connector>;
+  connect: () => Promise<Connector>;
   /** A file of 20 MB tells of its progress more often than this. */
   steps: number;
   /** Size of the file that is stopped on its way. */
