@@ -66,6 +66,8 @@ export function refuseRegex(source: string): { reason: string; offset: number } 
 class Reader {
   readonly #source: string;
   #at = 0;
+  /** Something that takes no character may fail at any place: $, \b, or ^ within. */
+  #asserts = false;
   #ambiguous = 0;
   #readings = 1;
   /** Of the whole expression. */
@@ -112,14 +114,17 @@ class Reader {
       if (item !== null) items.push(item);
     }
     const sharing = new Set<Item>();
+    const open = depth === 0 && !this.#asserts;
+    // What ends all gives nothing back, since nothing after it can fail.
+    const free = (index: number) => open && items.slice(index + 1).every((one) => one.optional);
     for (const [index, item] of items.entries()) {
       const { kind, takers } = handsOver(item, items.slice(index + 1));
-      // What ends a group hands over to what follows the group; what ends all gives nothing back.
-      const open = kind === 'end' && (depth > 0 || this.#source.at(-1) !== '$');
-      if (kind === 'no' || (open && item.varying > 0)) continue;
+      // What ends a group hands over to what follows the group.
+      if (kind === 'no' || (kind === 'end' && depth > 0 && item.varying > 0)) continue;
       if (item.varying > 0) for (const one of [item, ...takers]) sharing.add(one);
       else if (item.optional) this.#readings *= 2;
     }
+    for (const [index, item] of items.entries()) if (free(index)) sharing.delete(item);
     this.#ambiguous += sum([...sharing].map(({ varying }) => varying));
     return items;
   }
@@ -158,7 +163,10 @@ class Reader {
   #atom(depth: number): { item: Item; plain: boolean } | null {
     const start = this.#at;
     const char = this.#source[this.#at++] ?? '';
-    if (char === '^' || char === '$') return null;
+    if (char === '^' || char === '$') {
+      this.#asserts ||= start > 0;
+      return null;
+    }
     if (char === '.') return single(everything);
     if (char === '[') return single(this.#charClass());
     if (char === '\\') return this.#escape(start);
@@ -176,7 +184,10 @@ class Reader {
 
   #escape(start: number): { item: Item; plain: boolean } | null {
     const char = this.#source[this.#at++] ?? '';
-    if (char === 'b' || char === 'B') return null;
+    if (char === 'b' || char === 'B') {
+      this.#asserts = true;
+      return null;
+    }
     if (/[1-9k]/.test(char)) throw new Unsafe('refers back to a group', start);
     if (/[pPucx0]/.test(char)) throw new Unsafe(`uses the escape \\${char}`, start);
     return single(classes[char] ?? bothCases(char));
@@ -217,11 +228,15 @@ function handsOver(
   rest: readonly Item[],
 ): { kind: 'yes' | 'no' | 'end'; takers: readonly Item[] } {
   const takers: Item[] = [];
+  let certain = false;
   for (const next of rest) {
-    if ([...next.set].some((code) => item.set.has(code))) takers.push(next);
-    if (!next.optional) return { kind: takers.length > 0 ? 'yes' : 'no', takers };
+    const takes = [...next.set].some((code) => item.set.has(code));
+    if (takes) takers.push(next);
+    // One that must match, and can match what the item gives, moves along: a*aa* is as loose as a*a*.
+    else if (!next.optional) return { kind: takers.length > 0 ? 'yes' : 'no', takers };
+    certain ||= !next.optional;
   }
-  return { kind: takers.length > 0 ? 'yes' : 'end', takers };
+  return { kind: certain || takers.length > 0 ? 'yes' : 'end', takers };
 }
 
 function looseAtEnd(sequence: readonly Item[]): number {
