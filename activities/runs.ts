@@ -29,6 +29,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const lister = listerOf(discovery, {
       node: discovery.node,
       ids: ids ?? null,
+      mayWrite: true,
       client: () => deps.client,
       connectorNamed: (name) => deps.connector(connectorSpec(context, name)),
       requests,

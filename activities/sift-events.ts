@@ -36,6 +36,7 @@ async function sift(
   const lister = listerOf(discovery, {
     node: discovery.node,
     ids: foreign,
+    mayWrite: false,
     client: () => client,
     connectorNamed: (name) => deps.connector(connectorSpec(context, name)),
     requests,

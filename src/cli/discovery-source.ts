@@ -66,14 +66,15 @@ async function preview(
   const { differenceFrom } = await import('../store/last-run.ts');
   const { pipeline, recipe, discovery, parameters } = plan;
   const { node, key } = discovery;
-  const context = { run: 'preview', lineage: 'preview', pipeline, recipe };
-  const store = openRunStore(openConnector(plan.records), context);
+  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
+  const store = openRunStore(openConnector(plan.records), nobody);
   const last = await store.lastRun();
   const requests = new RequestCounter();
   const connectorNamed = await connectorsOf(plan);
   const now = () => session.io.now();
+  const context = { node, ids: null, mayWrite: false, client, connectorNamed, requests, now };
   const found = await previewDiscovery(store, {
-    lister: listerOf(discovery, { node, ids: null, client, connectorNamed, requests, now }),
+    lister: listerOf(discovery, context),
     node,
     keyOf: key === null ? null : keyMaker(key, parameters),
     signal: session.io.interrupts.forced,

@@ -1,6 +1,6 @@
 // Starts a run: the plan becomes a workflow of its own name, which people find in the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { type RunInput, workflowIds, workflowNames } from '../plan/contract.ts';
+import { type RunInput, type RunLimits, workflowIds, workflowNames } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../temporal/search-attributes.ts';
@@ -8,17 +8,24 @@ import { mintRunId } from './run-id.ts';
 import { placeOf } from './run-shape.ts';
 import type { RunMemo } from './run-snapshot.ts';
 
-/** Starts `pipelineRun` and gives the run's id; the lineage of a first start is the run itself. */
+/**
+ * Starts `pipelineRun` and gives the run's id; the lineage of a first start is the run itself.
+ *
+ * @param limits caps that the run looks at again, once it has found its assets: what is there may have
+ * changed since a person was asked, and which models carry a tag only the run can tell
+ */
 export async function startRun(
   temporal: TemporalConnection,
   plan: Plan,
   taskQueue: string,
   nowMs: number,
+  limits: RunLimits = {},
 ): Promise<string> {
+  const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const searchable = await isSearchable(temporal);
   for (let attempt = 1; ; attempt += 1) {
     const run = mintRunId(plan.pipeline, nowMs);
-    const input: RunInput = { plan, run, lineage: run, epoch: 0, searchable };
+    const input: RunInput = { plan, run, lineage: run, epoch: 0, searchable, ...capped };
     try {
       await temporal.client.withDeadline(Date.now() + 10_000, () =>
         temporal.client.workflow.start(workflowNames.run, {

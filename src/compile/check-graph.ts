@@ -97,7 +97,7 @@ function checkCircles({ document, findings, graph }: GraphScope): Set<string> {
 function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
   const { document, findings, drafts, graph } = scope;
   const sources = nodeTypes.filter(isSource).map(({ type }) => type);
-  const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\`.`;
+  const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
   for (const node of graph.nodes) {
     if (node.type === null || !isSource(node.type) || node.parentIds.length === 0) continue;
     const message = `${node.typeName} begins a pipeline and takes no parents`;

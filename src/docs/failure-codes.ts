@@ -178,6 +178,10 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'The model is not in the workspace.',
     fix: 'Run again: a file is uploaded anew. Take it out of `select` where that names its id.',
   },
+  MODEL_NOT_READY: {
+    title: 'A model that `modelScope` names by its id is neither READY nor APPROVED.',
+    fix: 'Wait until the platform has processed it, then run again; the message has its status.',
+  },
   MODEL_TIMEOUT: {
     title: 'The model was not ready within `timeout`.',
     fix: 'Run again, it is looked at anew; raise `timeout` of `model_ready` for large models.',

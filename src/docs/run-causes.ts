@@ -17,8 +17,8 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     fix: 'Run the worker from a place that the workspace allows.',
   },
   LIMIT_EXCEEDED: {
-    title: 'A scheduled run would exceed the `limits` of its file; nothing was begun.',
-    fix: 'Raise them and apply the file again, or give the run less to do.',
+    title: 'The run would exceed the `limits` of its file; nothing was begun.',
+    fix: 'Raise them, apply the file again where a schedule started the run, or give it less to do.',
   },
   PLAN_LIMIT_REACHED: {
     title: 'The plan allows no more.',
@@ -59,6 +59,18 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   PROPERTY_VALUE: {
     title: 'The property does not take this value.',
     fix: 'Give a value of its type; the message names it.',
+  },
+  TAG_NOT_FOUND: {
+    title: 'The workspace has no tag of this id.',
+    fix: 'Correct `tagIds` of `modelScope`.',
+  },
+  TAG_WITHOUT_MODELS: {
+    title: 'No READY or APPROVED model carries the tag of `modelScope`.',
+    fix: 'Give the tag to a model on the platform, or correct `tagIds`.',
+  },
+  TAG_PROPERTY_REFUSED: {
+    title: "The property of `modelScope` may be somebody else's; nothing was changed.",
+    fix: 'Name a MULTI_SELECT property of models whose name begins with Renderline; its values are cleared in every run.',
   },
   OPTION_NOT_FOUND: {
     title: 'The property has no option of this label.',

@@ -8,6 +8,8 @@ export interface ListContext {
   readonly node: string;
   /** Platform ids that the run was started for, in place of what the file selects; null: by the file. */
   readonly ids: readonly string[] | null;
+  /** A run may write on the platform to find what it takes; a plan and a sweep only look. */
+  readonly mayWrite: boolean;
   /** The platform. Lists of files never ask for it. */
   readonly client: () => Client;
   /** A connector of the pipeline, by the name that the file gives it. */

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { type ModelListItem, type ModelStatus, modelStatuses } from '../api/operations/models.ts';
 import { pages } from '../api/pages.ts';
+import type { Failure } from '../plan/types.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
 import { objectSource } from '../store/source-version.ts';
 import { findByIds } from './find-by-ids.ts';
@@ -18,22 +19,30 @@ export interface ModelSelection {
   /** A glob. */
   name?: string | undefined;
   properties?: readonly NamedFilter[] | undefined;
+  /** Of `ids`, those that are not ready are refused. */
+  onlyReady?: boolean;
 }
 
-type Model = Pick<z.output<typeof ModelListItem>, 'modelId' | 'name' | 'category' | 'fileType'> & {
-  fileSize?: number;
-};
+/** Statuses of models that can be rendered. */
+export const readyStatuses = ['READY', 'APPROVED'] as const satisfies readonly ModelStatus[];
+
+type Model = Pick<
+  z.output<typeof ModelListItem>,
+  'modelId' | 'name' | 'status' | 'category' | 'fileType'
+> & { fileSize?: number };
 
 export function modelLister(selection: ModelSelection, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
+  const { onlyReady = false } = selection;
   return {
     list: (signal) =>
-      ids ? modelsById(ids, context, signal) : modelsThatFit(selection, context, signal),
+      ids ? modelsById(ids, onlyReady, context, signal) : modelsThatFit(selection, context, signal),
   };
 }
 
 async function modelsById(
   ids: readonly string[],
+  onlyReady: boolean,
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
@@ -51,8 +60,21 @@ async function modelsById(
     },
     signal,
   );
-  const refused = missing.map((id) => missingObject('model', id, context.node));
-  return { found: items.map(foundModel), refused };
+  const fits = ({ status }: Model) => !onlyReady || isReady(status);
+  const refused = [
+    ...missing.map((id) => missingObject('model', id, context.node)),
+    ...items.filter((model) => !fits(model)).map((model) => unreadyModel(model, context.node)),
+  ];
+  return { found: items.filter(fits).map(foundModel), refused };
+}
+
+function isReady(status: string): boolean {
+  return readyStatuses.some((ready) => ready === status);
+}
+
+function unreadyModel({ modelId, name, status }: Model, node: string): Failure {
+  const message = `model "${name}" is ${status}; only READY and APPROVED models get colorways`;
+  return { key: modelId, node, code: 'MODEL_NOT_READY', message, attempts: 0 };
 }
 
 async function modelsThatFit(

@@ -1,7 +1,7 @@
 // What a node that begins a pipeline takes from the platform.
 import { z } from 'zod';
 import { modelStatuses } from '../api/operations/models.ts';
-import { modelLister } from '../engine/select-models.ts';
+import { modelLister, readyStatuses } from '../engine/select-models.ts';
 import { projectLister } from '../engine/select-projects.ts';
 import { renderLister } from '../engine/select-renders.ts';
 import { glob } from './fields.ts';
@@ -10,7 +10,8 @@ import type { RootRole } from './node-type.ts';
 /** A plan travels in every shard's history, so a file lists no more than this. */
 const idsAtMost = 1_000;
 
-const ids = z.array(z.string().min(1)).min(1).max(idsAtMost);
+/** Platform ids that a file lists. */
+export const ids = z.array(z.string().min(1)).min(1).max(idsAtMost);
 
 const nameGlob = glob.describe(
   'Glob over the name, without regard to case; a star also stands for a slash.',
@@ -86,7 +87,7 @@ function standsAlone(selection: { ids?: unknown }): boolean {
   return selection.ids === undefined || Object.keys(selection).length === 1;
 }
 
-const ready: readonly string[] = ['READY', 'APPROVED'];
+const ready: readonly string[] = readyStatuses;
 
 interface SelectsModels {
   select?: z.output<typeof SelectModels> | undefined;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { chooseVariants } from '../engine/choose-variants.ts';
 import { colorwayBatch, colorwayComplete, SwapRule, variantsBefore } from './colorway-steps.ts';
 import { variantExpression } from './fields.ts';
+import { ModelScope, scopedModels } from './model-scope.ts';
 import { type CompileScope, defineNode, type StepDraft } from './node-type.ts';
 
 const Choice = z.union([
@@ -21,6 +22,7 @@ const Choice = z.union([
 
 const Config = z
   .strictObject({
+    modelScope: ModelScope.optional(),
     swapRules: z
       .array(SwapRule)
       .min(1)
@@ -46,9 +48,19 @@ const Config = z
     message: 'choose: new needs swapRules, since nothing else makes variants',
   });
 
+/** Of a tag the plan has something to say; ids of models would travel in every activity. */
+function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: boolean) {
+  return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
+}
+
 /** Before anything is drawn, since a name that cannot be made then would waste it. */
 function isOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
   return one ?? scope.isNamedAfter('variant');
+}
+
+function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
+  const cost = `${tagIds.length + 2} requests, and 3 for 100 models`;
+  return `only a run can tell which models carry a tag: it copies the tags into "${property}" (${cost}); this plan counts those of the last copy`;
 }
 
 export const variant = defineNode({
@@ -61,6 +73,15 @@ times, then reported by asset; what the platform warns of is kept with the asset
 \`render\` then draws only the chosen variants. With \`choose: new\` these are the variants that the model did not
 have before the batch; if there is none the asset fails with COLORWAY_NO_VARIANT. A name that two variants
 bear is an error, never a guess.
+
+With \`modelScope\` it begins a pipeline over models that the platform has already: \`all\` that are READY or APPROVED, \`manual\`
+by their ids, or \`tag\`. Batches are made over those of them that are new or have changed, so that a run every night makes a
+colorway once, and again when the swap rules change. A model without a matching slot fails alone, and in
+every run anew: let the scope be no wider than the rules.
+
+No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that
+nobody else uses, made once, whose name begins with Renderline. Each run clears its values and copies the tags into it, which needs a key that may change
+definitions; \`plan\`, which writes nothing, counts the models of the last copy.
 
 Comes before the project is made. \`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets
 that pass over this node. Chosen variants cost \`render\` a request for each different list of them.`,
@@ -83,6 +104,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  root: scopedModels,
   needs: ['ready model'],
   gives: ['choice of variants'],
   comesBefore: ['project'],
@@ -95,14 +117,17 @@ nodes:
       return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
     },
   },
-  route: () => 'reads the variants of each model and chooses',
+  route: ({ modelScope }) =>
+    modelScope?.type === 'tag'
+      ? `reads the variants of each model and chooses; ${tagRoute(modelScope)}`
+      : 'reads the variants of each model and chooses',
   steps(config, scope) {
     const { swapRules } = config;
     const choose: StepDraft = {
       part: '',
       activity: 'variant',
       mode: 'call',
-      config: JSON.parse(JSON.stringify({ ...config, one: isOne(config, scope) })),
+      config: JSON.parse(JSON.stringify(choiceConfig(config, isOne(config, scope)))),
       profile: variant.profile,
     };
     if (swapRules === undefined) return [choose];

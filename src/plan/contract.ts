@@ -249,7 +249,7 @@ export interface RunInput {
   searchable: boolean;
   /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
   ids?: readonly string[];
-  /** Caps of a run that starts by itself; a person's are looked at before it starts. */
+  /** Caps that are looked at when its assets are found; a person's are looked at before it starts as well. */
   limits?: RunLimits;
   /** Set by continue-as-new. */
   carried?: RunCarried;

@@ -145,3 +145,62 @@ it('may ask for parameters where it chooses', () => {
   ).replace('connectors:', 'parameters: { colour: { type: string, default: Red } }\nconnectors:');
   expect(compile(text).problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
 });
+
+describe('a scope begins a pipeline', () => {
+  const root = (scope: string, more = '') =>
+    [
+      'name: test',
+      'connectors: { out: { type: local, path: out } }',
+      'records: out',
+      'nodes:',
+      `  - { id: v, type: variant, config: { modelScope: ${scope}, swapRules: [${rule}] }${more} }`,
+      `  - ${shots}`,
+    ].join('\n');
+
+  it.each([
+    ['all models', '{ type: all }'],
+    ['models by their ids', '{ type: manual, modelIds: [a, b] }'],
+    ['models of tags', '{ type: tag, tagIds: [a], property: Nightly }'],
+  ])('over %s', (_, scope) => {
+    expect(placesOf(root(scope))).toEqual([]);
+    const plan = planOf(root(scope));
+    expect(plan.discovery).toMatchObject({ node: 'v', activity: 'variant' });
+    expect(plan.steps.map(({ id, parents }) => [id, parents])).toEqual([
+      ['v.before', []],
+      ['v.batch', ['v.before']],
+      ['v.wait', ['v.batch']],
+      ['v', ['v.wait']],
+      ['shots.project', ['v']],
+      ['shots', ['shots.project']],
+      ['shots.wait', ['shots']],
+    ]);
+  });
+
+  it.each([
+    ['of no such type', '{ type: tags }', '5:59 RL204'],
+    ['of a tag without a property', '{ type: tag, tagIds: [a] }', '5:51 RL204'],
+    ['of a tag without ids', '{ type: tag, property: P }', '5:51 RL204'],
+    ['of ids without any', '{ type: manual }', '5:51 RL204'],
+    ['of an empty list', '{ type: manual, modelIds: [] }', '5:77 RL204'],
+    ['of all and of ids', '{ type: all, modelIds: [a] }', '5:51 RL204'],
+  ])('and is refused %s', (_, scope, place) => {
+    expect(placesOf(root(scope))).toEqual([place]);
+  });
+
+  it('and not after parents', () => {
+    const scoped = variant(`{ modelScope: { type: all }, swapRules: [${rule}] }`);
+    expect(placesOf(withNodes(ready, scoped, shots))).toEqual(['9:59 RL413']);
+  });
+
+  it('says in the plan that only a run can tell the models of a tag, and never carries their ids along', () => {
+    const ofTag = planOf(root('{ type: tag, tagIds: [a], property: Nightly }'));
+    expect(ofTag.route.join('\n')).toMatch(/only a run can tell .* into "Nightly" \(3 requests/);
+    const ofIds = planOf(root('{ type: manual, modelIds: [model-one] }'));
+    expect(JSON.stringify(ofIds.steps)).not.toContain('model-one');
+  });
+
+  it('is no part of the recipe: other models get the same colorway', () => {
+    const scopes = ['{ type: all }', '{ type: manual, modelIds: [a] }'];
+    expect(new Set(scopes.map((scope) => planOf(root(scope)).recipe)).size).toBe(1);
+  });
+});

@@ -19,10 +19,17 @@ export class Workspace {
   }
 
   /** POST /_sandbox/PATH */
-  async set(path: string, value: unknown): Promise<void> {
+  async set(path: string, value: unknown): Promise<unknown> {
     const url = `${this.#sandbox.origin}/_sandbox/${path}`;
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(value) });
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+    return response.json();
+  }
+
+  /** The id of the tag of this name, which is made where it is not there. */
+  async tag(name: string): Promise<string> {
+    const { id } = (await this.set('tags', { name })) as { id: string };
+    return id;
   }
 
   /** Model records without files, in this status; ids by name, the last of each. */
@@ -52,11 +59,16 @@ export class Workspace {
   }
 
   /** What a lister gives: keys' names by platform id, refusals as `CODE id`, requests by operation. */
-  async list(make: (context: ListContext) => Lister, ids: readonly string[] | null = null) {
+  async list(
+    make: (context: ListContext) => Lister,
+    ids: readonly string[] | null = null,
+    mayWrite = true,
+  ) {
     const requests = new RequestCounter();
     const lister = make({
       node: 'begin',
       ids,
+      mayWrite,
       client: () => this.client,
       connectorNamed: () => {
         throw new Error('lists of the platform open no connector');

@@ -31,7 +31,7 @@ export function addRun(program: Command, session: Session): void {
         const taskQueue = (await session.config()).taskQueue.value;
         return withTemporal(session, async (temporal) => {
           const { startRun } = await import('../start-run.ts');
-          const run = await startRun(temporal, plan, taskQueue, session.io.now());
+          const run = await startRun(temporal, plan, taskQueue, session.io.now(), limits);
           // From here on Ctrl-C leaves the run going and says how to come back.
           const leave = session.io.interrupts.take();
           const temporalUi = await runPage(session, temporal.namespace, run);

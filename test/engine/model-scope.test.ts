@@ -1,0 +1,119 @@
+// Which models of a workspace a `modelScope` takes, and that a tag never takes more than carry it.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ModelScope, modelScopeLister } from '../../src/engine/model-scope.ts';
+import { useWorkspace } from './_workspace.ts';
+
+const workspace = useWorkspace();
+let ids: Record<string, string> = {};
+const property = 'Renderline nightly';
+
+const list = (scope: ModelScope, mayWrite = true) =>
+  workspace.at.list((context) => modelScopeLister(scope, context), null, mayWrite);
+
+beforeAll(async () => {
+  const { at } = workspace;
+  ids = {
+    ...(await at.models(['Chair', 'Lamp'])),
+    ...(await at.models(['Sofa'], 'APPROVED')),
+    ...(await at.models(['Draft'], 'ANALYZING')),
+  };
+  await at.client.createProperty({
+    body: { name: property, type: 'MULTI_SELECT', appliesTo: ['MODEL'] },
+  });
+});
+
+const idOf = (name: string) => ids[name] ?? '';
+const carry = (name: string, ...tagIds: string[]) =>
+  workspace.at.set(`models/${idOf(name)}/tags`, { tagIds });
+
+describe('a scope', () => {
+  it('of all takes what is READY or APPROVED', async () => {
+    const { names, requests } = await list({ type: 'all' });
+    expect(names).toEqual(['Chair', 'Lamp', 'Sofa']);
+    expect(requests).toEqual({ listModels: 2 });
+  });
+
+  it('of ids names each that is not there, or not ready', async () => {
+    const modelIds = [idOf('Sofa'), idOf('Draft'), 'model-none'];
+    const { names, refused } = await list({ type: 'manual', modelIds });
+    expect(names).toEqual(['Sofa']);
+    expect(refused).toEqual(['MODEL_NOT_FOUND model-none', `MODEL_NOT_READY ${idOf('Draft')}`]);
+  });
+});
+
+describe('a scope of tags', () => {
+  it('takes the ready models that carry one of them, and no longer those that have lost it', async () => {
+    const season = await workspace.at.tag('Season');
+    const scope: ModelScope = { type: 'tag', tagIds: [season], property };
+    for (const name of ['Chair', 'Sofa', 'Draft']) await carry(name, season);
+    const first = await list(scope);
+    expect(first.names).toEqual(['Chair', 'Sofa']);
+    expect(first.requests).toEqual({
+      listProperties: 2,
+      listModels: 3,
+      convertTagToPropertyOption: 1,
+    });
+
+    await carry('Chair');
+    await carry('Lamp', season);
+    const second = await list(scope);
+    expect(second.names).toEqual(['Lamp', 'Sofa']);
+    expect(second.requests).toMatchObject({ setAssetProperties: 1 });
+  });
+
+  it('is looked at without a write by a plan: as the last run has left it', async () => {
+    const season = await workspace.at.tag('Season');
+    await carry('Chair', season);
+    const planned = await list({ type: 'tag', tagIds: [season], property }, false);
+    expect(planned.names).toEqual(['Lamp', 'Sofa']);
+    expect(planned.requests).toEqual({ listProperties: 2, listModels: 2 });
+  });
+
+  it('is the union of several', async () => {
+    const [one, other] = [await workspace.at.tag('One'), await workspace.at.tag('Other')];
+    const { client } = workspace.at;
+    await client.createProperty({ body: { name: 'Renderline both', type: 'MULTI_SELECT' } });
+    await carry('Chair', one, other);
+    await carry('Lamp', other);
+    const both = await list({ type: 'tag', tagIds: [one, other], property: 'renderline both' });
+    expect(both.names).toEqual(['Chair', 'Lamp']);
+  });
+
+  it.each([
+    ['a tag that is not there', 'tag-none', property, 'TAG_NOT_FOUND'],
+    ['a tag that no model carries', 'Empty', property, 'TAG_WITHOUT_MODELS'],
+    ['a property that is not there', 'Empty', 'Renderline nihgtly', 'PROPERTY_NOT_FOUND'],
+  ])('refuses %s', async (_, tag, name, code) => {
+    const { at } = workspace;
+    const tagIds = [tag === 'tag-none' ? tag : await at.tag(tag)];
+    const scope = { type: 'tag' as const, tagIds, property: name };
+    await expect(list(scope)).rejects.toMatchObject({ runCause: { code } });
+  });
+
+  it.each([
+    ['Season', 'MULTI_SELECT', ['Winter', 'Summer']],
+    ['Renderline choice', 'SELECT', ['Winter']],
+    ['Renderline text', 'TEXT', []],
+  ] as const)('refuses the property %s, a %s, and clears nothing', async (name, type, options) => {
+    const { at } = workspace;
+    const { id, options: made } = await at.client.createProperty({
+      body: { name, type, ...(options.length > 0 ? { options: [...options] } : {}) },
+    });
+    const optionIds = made.slice(0, 1).map((option) => option.id);
+    const value = type === 'TEXT' ? { text: 'mine' } : { optionIds };
+    await at.client.setAssetProperties({
+      body: {
+        assetType: 'MODEL',
+        ids: [idOf('Lamp')],
+        set: [{ propertyId: id, ...value }],
+        mode: 'REPLACE',
+      },
+    });
+    const tagIds = [await at.tag('Season')];
+    await expect(list({ type: 'tag', tagIds, property: name })).rejects.toMatchObject({
+      runCause: { code: 'TAG_PROPERTY_REFUSED', message: expect.stringContaining(name) },
+    });
+    const properties = JSON.stringify([{ propertyId: id }]);
+    expect((await at.client.listModels({ query: { properties } })).total).toBe(1);
+  });
+});
