@@ -27,6 +27,7 @@ it.each(pipelines)('%s compiles to the agreed plan', (name, text) => {
     parameters: {
       ...(text.includes('params.folder') ? { folder: '/models' } : {}),
       ...(text.includes('params.out') ? { out: '/pictures' } : {}),
+      ...(text.includes('params.tag') ? { tag: 'tag-1' } : {}),
     },
   });
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);

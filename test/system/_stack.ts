@@ -144,7 +144,7 @@ export interface SandboxInUse {
   origin: string;
   stats(): Promise<SandboxStats>;
   /** POST /_sandbox/PATH */
-  set(path: string, value: unknown): Promise<void>;
+  set(path: string, value: unknown): Promise<unknown>;
   /** An operation of the platform, as another client of the workspace calls it. */
   api(method: string, path: string, body?: unknown): Promise<unknown>;
 }
@@ -160,11 +160,10 @@ export async function startSandboxProcess(flags: string[] = []): Promise<Sandbox
     origin,
     env: { RENDERLINE_BASE_URL: baseUrl, RENDERLINE_API_KEY: apiKey },
     stats: async () => (await answerOf(await fetch(`${origin}/_sandbox/stats`))) as SandboxStats,
-    async set(path, value) {
-      await answerOf(
+    set: async (path, value) =>
+      answerOf(
         await fetch(`${origin}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(value) }),
-      );
-    },
+      ),
     api: async (method, path, body) =>
       answerOf(
         await fetch(`${baseUrl}${path}`, {
