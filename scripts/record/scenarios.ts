@@ -13,7 +13,13 @@ export interface Scenario {
   /** Names of the models, without extension; `broken-…` is a file that the look before upload refuses. */
   models: string[];
   faults?: FaultRule[];
-  /** The pipeline's nodes between `take` and `deliver`, when it is not the usual chain. */
+  /** Names of models that another client has uploaded, and that are ready before it starts. */
+  onPlatform?: string[];
+  /** Names of materials of the library. */
+  materials?: string[];
+  /** The pipeline's root, when it does not begin with files. */
+  root?: string;
+  /** The pipeline's nodes between the root and `deliver`, when it is not the usual chain. */
   nodes?: string;
   /** Further lines of the file. */
   more?: string;
@@ -132,6 +138,20 @@ export const scenarios: readonly Scenario[] = [
     onEvent: true,
   },
   {
+    name: 'colorways',
+    shows:
+      'models of the platform get a colorway; one job fails and is started again; the new variants are drawn',
+    ends: 'complete',
+    models: [],
+    onPlatform: ['lamp-01', 'flaky-01'],
+    materials: ['Oak'],
+    maxRetries: 1,
+    faults: [{ colorway: 'flaky-*', times: 1, do: { failure: 'no UV set' } }],
+    root: '{ id: colorway, type: variant, config: { modelScope: { type: all }, swapRules: [{ matchText: body, matchMode: contains, material: Oak }] } }',
+    nodes: `
+  - { id: shots, type: render, parentIds: [colorway], config: { settings: SETTINGS } }`,
+  },
+  {
     name: 'notified',
     shows: 'a receiver is told by a workflow of its own, which the run does not wait for',
     ends: 'complete',
@@ -150,10 +170,10 @@ export function pipelineOf({
   maxRetries = 0,
   more = '',
   onEvent = false,
-}: Scenario): string {
-  const root = onEvent
+  root = onEvent
     ? '{ id: ready, type: model_ready, config: { on: model.processed, gather: 100ms } }'
-    : '{ id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }';
+    : '{ id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }',
+}: Scenario): string {
   const chain =
     nodes ??
     `${onEvent ? '' : '\n  - { id: ready, type: model_ready, parentIds: [take] }'}

@@ -99,6 +99,7 @@ export async function onStage<T>(
       await connected.close();
       await client.close();
     });
+    await furnish(client, scenario);
     const run = scenario.onEvent
       ? await startByEvent(temporal.client, plan, client)
       : scenario.scheduled === true
@@ -134,6 +135,34 @@ export async function onStage<T>(
   }
 }
 
+/** What the workspace has before the run starts. */
+async function furnish(
+  platform: PlatformClient,
+  { onPlatform = [], materials = [] }: Scenario,
+): Promise<void> {
+  for (const name of materials) {
+    await platform.createPantoneMaterial({ body: { name, pantoneCode: '186 C', hex: '#c8102e' } });
+  }
+  const modelIds: string[] = [];
+  for (const name of onPlatform) modelIds.push(await uploadModel(platform, name));
+  if (modelIds.length === 0) return;
+  await until(
+    'the models are ready',
+    async () => (await platform.checkModelStatus({ body: { modelIds } })).allReady,
+  );
+}
+
+/** As another client does; gives the id. */
+async function uploadModel(platform: PlatformClient, name: string): Promise<string> {
+  const created = await platform.createModels({ body: { models: [{ name, fileType: 'glb' }] } });
+  const [model] = created.models;
+  if (!model) throw new Error('the sandbox made no model');
+  await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(boxModel()) });
+  const { modelId } = model;
+  await platform.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
+  return modelId;
+}
+
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   const wanted: Wanted = {
     declaration: {
@@ -166,14 +195,7 @@ async function startByEvent(
   const made = { plan, runName: plan.pipeline, memo: {} };
   const intakes = { client: temporal, taskQueue: defaultTaskQueue, searchable: true };
   await applyIntake(intakes, made);
-  const created = await platform.createModels({
-    body: { models: [{ name: 'lamp', fileType: 'glb' }] },
-  });
-  const [model] = created.models;
-  if (!model) throw new Error('the sandbox made no model');
-  await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(boxModel()) });
-  const { modelId } = model;
-  await platform.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
+  const modelId = await uploadModel(platform, 'lamp');
   await tellIntake(intakes, made, [
     { name: 'model.processed', at: '2026-01-02T03:04:05Z', id: modelId },
   ]);
