@@ -42,7 +42,7 @@ import { pause, resume, runProgress, shardCause, shardReport } from './messages.
 import { named } from './named.ts';
 import { addRequests } from './requests.ts';
 import { startNotices } from './run-notice.ts';
-import { publishOutcome } from './search-attributes.ts';
+import { publishOutcome, publishPause } from './search-attributes.ts';
 
 const { discover } = proxyActivities<Activities>(bookkeeping);
 
@@ -282,11 +282,13 @@ class Run {
     this.#cause ??= cause;
     if (this.#paused) return;
     this.#paused = true;
+    if (this.#input.searchable) publishPause(true);
     this.#tellShards('pause');
   }
 
   #resume(): void {
     this.#cause = null;
+    if (this.#paused && this.#input.searchable) publishPause(false);
     this.#paused = false;
     this.#tellShards('resume');
   }

@@ -2,7 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { Outcome } from '../src/plan/contract.ts';
-import { searchAttributeNames } from '../src/plan/search-attributes.ts';
+import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attributes.ts';
 import type { Failure } from '../src/plan/types.ts';
 
 const outcomeKey = defineSearchAttributeKey(
@@ -38,6 +38,11 @@ export function publishOutcome(
     },
     { key: failedModelsKey, value: upTo(valueBytes, models) },
   ]);
+}
+
+/** Marks a run that waits for a person, so that lists tell it from one that works. */
+export function publishPause(paused: boolean): void {
+  upsertSearchAttributes([{ key: outcomeKey, value: paused ? pausedOutcome : null }]);
 }
 
 function upTo(bytes: number, values: readonly string[]): string[] {

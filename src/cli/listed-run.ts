@@ -1,6 +1,6 @@
 // A run as lists show it.
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { searchAttributeNames } from '../plan/search-attributes.ts';
+import { pausedOutcome, searchAttributeNames } from '../plan/search-attributes.ts';
 import { snapshotOf } from './run-snapshot.ts';
 
 export interface ListedRun {
@@ -20,11 +20,13 @@ export function listedRun(info: WorkflowExecutionInfo): ListedRun {
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const outcome = attributes.get(searchAttributeNames.outcome);
+  // A paused run that was terminated had no time to say so.
+  const over = outcome === pausedOutcome && endedAtMs !== null;
   const schedule = attributes.get('TemporalScheduledById');
   return {
     run,
     pipeline,
-    state: typeof outcome === 'string' ? outcome : status,
+    state: typeof outcome === 'string' && !over ? outcome : status,
     schedule: typeof schedule === 'string' ? schedule : null,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),

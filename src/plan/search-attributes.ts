@@ -5,3 +5,6 @@ export const searchAttributeNames = {
   failedKeys: 'RenderlineFailedKeys',
   failedModels: 'RenderlineFailedModels',
 } as const;
+
+/** Value of the outcome while a run is paused; it has none while it works. */
+export const pausedOutcome = 'paused';

@@ -1,6 +1,7 @@
 // Cancel, pause and resume, also of runs that continue as new: what the platform can still cancel is
 // cancelled, the rest is said, and the next run takes the files.
 import { expect, test } from 'vitest';
+import type { ListedRun } from '../../src/cli/listed-run.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract.ts';
 import { allHistories, withClient } from './_histories.ts';
@@ -20,6 +21,7 @@ import {
   during,
   type Env,
   type Running,
+  run,
   type SandboxStats,
   startSandboxProcess,
   startWorkerProcess,
@@ -44,6 +46,13 @@ const quickRenders = [quick, { render: '**', do: { durationMs: 100 } }];
 async function jobStatus(lane: Lane, jobId: string | undefined): Promise<string> {
   const job = (await lane.sandbox.api('GET', `/renders/${jobId}`)) as { status: string };
   return job.status;
+}
+
+/** State of a run in `renderline runs`. */
+async function listedState(lane: Lane, id: string): Promise<string | undefined> {
+  const { stdout } = await run(['runs', '--json'], lane.env);
+  const { runs } = JSON.parse(stdout) as { runs: ListedRun[] };
+  return runs.find((one) => one.run === id)?.state;
 }
 
 function since(before: SandboxStats, after: SandboxStats) {
@@ -192,9 +201,11 @@ inLane('a run that is paused', temporal, (lane) => {
       return ready?.count.done === keys.length;
     });
     expect(since(before, await lane.sandbox.stats())).toMatchObject({ projects: 0 });
+    await until('the list says so', async () => (await listedState(lane, id)) === 'paused');
     expect(await lane.control('resume', id)).toMatchObject({
       state: expect.not.stringMatching('paused'),
     });
+    await until('the list says so', async () => (await listedState(lane, id)) === 'running');
     await expectPictures(reportOf(await running.finished), keys);
     expectOnce(before, await lane.sandbox.stats(), files);
   });

@@ -50,5 +50,5 @@ function table(runs: readonly ListedRun[], paint: Paint): string {
 function colorOf(state: string): Parameters<Paint>[0] {
   if (state === 'complete' || state === 'completed') return 'green';
   if (state === 'running') return 'cyan';
-  return state === 'partial_failure' ? 'yellow' : 'red';
+  return state === 'partial_failure' || state === 'paused' ? 'yellow' : 'red';
 }
