@@ -22,12 +22,12 @@ import type {
   WaitRules,
 } from '../src/plan/contract.ts';
 import { ShardState } from '../src/plan/shard-state.ts';
+import { addRequests } from '../src/plan/totals.ts';
 import type { Step, StepAsset } from '../src/plan/types.ts';
 import { bookkeeping, stepOptions } from './activity-options.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import { pause, resume, shardCause, shardProgress, shardReport } from './messages.ts';
-import { addRequests } from './requests.ts';
 
 const { open_shard, settle, cancel_remote } = proxyActivities<Activities>(bookkeeping);
 
@@ -288,13 +288,14 @@ class Shard {
     const totals = this.#state.totals();
     totals.total += this.#skippedAtOpen;
     totals.skipped += this.#skippedAtOpen;
-    const progress = {
+    return {
       shard: this.#input.shard,
       totals,
       steps: this.#state.counts(),
       failures: this.#state.failures().slice(0, failuresCarried),
+      requests: this.#requests,
+      historyEvents: workflowInfo().historyLength,
     };
-    return progress;
   }
 
   async #report(): Promise<void> {

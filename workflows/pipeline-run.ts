@@ -29,10 +29,16 @@ import {
   runCauseType,
   type ShardProgress,
   type ShardResult,
-  type StepCount,
   workflowIds,
 } from '../src/plan/contract.ts';
-import { addSteps, addTotals, noTotals, outcomeOf } from '../src/plan/totals.ts';
+import {
+  addReport,
+  addRequests,
+  addTotals,
+  copyOfSums,
+  noTotals,
+  outcomeOf,
+} from '../src/plan/totals.ts';
 import { type Failure, planSchema } from '../src/plan/types.ts';
 import { bookkeeping } from './activity-options.ts';
 import { assetBatch } from './asset-batch.ts';
@@ -40,7 +46,6 @@ import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import { pause, resume, runProgress, shardCause, shardReport } from './messages.ts';
 import { named } from './named.ts';
-import { addRequests } from './requests.ts';
 import { startNotices } from './run-notice.ts';
 import { publishOutcome, publishPause } from './search-attributes.ts';
 
@@ -216,12 +221,9 @@ class Run {
 
   #shardDone(result: ShardResult): void {
     this.#open.delete(result.shard);
-    addTotals(this.#carried.totals, result.totals);
-    addRequests(this.#carried.requests, result.requests);
-    this.#carried.historyEvents += result.historyEvents;
+    addReport(this.#carried, result);
     this.#addFailures(result.failures);
     this.#carried.failedModels.push(...result.failedModels);
-    addSteps(this.#carried.steps, result.steps);
   }
 
   /** A shard that broke takes its assets with it; nobody knows how far they came, so they count as failed. */
@@ -229,8 +231,7 @@ class Run {
     const last = this.#open.get(shard);
     this.#open.delete(shard);
     if (isCancellation(error)) {
-      addTotals(this.#carried.totals, last?.totals ?? noTotals());
-      addSteps(this.#carried.steps, last?.steps ?? {});
+      addReport(this.#carried, last ?? {});
       this.#addFailures(last?.failures ?? []);
       return;
     }
@@ -304,10 +305,11 @@ class Run {
   }
 
   #progress(): RunProgress {
-    const totals = { ...this.#carried.totals };
+    const sums = copyOfSums(this.#carried);
+    sums.historyEvents += workflowInfo().historyLength;
     const failures = [...this.#carried.failures];
     for (const [shard, report] of this.#open) {
-      addTotals(totals, report?.totals ?? { ...noTotals(), total: this.#sizeOf(shard) });
+      addReport(sums, report ?? { totals: { ...noTotals(), total: this.#sizeOf(shard) } });
       failures.push(...(report?.failures ?? []));
     }
     return {
@@ -316,24 +318,15 @@ class Run {
       state: this.#paused && isUnderWay(this.#state) ? 'paused' : this.#state,
       cause: this.#cause,
       discovery: this.#discovery,
-      totals,
+      ...sums,
       openShards: [...this.#open.keys()],
       shardsDone: this.#carried.nextShard - this.#open.size,
       failures: failures.slice(0, failuresCarried),
-      requests: this.#carried.requests,
-      steps: this.#stepCounts(),
     };
   }
 
   #publish(): void {
     setCurrentDetails(runDetails(this.#input.plan, this.#progress()));
-  }
-
-  #stepCounts(): Record<string, StepCount> {
-    const counts: Record<string, StepCount> = {};
-    addSteps(counts, this.#carried.steps);
-    for (const report of this.#open.values()) addSteps(counts, report?.steps ?? {});
-    return counts;
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {

@@ -98,7 +98,7 @@ function shapeOfProgress({ snapshot, progress, settled }: Known, cause: RunCause
     failures: allFailures(settled, progress?.failures ?? []),
     warnings: warningsOf(settled),
     requests: requestTotals(progress?.requests ?? {}),
-    historyEvents: 0,
+    historyEvents: progress?.historyEvents ?? 0,
     seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
   };
 }

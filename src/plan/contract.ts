@@ -320,6 +320,9 @@ export interface ShardProgress {
   /** How many assets are in each step now, by step id. */
   steps: Record<string, StepCount>;
   failures: Failure[];
+  /** API requests so far, by operation. */
+  requests?: Record<string, number>;
+  historyEvents?: number;
 }
 
 export interface StepCount {
@@ -341,7 +344,9 @@ export interface RunProgress {
   openShards: number[];
   shardsDone: number;
   failures: Failure[];
+  /** Of finished shards, and as the last report of those in flight has it; so are the events. */
   requests: Record<string, number>;
+  historyEvents: number;
   /** Finished shards, and the last report of those in flight. */
   steps: Record<string, StepCount>;
 }

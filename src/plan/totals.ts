@@ -1,5 +1,19 @@
 // Adding up counts, and what they amount to.
-import type { Outcome, StepCount, Totals } from './contract.ts';
+import type { Outcome, ShardProgress, StepCount, Totals } from './contract.ts';
+
+/** What shards report and a run adds up. */
+export type Sums = Required<Pick<ShardProgress, 'totals' | 'steps' | 'requests' | 'historyEvents'>>;
+
+export function copyOfSums({ totals, steps, requests, historyEvents }: Sums): Sums {
+  return { totals: { ...totals }, steps: { ...steps }, requests: { ...requests }, historyEvents };
+}
+
+export function addReport(into: Sums, report: Partial<Sums>): void {
+  addTotals(into.totals, report.totals ?? noTotals());
+  addSteps(into.steps, report.steps ?? {});
+  addRequests(into.requests, report.requests ?? {});
+  into.historyEvents += report.historyEvents ?? 0;
+}
 
 export function noTotals(): Totals {
   return { total: 0, complete: 0, failed: 0, skipped: 0 };
@@ -31,5 +45,12 @@ export function addSteps(
       done: sum.done + count.done,
       failed: sum.failed + count.failed,
     };
+  }
+}
+
+/** Adds request counts by operation. */
+export function addRequests(into: Record<string, number>, more: Record<string, number>): void {
+  for (const [operation, count] of Object.entries(more)) {
+    into[operation] = (into[operation] ?? 0) + count;
   }
 }

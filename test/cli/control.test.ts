@@ -13,6 +13,7 @@ const progress: RunProgress = {
   shardsDone: 0,
   failures: [],
   requests: {},
+  historyEvents: 0,
   steps: {},
 };
 

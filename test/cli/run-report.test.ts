@@ -37,6 +37,7 @@ function progress(change: Partial<RunProgress> = {}): RunProgress {
     shardsDone: 0,
     failures: [],
     requests: { createJob: 2, getMe: 1 },
+    historyEvents: 41,
     steps: {},
     ...change,
   };
@@ -83,6 +84,7 @@ describe('a run in flight', () => {
       failures: [{ key: 'b', node: 'shots', code: 'X', attempts: 2 }],
       warnings: [{ key: 'a', message: 'a texture did not come along' }],
       requests: { total: 3, byOperation: { createJob: 2, getMe: 1 } },
+      historyEvents: 41,
       seconds: 60,
     });
     expect(report.shape.files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);

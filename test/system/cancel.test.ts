@@ -99,11 +99,13 @@ inLane(
       const { running, id, before } = await untilSubmitted(lane, place, keys.length);
       expect(await lane.control('cancel', id)).toMatchObject({ state: 'cancelled' });
       expect((await running.finished).code).toBe(1);
-      const { results, outcome, warnings } = await lane.show(id);
+      const { results, outcome, warnings, requests, historyEvents } = await lane.show(id);
       expect(outcome).toBe('cancelled');
       expect(results.map(({ key, outcome }) => [key, outcome])).toEqual(
         keys.map((key) => [key, 'cancelled']),
       );
+      expect(requests.byOperation).toMatchObject({ createRenders: 1, cancelRenderJob: 6 });
+      expect(historyEvents).toBeGreaterThan(20);
       for (const { refs } of results) expect(await jobStatus(lane, refs.jobId)).toBe('CANCELLED');
       expect(warnings).toEqual([]);
       expect(since(before, await lane.sandbox.stats())).toMatchObject({ cancelled: keys.length });
