@@ -55,7 +55,7 @@ function refuseExcess(
   { limits, plan }: NonNullable<DiscoverInput['caps']>,
   assets: readonly Pick<Asset, 'source'>[],
 ): void {
-  const excess = findExcess(limits, estimate(plan, assets.length, null), workOf({ assets }));
+  const excess = findExcess(limits, estimate(plan, { assets }, null), workOf({ assets }));
   if (excess.length === 0) return;
   throw new RunCauseError({
     code: 'LIMIT_EXCEEDED',

@@ -45,7 +45,7 @@ export async function refuseExcess(session: Session, plan: Plan, limits: Limits)
   if (Object.keys(limits).length === 0) return;
   const found = await previewAssets(session, plan);
   const config = await session.config();
-  const cost = estimate(plan, found.assets.length, config.rateLimit.value, found.requests);
+  const cost = estimate(plan, found, config.rateLimit.value);
   const excess = findExcess(limits, cost, workOf(found));
   if (excess.length === 0) return;
   throw new CliError(

@@ -6,6 +6,10 @@ export const libraryFailures: Readonly<Record<string, FailureText>> = {
     title: 'A texture is of a type that the platform does not take.',
     fix: 'Convert it to the types in the message, or leave it out with `exclude`.',
   },
+  NOT_A_PICTURE: {
+    title: 'A decal or a texture is named as a picture and is something else.',
+    fix: 'Export it again and replace the file.',
+  },
   LIBRARY_ITEM_NOT_CREATED: {
     title: 'The platform made no item of the library for it.',
     fix: 'The message has its reason where it gave one; run again.',

@@ -1,5 +1,6 @@
 // What a plan will cost for so many assets: requests by operation, windows, time. Pure.
-import type { Json, Plan, Step, StepActivityName } from '../plan/types.ts';
+import type { AssetSource, Json, Plan, Step, StepActivityName } from '../plan/types.ts';
+import { kindOf, type LibraryKind } from './library-kinds.ts';
 
 export interface Estimate {
   requests: { total: number; byOperation: Record<string, number> };
@@ -26,7 +27,12 @@ const propLooks = 2;
 /** Own work on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Plan) => Requests> = {
+/** How many of the assets become items of the library, by kind. */
+type Items = Readonly<Record<LibraryKind, number>>;
+
+type RequestsOf = (assets: number, step: Step, plan: Plan, items: Items) => Requests;
+
+const requestsOf: Record<StepActivityName, RequestsOf> = {
   connector_poll: uploads,
   model_ready: (assets) => ({ checkModelStatus: modelSeconds * Math.ceil(assets / 100) }),
   template_match: () => ({ listTemplates: 1 }),
@@ -63,8 +69,8 @@ const requestsOf: Record<StepActivityName, (assets: number, step: Step, plan: Pl
     listProperties: 1,
     setAssetProperties: Math.ceil(assets / step.batch),
   }),
-  library_import: imports,
-  library_complete: (assets, _step, plan) => looksAtLibrary(assets, plan),
+  library_import: (_assets, step, _plan, items) => imports(items, step),
+  library_complete: (_assets, _step, _plan, items) => looksAtLibrary(items),
   // Addresses of production files were asked for above; those of renders come with the list.
   export: (assets, step) => (rendersOf(step) ? { listRenders: Math.ceil(assets / 100) } : {}),
 };
@@ -101,33 +107,31 @@ function uploads(assets: number, step: Step): Requests {
   return { createJob: groups, confirmJobUploads: groups };
 }
 
-const libraryKinds = ['props', 'decals', 'materials'] as const;
-
-function kindsOf(step: Step | undefined) {
-  return libraryKinds.filter((kind) => step && fieldOf(step, kind));
-}
-
-/** How many there are of each kind is not known here: as many of each that the node takes. */
-function imports(assets: number, step: Step): Requests {
-  const kinds = kindsOf(step);
-  const share = Math.ceil(assets / kinds.length);
-  const groups = Math.ceil(share / step.batch);
+function imports({ prop, decal, material }: Items, step: Step): Requests {
   const requests = {
-    props: { createProps: groups, confirmProp: share },
-    decals: { createDecals: groups, confirmDecal: share },
-    materials: { createMaterial: share, confirmMaterial: share },
+    createProps: Math.ceil(prop / step.batch),
+    confirmProp: prop,
+    createDecals: Math.ceil(decal / step.batch),
+    confirmDecal: decal,
+    createMaterial: material,
+    confirmMaterial: material,
   };
-  return Object.fromEntries(kinds.flatMap((kind) => Object.entries(requests[kind])));
+  return Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0));
 }
 
 /** Decals are ready once they are confirmed. */
-function looksAtLibrary(assets: number, { steps }: Plan): Requests {
-  const kinds = kindsOf(steps.find(({ activity }) => activity === 'library_import'));
-  const pages = Math.ceil(assets / kinds.length / 100);
+function looksAtLibrary({ prop, material }: Items): Requests {
   return {
-    ...(kinds.includes('props') ? { checkPropStatus: propLooks * pages } : {}),
-    ...(kinds.includes('materials') ? { checkMaterialStatus: materialLooks * pages } : {}),
+    ...(prop > 0 ? { checkPropStatus: propLooks * Math.ceil(prop / 100) } : {}),
+    ...(material > 0 ? { checkMaterialStatus: materialLooks * Math.ceil(material / 100) } : {}),
   };
+}
+
+/** As what `library_import` takes each; of other plans it means nothing. */
+function itemsOf(assets: FoundWork['assets']): Items {
+  const items = { prop: 0, decal: 0, material: 0 };
+  for (const { source } of assets) items[kindOf(source)] += 1;
+  return items;
 }
 
 function fieldOf({ config }: Step, name: string): Json | undefined {
@@ -135,18 +139,21 @@ function fieldOf({ config }: Step, name: string): Json | undefined {
   return config[name];
 }
 
-/** `discovery`: what it costs to find the assets, by operation. */
-export function estimate(
-  plan: Plan,
-  assets: number,
-  rateLimit: number | null,
-  discovery: Requests = {},
-): Estimate {
-  const byOperation: Requests = { ...discovery };
+/** What there is to do for a plan. */
+export interface FoundWork {
+  assets: readonly { source: AssetSource }[];
+  /** What it costs to find them, by operation. */
+  requests?: Requests;
+}
+
+export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
+  const assets = found.assets.length;
+  const items = itemsOf(found.assets);
+  const byOperation: Requests = { ...found.requests };
   let processing = 0;
   for (const step of assets === 0 ? [] : plan.steps) {
     for (const [operation, count] of Object.entries(
-      requestsOf[step.activity](assets, step, plan),
+      requestsOf[step.activity](assets, step, plan, items),
     )) {
       byOperation[operation] = (byOperation[operation] ?? 0) + count;
     }

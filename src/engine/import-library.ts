@@ -4,9 +4,10 @@ import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Plan, StepAsset } from '../plan/types.ts';
 import { importItems } from './import-items.ts';
 import { importMaterial } from './import-material.ts';
-import { lookAtModel, withWarnings } from './ingest.ts';
+import { lookAtModel, type Seen, withWarnings } from './ingest.ts';
 import { collectionOf, type Going } from './library-collection.ts';
 import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
+import { lookAtPictures } from './look-at-pictures.ts';
 import { splitCall } from './split-call.ts';
 
 interface Kind {
@@ -25,25 +26,34 @@ export async function importLibrary(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
+  const { connector } = config;
   const results: AssetResult[] = assets
     .filter(isThere)
     .map(({ key }) => ({ key, outcome: 'done' }));
+  const fresh = assets.filter((asset) => !isThere(asset));
+  const looks = await context.transfers.each(fresh, (asset) => lookAt(asset, connector, context));
+  results.push(...looks.flatMap(({ refused }) => refused ?? []));
   const going: Record<LibraryKind, Going[]> = { prop: [], decal: [], material: [] };
-  for (const asset of assets.filter((one) => !isThere(one))) {
+  for (const asset of fresh.filter((_, index) => !looks[index]?.refused)) {
     const ready = withCollection(asset, config, context.run.parameters);
     if ('outcome' in ready) results.push(ready);
     else going[kindOf(asset.source)].push(ready);
   }
-  const { sound, refused, warnings } = await lookAtProps(going.prop, config, context);
-  results.push(...refused);
-  const { connector } = config;
-  results.push(...(await importItems('prop', sound, connector, context)));
+  results.push(...(await importItems('prop', going.prop, connector, context)));
   results.push(...(await importItems('decal', going.decal, connector, context)));
   const materials = await context.transfers.each(going.material, (asset) =>
     splitCall([asset], () => importMaterial(asset, connector, context)),
   );
   results.push(...materials.flat());
+  const warnings = new Map(looks.map((seen) => [seen.key, seen.warnings]));
   return results.map((result) => withWarnings(result, warnings.get(result.key) ?? []));
+}
+
+/** Before anything is made of it: of props that fail the platform gives no reason, and records stay. */
+function lookAt(asset: StepAsset, connector: string, context: NodeContext): Promise<Seen> {
+  return kindOf(asset.source) === 'prop'
+    ? lookAtModel(asset, { connector }, context)
+    : lookAtPictures(asset, connector, context);
 }
 
 function isThere({ source, refs }: StepAsset): boolean {
@@ -63,14 +73,4 @@ function withCollection(
     const { key } = asset;
     return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
   }
-}
-
-/** The platform gives no reason for a prop that fails, so a broken file is refused with ours. */
-async function lookAtProps(props: Going[], config: ImportConfig, context: NodeContext) {
-  const looks = await context.transfers.each(props, (asset) => lookAtModel(asset, config, context));
-  return {
-    sound: props.filter((_, index) => !looks[index]?.refused),
-    refused: looks.flatMap(({ refused }) => refused ?? []),
-    warnings: new Map(looks.map(({ key, warnings }) => [key, warnings])),
-  };
 }

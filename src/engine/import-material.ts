@@ -1,11 +1,12 @@
 // One material: its record with an address for each texture, the textures, the confirm.
-import { LinkExpiredError, SourceChangedError } from '../api/transfer-errors.ts';
+import { LinkExpiredError } from '../api/transfer-errors.ts';
 import type { Entry } from '../connectors/connector.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../plan/types.ts';
-import { setPaths, setSha256, setVersion } from '../store/source-set.ts';
+import { setPaths, setSha256 } from '../store/source-set.ts';
 import { notCreated, unlessRefused } from './import-items.ts';
 import type { Going } from './library-collection.ts';
+import { mustBeSet } from './source-file.ts';
 import { resend, submitOnce } from './submit-once.ts';
 import { sendFile, unlessItsOwn } from './upload-file.ts';
 import { fileTypeOf } from './upload-names.ts';
@@ -87,9 +88,7 @@ async function upload(
       };
       hashes[channel] = await sendFile(path, { url, connectorName }, keep, context);
     }
-    if (setVersion(entries) !== source.version) {
-      throw new SourceChangedError(source.path, 'since it was listed');
-    }
+    mustBeSet(source, entries);
     context.store.sourceHashes.note(key, source.version, setSha256(hashes));
     return null;
   });

@@ -39,7 +39,7 @@ export async function ingest(
   return results.map((result) => withWarnings(result, warnings.get(result.key) ?? []));
 }
 
-interface Seen {
+export interface Seen {
   key: string;
   refused: AssetResult | null;
   warnings: string[];

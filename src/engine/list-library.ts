@@ -135,8 +135,8 @@ function setsOf(
     });
     const folder = commonFolder(files.map(([, { path }]) => path));
     const path = uniquePath(folder + name.slice(name.lastIndexOf('/') + 1), taken);
-    const why = unfit(files);
-    if (why !== null) refused.push(refusal(path, node, 'TEXTURE_TYPE', why));
+    const fault = faultOf(files);
+    if (fault) refused.push(refusal(path, node, ...fault));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const short = path.normalize('NFC');
@@ -147,13 +147,19 @@ function setsOf(
   return { found, refused };
 }
 
-/** The platform takes fewer types of pictures than carry textures; they are not left out by silence. */
-function unfit(files: readonly (readonly [string, Entry])[]): string | null {
+/** Why a set cannot be a material. A texture that does not fit is not left out in silence. */
+function faultOf(
+  files: readonly (readonly [string, Entry])[],
+): [code: string, message: string] | null {
+  const tell = (wrong: typeof files) =>
+    wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
   const types: readonly string[] = textureFileTypes;
-  const wrong = files.filter(([, { path }]) => !types.includes(fileTypeOf(path) ?? ''));
-  if (wrong.length === 0) return null;
-  const list = wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
-  return `${list}; convert to ${textureFileTypes.join(', ')}`;
+  const other = files.filter(([, { path }]) => !types.includes(fileTypeOf(path) ?? ''));
+  if (other.length > 0) {
+    return ['TEXTURE_TYPE', `${tell(other)}; convert to ${textureFileTypes.join(', ')}`];
+  }
+  const empty = files.filter(([, { bytes }]) => bytes === 0);
+  return empty.length > 0 ? ['EMPTY_FILE', `${tell(empty)}, of no bytes; export it again`] : null;
 }
 
 /** The folder, with its slash, that all paths lie in. */

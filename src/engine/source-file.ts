@@ -5,6 +5,7 @@ import type { Connector, Entry } from '../connectors/connector.ts';
 import { ConnectorError } from '../connectors/connector-error.ts';
 import type { ByteSource } from '../glb/byte-source.ts';
 import type { AssetSource } from '../plan/types.ts';
+import { setVersion } from '../store/source-set.ts';
 import { sourceOf } from '../store/source-version.ts';
 
 /** Holds header and scene description of nearly every model, so that most looks are one request. */
@@ -13,6 +14,12 @@ const pieceBytes = 64 * 1024;
 /** @throws SourceChangedError when the file is of another version than the run has found. */
 export function mustBe(source: AssetSource, entry: Entry): void {
   if (sourceOf(entry).version === source.version) return;
+  throw new SourceChangedError(source.path, 'since it was listed');
+}
+
+/** As `mustBe`, of the files of a set by what each is for. */
+export function mustBeSet(source: AssetSource, entries: Readonly<Record<string, Entry>>): void {
+  if (setVersion(entries) === source.version) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 

@@ -68,8 +68,8 @@ Files that are unchanged are not sent again, nor are sets of textures of which n
 replace the file of an item: what has changed becomes a new item, the old one stays. Changing \`collection\`
 moves nothing that is there.
 
-Broken models are refused before upload. An item is done when the platform has processed it; materials take one to
-two minutes. \`timeout\` is how long one may take (default 6h).`,
+Broken models, and files that are no pictures, are refused before anything is made of them. An item is done when the
+platform has processed it; materials take one to two minutes. \`timeout\` is how long one may take (default 6h).`,
   example: `name: fill-library
 parameters:
   folder: { type: path, required: true }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimate } from '../../src/engine/estimate.ts';
+import { estimate, type FoundWork } from '../../src/engine/estimate.ts';
 import { type Plan, planSchema, type Step, type StepActivityName } from '../../src/plan/types.ts';
 
 function step(activity: StepActivityName, config: Step['config'] = {}): Step {
@@ -38,6 +38,13 @@ function plan(steps: Step[]): Plan {
   };
 }
 
+/** So many assets; a path without an extension is that of a set of textures. */
+function files(count: number, path = 'shoe.glb'): FoundWork {
+  const set = path.includes('.') ? {} : { set: { name: path, files: {} } };
+  const source = { path, bytes: 1, mtimeMs: 1, version: '1', ...set };
+  return { assets: Array.from({ length: count }, () => ({ source })) };
+}
+
 const whole = plan([
   step('connector_poll'),
   step('model_ready'),
@@ -51,7 +58,7 @@ const whole = plan([
 describe('what variants and production files cost', () => {
   test("settings are a request's, so chosen variants cost one for each asset", () => {
     const some = plan([step('variant'), step('render')]);
-    expect(estimate(some, 10, null).requests.byOperation).toMatchObject({
+    expect(estimate(some, files(10), null).requests.byOperation).toMatchObject({
       listModelVariants: 10,
       createRenders: 10,
     });
@@ -66,7 +73,7 @@ describe('what variants and production files cost', () => {
       step('production_export'),
       step('production_complete'),
     ]);
-    const { requests, seconds } = estimate(all, 10, null);
+    const { requests, seconds } = estimate(all, files(10), null);
     expect(requests.byOperation).toMatchObject({
       createColorwayBatch: 1,
       listModelVariants: 20,
@@ -75,15 +82,15 @@ describe('what variants and production files cost', () => {
     });
     expect(seconds).toBeGreaterThan(120);
     // A capture uses what an image render uses, so `limits.renders` holds for both.
-    expect(estimate(all, 10, null).renders).toBe(10);
+    expect(estimate(all, files(10), null).renders).toBe(10);
     const sheets = plan([step('export', { what: ['production_files'] })]);
-    expect(estimate(sheets, 10, null).requests.byOperation).toEqual({});
+    expect(estimate(sheets, files(10), null).requests.byOperation).toEqual({});
   });
 });
 
 describe('expected cost', () => {
   test('a thousand assets stay far below one request each', () => {
-    const { requests, renders } = estimate(whole, 1_000, null);
+    const { requests, renders } = estimate(whole, files(1_000), null);
     expect(requests.byOperation).toMatchObject({
       createJob: 20,
       confirmJobUploads: 20,
@@ -97,7 +104,7 @@ describe('expected cost', () => {
   });
 
   test('nothing to do costs nothing', () => {
-    expect(estimate(whole, 0, 600)).toEqual({
+    expect(estimate(whole, files(0), 600)).toEqual({
       requests: { total: 0, byOperation: {} },
       windows: 0,
       renders: 0,
@@ -106,26 +113,35 @@ describe('expected cost', () => {
   });
 
   test('files with a category cannot share a job', () => {
-    const { requests } = estimate(plan([step('connector_poll', { category: 'shoe' })]), 120, null);
+    const { requests } = estimate(
+      plan([step('connector_poll', { category: 'shoe' })]),
+      files(120),
+      null,
+    );
     expect(requests.byOperation).toEqual({ createModels: 3, confirmModel: 120 });
   });
 
-  test('an import costs by the kinds that it takes; decals are not waited for', () => {
-    const costs = (config: Step['config']) =>
-      estimate(plan([step('library_import', config), step('library_complete')]), 200, null).requests
-        .byOperation;
-    expect(costs({ decals: {} })).toEqual({ createDecals: 4, confirmDecal: 200 });
-    expect(costs({ props: {}, materials: {} })).toMatchObject({
+  test('an import costs by what there is of each kind; decals are not waited for', () => {
+    const costs = (...paths: string[]) =>
+      estimate(
+        plan([step('library_import'), step('library_complete')]),
+        { assets: paths.flatMap((path) => files(60, path).assets) },
+        null,
+      ).requests.byOperation;
+    expect(costs('logo.png')).toEqual({ createDecals: 2, confirmDecal: 60 });
+    expect(costs('vase.glb', 'oak')).toEqual({
       createProps: 2,
-      confirmProp: 100,
-      createMaterial: 100,
-      confirmMaterial: 100,
+      confirmProp: 60,
+      checkPropStatus: 2,
+      createMaterial: 60,
+      confirmMaterial: 60,
+      checkMaterialStatus: 18,
     });
   });
 
   test('an allowance makes windows, and windows make time', () => {
-    const free = estimate(whole, 1_000, null);
-    const tight = estimate(whole, 1_000, 50);
+    const free = estimate(whole, files(1_000), null);
+    const tight = estimate(whole, files(1_000), 50);
     expect(free.windows).toBeNull();
     expect(tight.windows).toBe(Math.ceil(free.requests.total / 50));
     expect(tight.seconds).toBeGreaterThanOrEqual(((tight.windows ?? 0) - 1) * 60);

@@ -1,5 +1,5 @@
 // Files that become items of the library: in how few requests, and who fails.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
@@ -109,23 +109,60 @@ describe('a library', () => {
     await put('textures/bad_diffuse.png', Buffer.from('no picture'));
     await put('logos/acme.png', await plainImage());
     await put('logos/bad.png', Buffer.from('no picture'));
+    await put('logos/cut.png', (await plainImage()).subarray(0, 40));
+    await put('logos/void.png', Buffer.alloc(0));
     await put('props/bad.glb', Buffer.from('no model'));
     await put('props/vase.glb', triangleGlb());
     expect(outcomes(await play(await assets()))).toEqual({
       'logos/acme': 'complete',
-      'logos/bad': 'VALIDATION_ERROR',
+      'logos/bad': 'NOT_A_PICTURE',
+      'logos/cut': 'VALIDATION_ERROR',
+      'logos/void': 'EMPTY_FILE',
       'props/bad': 'NOT_A_GLB',
       'props/vase': 'complete',
-      'textures/bad': 'LIBRARY_ITEM_FAILED',
+      'textures/bad': 'NOT_A_PICTURE',
       'textures/oak': 'complete',
     });
   });
 
-  it('a set that changes after it was listed is not confirmed', async () => {
+  it.each<[string, string, 'gone' | 'new', string]>([
+    ['a texture is gone', 'textures/oak_normal.png', 'gone', 'FILE_GONE'],
+    ['a texture has changed', 'textures/oak_normal.png', 'new', 'SOURCE_CHANGED'],
+    ['a decal has changed', 'logos/oak.png', 'new', 'SOURCE_CHANGED'],
+  ])('nothing is made of it when %s', async (_what, path, now, code) => {
+    const set = ['textures/oak_diffuse.png', 'textures/oak_normal.png'];
+    for (const file of path.startsWith('logos/') ? [path] : set)
+      await put(file, await plainImage());
+    const listed = await assets();
+    if (now === 'gone') await rm(join(at.folder, path));
+    else await put(path, await plainImage('#000000', 'png', 40));
+    expect(Object.values(outcomes(await play(listed)))).toEqual([code]);
+    expect(at.requests()).toEqual({});
+  });
+
+  it('nothing is made of what is no picture', async () => {
+    await put('textures/oak_diffuse.png', await plainImage());
+    await put('textures/oak_normal.png', Buffer.from('no picture'));
+    await put('logos/acme.png', Buffer.from('no picture'));
+    await play(await assets());
+    expect(at.requests()).toEqual({});
+  });
+
+  it('a set that changes on its way is not confirmed', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     const listed = await assets();
-    await put('textures/oak_diffuse.png', await plainImage('#000000', 'png', 40));
-    expect(outcomes(await play(listed))).toEqual({ 'textures/oak': 'SOURCE_CHANGED' });
+    const other = await plainImage('#000000', 'png', 40);
+    const connectorNamed = () => {
+      const connector = new LocalConnector({ type: 'local', path: at.folder });
+      const open = connector.open.bind(connector);
+      connector.open = async (path) => {
+        await put(path, other);
+        return open(path);
+      };
+      return connector;
+    };
+    const settled = await at.play(plan, listed, { after: '', connectorNamed });
+    expect(outcomes(settled)).toEqual({ 'textures/oak': 'SOURCE_CHANGED' });
     expect(at.requests()).toEqual({ createMaterial: 1 });
   });
 
@@ -149,7 +186,11 @@ describe('a library', () => {
     await put('logos/acme.png', await plainImage());
     const listed = await assets();
     const connectorNamed = () => {
-      throw new Error('the place of the files is down');
+      const connector = new LocalConnector({ type: 'local', path: at.folder });
+      connector.open = async () => {
+        throw new Error('the place of the files is down');
+      };
+      return connector;
     };
     await expect(at.play(plan, listed, { after: '', connectorNamed })).rejects.toThrow('is down');
     at.pass(2 * 3_600);

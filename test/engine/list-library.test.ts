@@ -78,6 +78,15 @@ describe('the assets of a library', () => {
     expect(refused[0]?.message).toContain('normal is textures/oak_normal.tga; convert to png');
   });
 
+  it('a set with a texture of no bytes is refused by name', async () => {
+    const { folder, lister } = await library(oak);
+    await putFile(folder, 'textures/oak/oak_normal.png', '', longAgoMs);
+    const { found, refused } = await lister().list(undefined);
+    expect(found).toEqual([]);
+    expect(refused).toMatchObject([{ key: 'textures/oak/oak', code: 'EMPTY_FILE' }]);
+    expect(refused[0]?.message).toContain('normal is textures/oak/oak_normal.png');
+  });
+
   it('what belongs to no material is told', async () => {
     const { lister } = await library([...oak, 'textures/IMG_0042.png', 'textures/notes.txt']);
     const { grouping } = await lister().list(undefined);

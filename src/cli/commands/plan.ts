@@ -34,7 +34,7 @@ export function addPlan(program: Command, session: Session): void {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan);
         const config = await session.config();
-        const cost = estimate(plan, found.assets.length, config.rateLimit.value, found.requests);
+        const cost = estimate(plan, found, config.rateLimit.value);
         const assets = {
           ...found.counts,
           refused: found.refused.length,
