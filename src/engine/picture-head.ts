@@ -1,6 +1,6 @@
 // Whether a file is a picture at all, by how it begins. Pure.
 
-const bytesOf = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
+const bytesOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 
 /** By the types that decals and textures may be of. */
 const heads: readonly (readonly number[])[] = [

@@ -2,81 +2,138 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { plainImage } from '../sandbox/_library.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
-import { reportOf, useProduct } from './_runs.ts';
-import { run, tempFolder, useProcesses } from './_stack.ts';
+import { inLane, type Lane } from './_lane.ts';
+import { reportOf } from './_runs.ts';
+import { during, run, start, startWorkerProcess, tempFolder, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/texture-library.yaml', import.meta.url));
 const temporal = useDevServer();
 useProcesses();
-const product = useProduct(temporal, ['--speed', '60', '--picture-scale', '0']);
+const flags = ['--speed', '60', '--picture-scale', '0'];
 
 interface Items {
   materials: { name: string; status: string; createdAt: string }[];
-  decals: unknown[];
-  props: unknown[];
+  decals: { name: string; status: string }[];
+  props: { name: string; status: string }[];
 }
 
-async function items(): Promise<Items> {
-  const of = async (kind: keyof Items) =>
-    ((await product.sandbox.api('GET', `/${kind}`)) as Items)[kind];
-  return {
-    materials: (await of('materials')) as Items['materials'],
-    decals: await of('decals'),
-    props: await of('props'),
+async function itemsOf({ sandbox }: Lane): Promise<Items> {
+  const of = async <Kind extends keyof Items>(kind: Kind) =>
+    ((await sandbox.api('GET', `/${kind}`)) as Pick<Items, Kind>)[kind];
+  return { materials: await of('materials'), decals: await of('decals'), props: await of('props') };
+}
+
+async function makeFolder() {
+  const folder = await tempFolder('library');
+  const put = async (path: string, bytes: Uint8Array) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), bytes);
   };
+  const words = (verb: string, ...more: string[]) => [
+    verb,
+    file,
+    '--param',
+    `folder=${folder}`,
+    '--json',
+    ...more,
+  ];
+  return { put, words };
 }
 
-describe('texture-library.yaml', () => {
-  test('shows what it would make, makes it, and sends only what is new', async () => {
-    const folder = await tempFolder('library');
-    const put = async (path: string, bytes: Uint8Array) => {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), bytes);
-    };
-    await put('textures/oak/oak_diffuse.png', await plainImage());
-    await put('textures/oak/oak_normal.png', await plainImage('#8080ff'));
-    await put('textures/felt_Color.jpg', await plainImage('#204060', 'jpeg'));
-    await put('textures/felt_ORM.png', await plainImage());
-    await put('decals/acme.png', await plainImage());
-    await put('props/vase.glb', triangleGlb());
-    const command = (verb: string, ...flags: string[]) =>
-      run([verb, file, '--param', `folder=${folder}`, '--json', ...flags], product.env);
+inLane(
+  'texture-library.yaml',
+  temporal,
+  (lane) => {
+    test('shows what it would make, makes it, and sends only what is new', async () => {
+      const { put, words } = await makeFolder();
+      const command = (verb: string, ...more: string[]) => run(words(verb, ...more), lane.env);
+      const items = () => itemsOf(lane);
+      await put('textures/oak/oak_diffuse.png', await plainImage());
+      await put('textures/oak/oak_normal.png', await plainImage('#8080ff'));
+      await put('textures/felt_Color.jpg', await plainImage('#204060', 'jpeg'));
+      await put('textures/felt_ORM.png', await plainImage());
+      await put('decals/acme.png', await plainImage());
+      await put('props/vase.glb', triangleGlb());
 
-    const planned = await command('plan');
-    expect(planned, planned.stderr).toMatchObject({ code: 0 });
-    expect(JSON.parse(planned.stdout)).toMatchObject({
-      assets: { total: 4, new: 4 },
-      grouping: {
-        props: 1,
-        decals: 1,
-        textures: { packed: ['textures/felt_ORM.png'], unmatched: [] },
-      },
+      const planned = await command('plan');
+      expect(planned, planned.stderr).toMatchObject({ code: 0 });
+      expect(JSON.parse(planned.stdout)).toMatchObject({
+        assets: { total: 4, new: 4 },
+        grouping: {
+          props: 1,
+          decals: 1,
+          textures: { packed: ['textures/felt_ORM.png'], unmatched: [] },
+        },
+        requests: { byOperation: { createProps: 1, createDecals: 1, createMaterial: 2 } },
+      });
+      expect(await items()).toEqual({ materials: [], decals: [], props: [] });
+
+      const first = reportOf(await command('run', '--wait'));
+      expect(first.assets).toMatchObject({ total: 4, complete: 4 });
+      const made = await items();
+      expect(made.materials.map(({ name }) => name).sort()).toEqual(['felt', 'oak']);
+      expect(made.materials.map(({ status }) => status)).toEqual(['ready', 'ready']);
+      expect([made.decals.length, made.props.length]).toEqual([1, 1]);
+
+      // Copied again, as it was: another time, the same content.
+      await put('textures/oak/oak_normal.png', await plainImage('#8080ff'));
+      const second = reportOf(await command('run', '--wait'));
+      expect(second.assets).toMatchObject({ complete: 0, skipped: 4 });
+      expect(await items()).toEqual(made);
+
+      await put('textures/felt_Color.jpg', await plainImage('#ff0000', 'jpeg', 16, 16));
+      await put('textures/pine_diffuse.png', (await plainImage()).subarray(0, 40));
+      await put('textures/ash_diffuse.png', Buffer.from('no picture'));
+      const third = reportOf(await command('run', '--wait'), 3);
+      expect(third.assets).toMatchObject({ complete: 1, failed: 2, skipped: 3 });
+      expect(third.failures.map(({ key, code }) => `${key}: ${code}`).sort()).toEqual([
+        'textures/ash: NOT_A_PICTURE',
+        'textures/pine: LIBRARY_ITEM_FAILED',
+      ]);
+      const names = (await items()).materials.map(({ name }) => name).sort();
+      expect(names).toEqual(['felt', 'felt', 'oak', 'pine']);
     });
-    expect(await items()).toEqual({ materials: [], decals: [], props: [] });
+  },
+  flags,
+);
 
-    const first = reportOf(await command('run', '--wait'));
-    expect(first.assets).toMatchObject({ total: 4, complete: 4 });
-    const made = await items();
-    expect(made.materials.map(({ name }) => name).sort()).toEqual(['felt', 'oak']);
-    expect(made.materials.map(({ status }) => status)).toEqual(['ready', 'ready']);
-    expect([made.decals.length, made.props.length]).toEqual([1, 1]);
-
-    // Copied again, as it was: another time, the same content.
-    await put('textures/oak/oak_normal.png', await plainImage('#8080ff'));
-    const second = reportOf(await command('run', '--wait'));
-    expect(second.assets).toMatchObject({ complete: 0, skipped: 4 });
-    expect(await items()).toEqual(made);
-
-    await put('textures/felt_Color.jpg', await plainImage('#ff0000', 'jpeg', 16, 16));
-    await put('textures/pine_diffuse.png', Buffer.from('no picture'));
-    const third = reportOf(await command('run', '--wait'), 3);
-    expect(third.assets).toMatchObject({ complete: 1, failed: 1, skipped: 3 });
-    expect(third.failures).toMatchObject([{ key: 'textures/pine', code: 'LIBRARY_ITEM_FAILED' }]);
-    const names = (await items()).materials.map(({ name }) => name);
-    expect(names.filter((name) => name === 'felt')).toHaveLength(2);
-  });
-});
+inLane(
+  'a worker that is killed in the middle of an import',
+  temporal,
+  (lane) => {
+    test('leaves nothing that another one makes twice', async () => {
+      const { put, words } = await makeFolder();
+      const sets = ['ash', 'elm', 'oak'];
+      for (const name of sets) await put(`textures/${name}_diffuse.png`, await plainImage());
+      await put('decals/acme.png', await plainImage());
+      await put('props/vase.glb', triangleGlb());
+      // The record of one material is made, and the answer that tells of it never comes.
+      const hold = [{ match: 'createMaterial', nth: 2, do: { delayMs: 4_000 } }];
+      const report = await lane.withFaults(hold, async () => {
+        const running = start(words('run', '--wait'), lane.env);
+        await during(running, 'all records are made', async () => {
+          return (await itemsOf(lane)).materials.length === sets.length;
+        });
+        await lane.worker.stop('SIGKILL');
+        await startWorkerProcess(lane.env);
+        return reportOf(await running.finished);
+      });
+      expect(report.assets).toMatchObject({ total: 5, complete: 5 });
+      const { materials, decals, props } = await itemsOf(lane);
+      expect(materials.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
+        'ash ready',
+        'elm ready',
+        'oak ready',
+      ]);
+      expect(decals.map(({ status }) => status)).toEqual(['READY']);
+      expect(props.map(({ status }) => status)).toEqual(['READY']);
+      // That answer was asked for again under its key, not made again.
+      expect((await lane.sandbox.stats()).replayed).toBeGreaterThan(0);
+    });
+  },
+  flags,
+);
