@@ -359,6 +359,7 @@ class Run {
         unchanged: discovery.unchanged,
       },
       failures,
+      ...(discovery.warnings ? { warnings: discovery.warnings } : {}),
       requests,
       // The outcome's search attributes are an event of their own.
       historyEvents:

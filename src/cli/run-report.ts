@@ -1,6 +1,12 @@
 // Puts together what is known of a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
-import type { RunCause, RunProgress, RunResult, SettledAsset } from '../plan/contract.ts';
+import type {
+  RunCause,
+  RunProgress,
+  RunResult,
+  RunWarning,
+  SettledAsset,
+} from '../plan/contract.ts';
 import type { Failure } from '../plan/types.ts';
 import { CliError, exitCode } from './exit.ts';
 import { placeOf, type RunShape, requestTotals } from './run-shape.ts';
@@ -74,7 +80,7 @@ function shapeOfResult({ snapshot, settled }: Known, result: RunResult): RunShap
     assets: { total, complete, failed, skipped },
     files: settled.flatMap(({ files }) => files),
     failures: allFailures(settled, result.failures),
-    warnings: warningsOf(settled),
+    warnings: [...(result.warnings ?? []), ...warningsOf(settled)],
     requests: requestTotals(result.requests),
     historyEvents: result.historyEvents,
     seconds: result.seconds,
@@ -96,7 +102,7 @@ function shapeOfProgress({ snapshot, progress, settled }: Known, cause: RunCause
     assets: { total, complete, failed, skipped },
     files: settled.flatMap(({ files }) => files),
     failures: allFailures(settled, progress?.failures ?? []),
-    warnings: warningsOf(settled),
+    warnings: [...(progress?.discovery?.warnings ?? []), ...warningsOf(settled)],
     requests: requestTotals(progress?.requests ?? {}),
     historyEvents: progress?.historyEvents ?? 0,
     seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
@@ -132,7 +138,7 @@ function allFailures(settled: readonly SettledAsset[], known: readonly Failure[]
   return [...known.filter(({ key }) => !keys.has(key)), ...written];
 }
 
-function warningsOf(settled: readonly SettledAsset[]): RunShape['warnings'] {
+function warningsOf(settled: readonly SettledAsset[]): RunWarning[] {
   return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 

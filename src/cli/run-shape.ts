@@ -1,5 +1,5 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
-import type { RunResult } from '../plan/contract.ts';
+import type { RunResult, RunWarning } from '../plan/contract.ts';
 import type { ConnectorSpec, DeliveredFile, Failure } from '../plan/types.ts';
 
 export interface RunShape {
@@ -16,7 +16,7 @@ export interface RunShape {
   files: DeliveredFile[];
   failures: Failure[];
   /** Worth knowing, though nothing failed. */
-  warnings: { key: string; message: string }[];
+  warnings: RunWarning[];
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
   /** Temporal history events of the run and its shards. */

@@ -77,6 +77,15 @@ export interface Discovery {
   unchanged: number;
   /** What could not become an asset (a name clash, a hostile name, an id that is not there), as failures. */
   refused: Failure[];
+  /** What was left out though nothing failed; absent where nothing was. */
+  warnings?: RunWarning[];
+}
+
+/** Worth knowing. */
+export interface RunWarning {
+  /** Of an asset, or the node whose matter it is. */
+  key: string;
+  message: string;
 }
 
 /** What the discovery of a run answers. */
@@ -307,6 +316,8 @@ export interface RunResult {
   outcome: Outcome;
   assets: Totals & { new: number; changed: number; unchanged: number };
   failures: Failure[];
+  /** Of the discovery; those of assets are in the results pages. */
+  warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
   startedAtMs: number;

@@ -3,6 +3,7 @@
 import type { Discovery } from '../plan/contract.ts';
 import { mapBounded } from './bounded.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
+import { groupingWarnings } from './grouping-warnings.ts';
 import type { LastRun } from './last-run.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -38,7 +39,7 @@ export async function discoverRun(
   if (standing) return standing;
   const found = await previewDiscovery(store, source);
   source.refuse?.(found);
-  const { assets, counts, refused, touched } = found;
+  const { assets, counts, refused, touched, grouping } = found;
   await mapBounded(touched, async ({ record, source: now, previous }) => {
     const { schema: _schema, ...kept } = record;
     await store.records.write({ ...kept, source: now }, previous);
@@ -46,5 +47,11 @@ export async function discoverRun(
   const { shardSize, category = null } = source;
   // Before the manifest, whose presence says that all of this was done.
   await store.keepLastRun({ parameters: source.parameters, counts });
-  return store.manifest.write({ assets, shardSize, category, counts: { ...counts, refused } });
+  const warnings = grouping ? groupingWarnings(grouping, source.node) : [];
+  return store.manifest.write({
+    assets,
+    shardSize,
+    category,
+    counts: { ...counts, refused, ...(warnings.length > 0 ? { warnings } : {}) },
+  });
 }

@@ -74,6 +74,9 @@ inLane(
 
       const first = reportOf(await command('run', '--wait'));
       expect(first.assets).toMatchObject({ total: 4, complete: 4 });
+      expect(first.warnings).toMatchObject([
+        { key: 'library', message: expect.stringContaining('textures/felt_ORM.png') },
+      ]);
       const made = await items();
       expect(made.materials.map(({ name }) => name).sort()).toEqual(['felt', 'oak']);
       expect(made.materials.map(({ status }) => status)).toEqual(['ready', 'ready']);

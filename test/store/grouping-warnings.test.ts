@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { groupingWarnings } from '../../src/store/grouping-warnings.ts';
+import { planImport } from '../../src/textures/plan-import.ts';
+
+const warnings = (...paths: string[]) =>
+  groupingWarnings({ props: 0, decals: 0, textures: planImport(paths) }, 'library').map(
+    ({ key, message }) => `${key}: ${message}`,
+  );
+
+describe('pictures that became part of nothing', () => {
+  it.each<[string, string[], string[]]>([
+    ['none', ['oak_diffuse.png', 'oak_normal.png'], []],
+    ['maps that a material has no place for', ['oak_diffuse.png', 'oak_ao.png'], []],
+    ['what is no picture', ['oak_diffuse.png', 'readme.txt'], []],
+    [
+      'several maps in one picture',
+      ['oak_diffuse.png', 'oak_ORM.png'],
+      [
+        'library: left out, several maps in one picture: oak_ORM.png; export the maps as separate pictures',
+      ],
+    ],
+    [
+      'no channel in the name',
+      ['IMG_1.png'],
+      [
+        'library: left out, no channel in the name: IMG_1.png; rename, or set `unmatchedAsDiffuse: true`',
+      ],
+    ],
+    [
+      'a channel twice',
+      ['oak_diffuse.png', 'oak_diffuse.jpg'],
+      [
+        'library: left out, a channel that the material has already: oak_diffuse.jpg; keep one, `exclude` the others',
+      ],
+    ],
+  ])('are told: %s', (_what, paths, expected) => {
+    expect(warnings(...paths)).toEqual(expected);
+  });
+
+  it('are told by their first few', () => {
+    const [only = '', ...others] = warnings(
+      ...Array.from({ length: 12 }, (_, n) => `IMG_${n}.png`),
+    );
+    expect(others).toEqual([]);
+    expect(only).toContain(' and 7 more; ');
+    expect(only.match(/IMG_/g)).toHaveLength(5);
+  });
+});
