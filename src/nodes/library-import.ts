@@ -62,7 +62,8 @@ export const libraryImport = defineNode({
   summary: 'Take props, decals and texture sets from a connector to the library.',
   docs: `One asset is one item of the library. Models become props, pictures decals. Textures are grouped into
 materials by their names, as \`plan-import\` of the platform does: \`renderline plan\` shows each material with its
-channels, and what belongs to none (packed or unmatched maps, duplicates), before anything is sent.
+channels, and what belongs to none (packed or unmatched maps, duplicates), before anything is sent. A run warns of
+these pictures, and nothing fails for them.
 
 Files that are unchanged are not sent again, nor are sets of textures of which no file is new. The platform cannot
 replace the file of an item: what has changed becomes a new item, the old one stays. Changing \`collection\`

@@ -35,7 +35,12 @@ interface Place {
   pictures: Connector;
 }
 
-export function testPipelineOn(store: StoreInTest, temporal: { readonly env: Env }): void {
+/** `more`: what one kind of store is tried with beyond the others. */
+export function testPipelineOn(
+  store: StoreInTest,
+  temporal: { readonly env: Env },
+  more: (lane: Lane) => void = () => undefined,
+): void {
   const joined = {
     get env() {
       return { ...temporal.env, ...store.env() };
@@ -126,6 +131,8 @@ export function testPipelineOn(store: StoreInTest, temporal: { readonly env: Env
         expect(after.created.models - before.created.models).toBe(3);
       },
     );
+
+    more(lane);
 
     test('shows its secrets nowhere', async () => {
       const told = [lane.worker.output(), JSON.stringify(await allHistories(lane.env))].join('\n');

@@ -1,8 +1,13 @@
 // Pipelines whose models and pictures lie in S3.
-import { afterAll, beforeAll, describe } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { plainImage } from '../sandbox/_library.ts';
 import { testPipelineOn } from './_connector-pipeline.ts';
+import { reportOf } from './_runs.ts';
 import { moto, s3Credentials, useS3 } from './_s3.ts';
-import { useProcesses } from './_stack.ts';
+import { run, tempFolder, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 describe.skipIf(moto.problem !== null)('S3', () => {
@@ -35,5 +40,38 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       acceptCredentials: (accepted) => s3.acceptAnyone(accepted),
     },
     temporal,
+    (lane) => {
+      test('fills the library from a bucket, once', async () => {
+        const spec = specOf(await s3.makeBucket(`pipeline-${(buckets += 1)}`), 'library');
+        const connector = openConnector(spec);
+        await connector.write('textures/oak_diffuse.png', await plainImage());
+        await connector.write('textures/oak_normal.png', await plainImage('#8080ff'));
+        await connector.write('decals/void.png', new Uint8Array());
+        const file = join(await tempFolder('bucket-library'), 'library.yaml');
+        await writeFile(
+          file,
+          `name: library
+connectors: { files: ${JSON.stringify(spec)} }
+records: files
+nodes:
+  - id: library
+    type: library_import
+    config:
+      connector: files
+      decals: { include: ["decals/**"] }
+      materials: { include: ["textures/**"] }
+`,
+        );
+        const runToEnd = async () =>
+          reportOf(await run(['run', file, '--wait', '--json'], lane.env), 3);
+        const first = await runToEnd();
+        expect(first.assets).toMatchObject({ total: 2, complete: 1, failed: 1 });
+        expect(first.failures).toMatchObject([{ key: 'decals/void', code: 'EMPTY_FILE' }]);
+        expect((await runToEnd()).assets).toMatchObject({ complete: 0, failed: 1, skipped: 1 });
+        expect(await lane.sandbox.api('GET', '/materials')).toMatchObject({
+          materials: [{ name: 'oak', status: 'ready' }],
+        });
+      });
+    },
   );
 });
