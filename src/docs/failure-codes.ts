@@ -176,7 +176,7 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
   },
   MODEL_NOT_FOUND: {
     title: 'The model is not in the workspace.',
-    fix: 'Run again: a file is uploaded anew. Take it out of `select` where that names its id.',
+    fix: 'Run again: a file is uploaded anew. Take it out of `select` or `modelScope` where these name its id.',
   },
   MODEL_NOT_READY: {
     title: 'A model that `modelScope` names by its id is neither READY nor APPROVED.',

@@ -33,7 +33,7 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     fix: 'Add the lines that the message shows to `renderline.yaml`.',
   },
   MATERIAL_NOT_FOUND: {
-    title: 'The library has no material of the name in a swap rule.',
+    title: 'The library has no material of the name, or of the id, in a swap rule.',
     fix: 'Correct the name, or add the material, then resume the run.',
   },
   MATERIAL_AMBIGUOUS: {
@@ -41,8 +41,12 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     fix: 'Name one by `materialId`, or rename the others and resume the run.',
   },
   MATERIAL_NOT_READY: {
-    title: 'A material in a swap rule is not ready, or not in the library.',
+    title: 'A material in a swap rule is not ready yet.',
     fix: 'Wait until it is ready, then resume the run.',
+  },
+  MATERIAL_FAILED: {
+    title: 'The platform could not process a material in a swap rule.',
+    fix: 'Upload its textures again and resume the run, or name another material.',
   },
   VARIANT_FIELDS: {
     title: 'The platform names the fields of variants otherwise than the settings say.',

@@ -4,6 +4,7 @@ import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import { pages } from '../api/pages.ts';
 import { RunCauseError } from './engine-errors.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 
 /** Runs whose materials are remembered by a worker. */
 const runsRemembered = 50;
@@ -89,18 +90,45 @@ export class MaterialNames {
       );
       const statuses = new Map(materials.map((one) => [one.materialId, one]));
       for (const id of materialIds) {
-        const { status, error } = statuses.get(id) ?? { status: 'not in the library', error: null };
-        if (status !== 'ready') throw notReady(id, status, error ?? null);
+        const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
+        if (status !== 'ready') throw await this.#unusable(id, status, error ?? null, scope);
       }
     }
   }
+
+  /** The status has no word for what is not there (4.9), so the material itself is asked for. */
+  async #unusable(
+    id: string,
+    status: string,
+    reason: string | null,
+    scope: RequestCounter,
+  ): Promise<RunCauseError> {
+    const params = { materialId: id };
+    const options = { scope, priority: 'create' as const };
+    const found = await nullWhenGone(() => this.#client.getMaterial({ params }, options));
+    if (found === null) return noSuchMaterial(id);
+    return notReady(`${found.name} (${id})`, status, reason);
+  }
 }
 
-function notReady(id: string, status: string, reason: string | null): RunCauseError {
+function noSuchMaterial(id: string): RunCauseError {
   return new RunCauseError({
-    code: 'MATERIAL_NOT_READY',
-    message: `material ${id} is ${status}${reason === null ? '' : `: ${reason}`}; only ready ones can be swapped in`,
-    fix: 'wait until it is ready or name another, then resume the run',
-    kind: 'later',
+    code: 'MATERIAL_NOT_FOUND',
+    message: `no material has the id "${id}"`,
+    fix: 'correct `materialId` in the swap rule, cancel this run and start another',
+    kind: 'not-found',
+  });
+}
+
+function notReady(material: string, status: string, reason: string | null): RunCauseError {
+  const ended = status === 'failed';
+  const told = reason === null ? '' : `: ${reason}`;
+  return new RunCauseError({
+    code: ended ? 'MATERIAL_FAILED' : 'MATERIAL_NOT_READY',
+    message: `material ${material} is ${status}, only ready ones can be swapped in${told}`,
+    fix: ended
+      ? 'upload its textures again and resume the run, or cancel it and name another material'
+      : 'wait until it is ready, then resume the run',
+    kind: ended ? 'never' : 'later',
   });
 }

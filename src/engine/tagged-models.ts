@@ -42,7 +42,7 @@ export async function taggedModels(
     throw propertyCause(
       'TAG_WITHOUT_MODELS',
       `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')}`,
-      'give the tag to a model on the platform, or correct `tagIds`',
+      `give the tag to a model on the platform, or correct ${placeOf(context)}`,
     );
   }
   return listed;
@@ -99,6 +99,10 @@ async function copyTag(
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     const message = `tag ${tagId} could not be copied into the property "${name}": ${error.message}`;
-    throw propertyCause('TAG_NOT_FOUND', message, 'correct `tagIds` of the scope');
+    throw propertyCause('TAG_NOT_FOUND', message, `correct ${placeOf(context)}`);
   }
+}
+
+function placeOf({ node }: ListContext): string {
+  return `\`modelScope.tagIds\` of the node ${node}`;
 }

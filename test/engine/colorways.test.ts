@@ -147,6 +147,28 @@ describe('a job that fails', () => {
   });
 });
 
+/** A material that waits for its confirm. */
+async function textured(): Promise<string> {
+  const { client } = run;
+  const textures = [{ channel: 'diffuse', fileType: 'png' }] as const;
+  const { materialId, uploads } = await client.createMaterial({
+    body: { name: 'Cloth', textures: [...textures] },
+  });
+  for (const { uploadUrl } of uploads)
+    await fetch(uploadUrl, { method: 'PUT', body: 'no picture' });
+  return materialId;
+}
+
+/** A material whose one texture is no picture. */
+async function broken(): Promise<string> {
+  const materialId = await textured();
+  const body = { uploadedTypes: ['diffuse.png'] };
+  await run.client.confirmMaterial({ params: { materialId }, body });
+  await run.sandbox.idle();
+  run.pass(600);
+  return materialId;
+}
+
 describe('what is not certain is never guessed', () => {
   it.each([
     ['no material of the name', ['Ash'], 'MATERIAL_NOT_FOUND', /no material is named "Oak"/],
@@ -161,10 +183,17 @@ describe('what is not certain is never guessed', () => {
     expect(run.requests()).not.toHaveProperty('createColorwayBatch');
   });
 
-  it('an id that is not in the library stops the run', async () => {
-    const unknown = rule.replace('material: Oak', 'materialId: nobody');
-    const played = run.play(plan(`{ swapRules: [${unknown}] }`), [await run.asset('a')]);
-    await expect(played).rejects.toMatchObject({ runCause: { code: 'MATERIAL_NOT_READY' } });
+  it.each([
+    ['that is not in the library', async () => 'nobody', 'MATERIAL_NOT_FOUND', 'the id "nobody"'],
+    ['that is not ready', () => textured(), 'MATERIAL_NOT_READY', 'Cloth'],
+    ['that has failed', () => broken(), 'MATERIAL_FAILED', 'Cloth'],
+  ])('an id %s stops the run', async (_, make, code, message) => {
+    const byId = rule.replace('material: Oak', `materialId: ${await make()}`);
+    const played = run.play(plan(`{ swapRules: [${byId}] }`), [await run.asset('a')]);
+    await expect(played).rejects.toMatchObject({
+      runCause: { code, message: expect.stringContaining(message) },
+    });
+    expect(run.requests()).not.toHaveProperty('createColorwayBatch');
   });
 
   it('an operation whose path nobody gives stops the run, and is named', async () => {

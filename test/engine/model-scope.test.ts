@@ -80,14 +80,22 @@ describe('a scope of tags', () => {
   });
 
   it.each([
-    ['a tag that is not there', 'tag-none', property, 'TAG_NOT_FOUND'],
-    ['a tag that no model carries', 'Empty', property, 'TAG_WITHOUT_MODELS'],
-    ['a property that is not there', 'Empty', 'Renderline nihgtly', 'PROPERTY_NOT_FOUND'],
-  ])('refuses %s', async (_, tag, name, code) => {
+    ['a tag that is not there', 'tag-none', property, 'TAG_NOT_FOUND', 'of the node begin'],
+    ['a tag that no model carries', 'Empty', property, 'TAG_WITHOUT_MODELS', 'of the node begin'],
+    [
+      'a property that is not there',
+      'Empty',
+      'Renderline nihgtly',
+      'PROPERTY_NOT_FOUND',
+      `did you mean "${property}"?`,
+    ],
+  ])('refuses %s', async (_, tag, name, code, fix) => {
     const { at } = workspace;
     const tagIds = [tag === 'tag-none' ? tag : await at.tag(tag)];
     const scope = { type: 'tag' as const, tagIds, property: name };
-    await expect(list(scope)).rejects.toMatchObject({ runCause: { code } });
+    await expect(list(scope)).rejects.toMatchObject({
+      runCause: { code, fix: expect.stringContaining(fix) },
+    });
   });
 
   it.each([
