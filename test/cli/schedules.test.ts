@@ -3,6 +3,7 @@ import type { ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { noteOf, scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
 import { readMoment } from '../../src/cli/schedules/backfill.ts';
+import { untilNextId } from '../../src/cli/schedules/control.ts';
 import { pauseOf } from '../../src/cli/schedules/facts.ts';
 import { changesText, clockTime } from '../../src/cli/schedules/words.ts';
 import { compileText } from '../../src/compile/compile.ts';
@@ -209,5 +210,18 @@ describe('times as people read and write them', () => {
         '    next  2026-01-10 02:00:00 +00:00',
       ].join('\n'),
     );
+  });
+});
+
+describe('a trigger waits for a second that no other start has', () => {
+  const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+  it.each([
+    ['after a start of the same second', [-60_000, -300], 700],
+    ['after one of a second ago', [-1_000], 0],
+    ['where nothing was started yet', [], 0],
+    ['by a clock that is behind the server, no longer than a second', [5_000], 1_000],
+  ])('%s', (_, agoMs, waits) => {
+    const actions = agoMs.map((ms) => ({ takenAt: new Date(nowMs + ms) }));
+    expect(untilNextId(actions, nowMs)).toBe(waits);
   });
 });

@@ -3,6 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ListedRun } from '../../src/cli/listed-run.ts';
 import type { Controlled } from '../../src/cli/schedules/control.ts';
@@ -14,7 +15,8 @@ import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
 useProcesses();
-const product = useProduct(temporal);
+// Drawn small, but drawn: the colorway is seen.
+const product = useProduct(temporal, ['--speed', '20', '--picture-scale', '0.1']);
 
 const shipped = fileURLToPath(new URL('../../pipelines/nightly-colorways.yaml', import.meta.url));
 const cron =
@@ -33,8 +35,11 @@ beforeAll(async () => {
     type: 'MULTI_SELECT',
     appliesTo: ['MODEL'],
   });
-  for (const name of ['Navy twill', 'Signal red']) {
-    await sandbox.api('POST', '/materials/pantone', { name, pantoneCode: '186 C', hex: '#c8102e' });
+  for (const [name, pantoneCode, hex] of [
+    ['Navy twill', '2767 C', '#13294b'],
+    ['Signal red', '186 C', '#c8102e'],
+  ]) {
+    await sandbox.api('POST', '/materials/pantone', { name, pantoneCode, hex });
   }
   for (const name of ['polo', 'tee', 'mug']) await upload(name);
   for (const name of ['polo', 'tee']) await carry(name);
@@ -108,6 +113,15 @@ const made = async () => {
 const drawn = ({ files }: RunReport) =>
   [...new Set(files.map(({ path }) => path.split('/').slice(0, 2).join('/')))].sort();
 
+/** By how much more red than blue there is in the picture of the polo in this material. */
+async function redness(material: string): Promise<number> {
+  const place = join(folder, 'colorways', 'polo', material);
+  const [picture = ''] = await readdir(place);
+  const { channels } = await sharp(join(place, picture)).stats();
+  const [red, , blue] = channels;
+  return (red?.mean ?? Number.NaN) - (blue?.mean ?? Number.NaN);
+}
+
 describe('before the first night', () => {
   test('a plan cannot tell which models carry the tag, and says so; the run looks at the caps', async () => {
     const file = await write({ 'renders: 500': 'renders: 1' });
@@ -137,7 +151,6 @@ describe('a night', () => {
       createColorwayBatch: 1,
       listModelVariants: 4,
     });
-    expect(await readdir(join(folder, 'colorways', 'polo', 'Navy twill'))).not.toEqual([]);
   });
 
   test('does nothing where nothing is new', async () => {
@@ -162,6 +175,7 @@ describe('a night', () => {
     const report = await night();
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });
     expect(drawn(report)).toEqual(['mug/Signal red', 'polo/Signal red']);
+    expect(await redness('Signal red')).toBeGreaterThan((await redness('Navy twill')) + 5);
   });
 
   test('ends with a named error where no model carries the tag', async () => {

@@ -14,6 +14,8 @@ export interface Controlled {
 
 const waitMs = 8_000;
 const lookEveryMs = 250;
+/** Ids of runs have the second of their start. */
+const idEveryMs = 1_000;
 
 export async function pauseSchedule(
   client: Client,
@@ -40,6 +42,7 @@ export async function triggerSchedule(client: Client, schedule: string): Promise
   const before = await readSchedule(client, schedule);
   // The client's default would let runs overlap, whatever the file says.
   const { overlap } = before.policies;
+  await pause(untilNextId(before.info.recentActions, Date.now()));
   await within(client, () => client.schedule.getHandle(schedule).trigger(overlap));
   const paused = before.state.paused ? (before.state.note ?? '') : null;
   const base = controlled(schedule, 'trigger', paused);
@@ -48,11 +51,25 @@ export async function triggerSchedule(client: Client, schedule: string): Promise
     const run = startedSince(before, now);
     if (run !== null) return { ...base, run };
     if (now.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) return base;
-    await new Promise((resolve) => {
-      setTimeout(resolve, lookEveryMs);
-    });
+    await pause(lookEveryMs);
   }
   return base;
+}
+
+/**
+ * Milliseconds until a start gets an id of its own: within the same second the server gives that of the last one again, and
+ * the run would go on with what that one has found.
+ */
+export function untilNextId(actions: readonly { takenAt: Date }[], nowMs: number): number {
+  const lastMs = actions.at(-1)?.takenAt.getTime() ?? 0;
+  // A server whose clock is ahead must not hold us longer than that.
+  return Math.min(Math.max(0, lastMs + idEveryMs - nowMs), idEveryMs);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 function startedSince(before: ScheduleDescription, now: ScheduleDescription): string | null {
