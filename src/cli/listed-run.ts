@@ -14,7 +14,7 @@ export interface ListedRun {
   seconds: number | null;
 }
 
-export function listedRun(info: WorkflowExecutionInfo): ListedRun {
+export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'>): ListedRun {
   const { run, pipeline, status, startedAtMs, endedAtMs } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),

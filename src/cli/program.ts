@@ -8,6 +8,7 @@ import { addCancel } from './commands/cancel.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addFind } from './commands/find.ts';
 import { addGraph } from './commands/graph.ts';
 import { addInit } from './commands/init.ts';
 import { addMcp } from './commands/mcp.ts';
@@ -38,6 +39,7 @@ const commands = [
   addRun,
   addRuns,
   addShow,
+  addFind,
   addCancel,
   addPause,
   addResume,

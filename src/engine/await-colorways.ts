@@ -37,7 +37,12 @@ function judge(asset: StepAsset, look: ColorwayLook | undefined): AssetResult | 
   const { batchId = '', warning } = refs.colorway ?? {};
   switch (look?.status) {
     case 'complete':
-      return { key, outcome: 'done', ...(warning === undefined ? {} : { warnings: [warning] }) };
+      return {
+        key,
+        outcome: 'done',
+        refs: { colorway: { before: '', ...refs.colorway, jobId: look.jobId ?? '' } },
+        ...(warning === undefined ? {} : { warnings: [warning] }),
+      };
     case 'failed':
       return {
         key,

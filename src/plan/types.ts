@@ -157,6 +157,8 @@ export interface ColorwayRef {
   tries?: number;
   /** The job failed and waits for its retry. */
   failedJobId?: string;
+  /** The job that made it; only for who looks for it. */
+  jobId?: string;
   /** What the platform said about the model when it made the batch. */
   warning?: string;
 }

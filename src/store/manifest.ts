@@ -47,6 +47,14 @@ export interface NewManifest {
   counts: Omit<Discovery, 'pages'>;
 }
 
+/** Whose manifest lies in the folder of a run, and which of its folders has the pages; null before it is complete. */
+export async function manifestHead(
+  objects: JsonObjects,
+  folder: string,
+): Promise<Pick<ManifestIndex, 'run' | 'set'> | null> {
+  return objects.read<ManifestIndex>(`${folder}/manifest/index.json`, indexSchema);
+}
+
 export class Manifest {
   readonly #objects: JsonObjects;
   readonly #run: string;

@@ -74,6 +74,14 @@ describe('a colorway', () => {
     expect(settled?.refs.variantName).toBe('Oak');
   });
 
+  it('keeps the id of its job, by which it is found', async () => {
+    await run.material('Oak');
+    const [settled] = await run.play(plan(), [await run.asset('a')]);
+    const { batchId = '', jobId } = settled?.refs.colorway ?? {};
+    const batch = await run.client.getColorwayBatch({ params: { batchId } });
+    expect(batch.jobs?.map(({ id }) => id)).toEqual([jobId]);
+  });
+
   it('keeps what the platform warns of, and goes on', async () => {
     await run.material('Oak');
     await run.material('Ash');

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunShape } from '../../src/cli/run-shape.ts';
 import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
 import {
   type Env,
   type Finished,
@@ -102,10 +103,29 @@ describe('run', () => {
     const [id = ''] = ran.stdout.split(/\s/);
     const shown = await run(['show', id, '--json'], env);
     expect(shown.code).toBe(0);
-    const shape = json<RunShape & { results: { key: string; outcome: string }[] }>(shown);
+    const shape = json<RunShape & { results: Pick<SettledAsset, 'key' | 'outcome' | 'refs'>[] }>(
+      shown,
+    );
     expect(shape.results).toHaveLength(11);
     expect(shape.results.find(({ key }) => key === 'broken')?.outcome).toBe('failed');
     expect((await run(['show', id, '--wait'], env)).code).toBe(3);
+    const { modelId, jobId, batchId } =
+      shape.results.find(({ outcome }) => outcome === 'complete')?.refs ?? {};
+    const kinds = {
+      [`${modelId}`]: 'model',
+      [`${jobId}`]: 'render-job',
+      [`${batchId}`]: 'render-batch',
+    };
+    await Promise.all(
+      Object.entries(kinds).map(async ([wanted, kind]) => {
+        const found = await run(['find', wanted, '--json'], env);
+        expect([found.code, json<object>(found)]).toMatchObject([
+          0,
+          { kind, found: [{ run: id, state: 'partial_failure' }] },
+        ]);
+        expect(found.stdout).toContain(`/workflows/${id}%2Fshard-0001`);
+      }),
+    );
   });
 
   test('nothing but broken files: exit 1', async () => {

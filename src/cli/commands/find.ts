@@ -1,0 +1,110 @@
+// `renderline find`: which run has an id of the platform, at which asset, and where its page is.
+import type { Command } from '@commander-js/extra-typings';
+import { CliError, type Explanation, exitCode } from '../exit.ts';
+import { checkId } from '../find/check-id.ts';
+import type { Looked } from '../find/look.ts';
+import { lookedLines, type ShownRun } from '../find/words.ts';
+import { gather, parsePairs } from '../params.ts';
+import type { Session } from '../session.ts';
+
+interface FindFlags {
+  pipeline?: string | undefined;
+  param?: string[] | undefined;
+}
+
+export function addFind(program: Command, session: Session): void {
+  program
+    .command('find')
+    .description('find the runs that have an id of the platform, with asset, node and page')
+    .argument('<id>', 'of a model, project, render, job, batch, variant, production file, …')
+    .argument('[file]', 'pipeline file whose records to look through (default: all known)')
+    .option('--pipeline <name>', 'only runs of this pipeline')
+    .option('--param <name=value>', 'parameter of the file (repeatable)', gather)
+    .action(session.action((id, file, flags) => find(session, id, file, flags)));
+}
+
+async function find(
+  session: Session,
+  id: string,
+  file: string | undefined,
+  { pipeline, param }: FindFlags,
+): Promise<number> {
+  checkId(id);
+  if ((file === undefined && param) || (file !== undefined && pipeline !== undefined)) {
+    throw new CliError(
+      exitCode.usage,
+      'USAGE',
+      'A file has its own pipeline and parameters; without a file there are none to set.',
+      'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME',
+    );
+  }
+  const { Temporal } = await import('../find/temporal.ts');
+  const { placeOfFile, placesAtHand } = await import('../find/places.ts');
+  const { lookIn } = await import('../find/look.ts');
+  const { foundText } = await import('../find/words.ts');
+  const named =
+    file === undefined ? null : await placeOfFile(session, file, parsePairs('--param', param));
+  const temporal = await Temporal.open(session);
+  try {
+    const known = await temporal.runs(named === null ? 'all' : 'open');
+    const at = named ?? (await placesAtHand(session, known?.places ?? [], pipeline));
+    // Without a server nothing else says where to look.
+    if (at.places.length === 0 && known === null) throw temporal.error;
+    // Of a run that Temporal cannot tell of, all is read.
+    const isOpen = (run: string) => known?.open.has(run) ?? true;
+    const looked: Looked[] = [];
+    const errors: Explanation[] = [];
+    const found: ShownRun[] = [];
+    for (const place of at.places) {
+      const answer = await lookIn(session, place, id, isOpen);
+      looked.push(answer.looked);
+      if (answer.error !== null) errors.push(answer.error);
+      for (const one of answer.found) found.push(await temporal.show(one));
+    }
+    found.push(...(await temporal.byFailedModel(id, found, pipeline)));
+    if (found.length === 0) {
+      const state = await temporal.stateOf(id);
+      const isRun = state !== null && state !== 'gone';
+      const hints = isRun
+        ? [`It is the id of a run: renderline show ${id}`]
+        : at.unplaced.map(howToPlace);
+      throw notFound(id, looked, errors, hints);
+    }
+    const kind = found.flatMap(({ assets }) => assets).find((one) => one.kind !== 'object')?.kind;
+    const shape = { schema: 'renderline/find/v1', id, kind: kind ?? null, found, looked };
+    session.output.answer(shape, () => foundText(id, shape.kind, found, session.output.paint));
+    for (const { message } of errors) session.output.note(`Not looked through: ${message}`);
+    return exitCode.done;
+  } finally {
+    await temporal.close();
+  }
+}
+
+function howToPlace(file: string): string {
+  return `Where ${file} keeps records its parameters say: renderline find ID ${file} --param name=value`;
+}
+
+/** Says what was looked through; where a place could not be read, that is why the answer is not known. */
+function notFound(
+  id: string,
+  looked: readonly Looked[],
+  errors: readonly Explanation[],
+  hints: readonly string[],
+): CliError {
+  const [error] = errors;
+  const through =
+    looked.length === 0 ? ['There was nothing to look through.'] : lookedLines(looked);
+  const fix = [
+    'Looked through:',
+    ...through.map((line) => `  ${line}`),
+    ...hints,
+    ...(error === undefined ? [] : [error.fix]),
+  ];
+  return new CliError(
+    error?.exit ?? exitCode.notFound,
+    error === undefined ? 'ID_NOT_FOUND' : error.code,
+    `No run that could be looked through has ${id}.`,
+    fix.join('\n'),
+    { id, looked },
+  );
+}

@@ -1,0 +1,28 @@
+// Texts that can be no id of the platform, told apart before anything is looked through.
+import { CliError, exitCode } from '../exit.ts';
+
+const longest = 256;
+
+/** @throws CliError for what can be no id. A text that may be a key is not repeated. */
+export function checkId(id: string): void {
+  const why = wrongWith(id);
+  if (why === null) return;
+  throw new CliError(
+    exitCode.usage,
+    'NOT_AN_ID',
+    why,
+    'Give the id alone, as the platform, a log or `renderline show RUN --json` has it.',
+  );
+}
+
+function wrongWith(id: string): string | null {
+  if (id === '') return 'The id is empty.';
+  // The form of API keys (section 5 of the platform's reference).
+  if (/^svc_[^_]+_.+/.test(id)) return 'This looks like an API key, not like an id.';
+  if (id.length > longest) return `This is longer than ${longest} characters, so it is no id.`;
+  if (/^https?:\/\//i.test(id)) return 'This is an address, not an id.';
+  if (/[\s'"`\\/<>?#&=]|\p{Cc}/u.test(id)) {
+    return `${JSON.stringify(id)} holds characters that no id of the platform has.`;
+  }
+  return null;
+}

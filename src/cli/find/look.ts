@@ -1,0 +1,150 @@
+// Looks for an id of the platform in every place, and puts together how things stand where it is found.
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { Claim } from '../../store/claims.ts';
+import type { FoundAsset } from '../../store/find-id.ts';
+import type { AssetRecord } from '../../store/records.ts';
+import type { RunStore } from '../../store/run-store.ts';
+import type { KeyStanding } from '../../store/standings.ts';
+import { type Explanation, explainError } from '../exit.ts';
+import { placeOf } from '../run-shape.ts';
+import { count } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+import type { Place } from './places.ts';
+
+export interface HeldAsset {
+  key: string;
+  kind: string;
+  came: FoundAsset['came'];
+  /** null where nothing kept tells. */
+  node: string | null;
+  step: string | null;
+  operation: string | null;
+  shard: number;
+  /** How it ended in this run; null while it has not. */
+  outcome: string | null;
+  failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
+  /** What was delivered last under its key; `replaced`: it was made with another thing than this run had. */
+  record: { run: string; finishedAt: string; files: number; replaced: boolean } | null;
+  /** Who works on it, or has left it. */
+  claim: Pick<Claim, 'run' | 'state'> | null;
+}
+
+export interface HeldRun {
+  run: string;
+  pipeline: string;
+  /** How many of its assets have the id; `assets` are the first of them. */
+  count: number;
+  assets: HeldAsset[];
+}
+
+/** One place, and what was there to be looked through. */
+export interface Looked {
+  pipeline: string;
+  records: string | null;
+  runs: number;
+  objects: number;
+  /** Objects that are cut short. */
+  damaged: number;
+  /** Why the place could not be read; null when it was. */
+  problem: string | null;
+}
+
+const progressEveryMs = 2_000;
+
+export async function lookIn(
+  session: Session,
+  { pipeline, records }: Place,
+  id: string,
+  isOpen: (run: string) => boolean,
+): Promise<{ found: HeldRun[]; looked: Looked; error: Explanation | null }> {
+  const place = placeOf(records);
+  const looked: Looked = {
+    pipeline,
+    records: place,
+    runs: 0,
+    objects: 0,
+    damaged: 0,
+    problem: null,
+  };
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { findId } = await import('../../store/find-id.ts');
+  const { openRunStore } = await import('../../store/run-store.ts');
+  try {
+    const connector = openConnector(records);
+    const { found, ...searched } = await findId({
+      connector,
+      pipeline,
+      id,
+      isOpen,
+      signal: session.io.interrupts.forced,
+      onProgress: teller(session, `${pipeline} in ${place}`),
+    });
+    const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
+    const held = await withStandings(found, openRunStore(connector, context), id);
+    const runs = held.map((one) => ({ ...one, pipeline }));
+    return { found: runs, looked: { ...looked, ...searched }, error: null };
+  } catch (thrown) {
+    // What another place has is worth knowing all the same.
+    const error = explainError(thrown);
+    return { found: [], looked: { ...looked, problem: error.message }, error };
+  }
+}
+
+function teller(session: Session, where: string): (read: number) => void {
+  let nextMs = session.io.now() + progressEveryMs;
+  return (read) => {
+    if (session.io.now() < nextMs) return;
+    nextMs = session.io.now() + progressEveryMs;
+    session.output.note(`${where}: ${count(read, 'object')} looked through`);
+  };
+}
+
+async function withStandings(
+  found: readonly { run: string; count: number; assets: readonly FoundAsset[] }[],
+  store: RunStore,
+  id: string,
+): Promise<Omit<HeldRun, 'pipeline'>[]> {
+  const { Standings } = await import('../../store/standings.ts');
+  const { mapBounded } = await import('../../store/bounded.ts');
+  const { isIdOf } = await import('../../store/id-spelling.ts');
+  const { seenAtAsset } = await import('../../store/platform-ids.ts');
+  const standings = new Standings(store);
+  const isWanted = isIdOf(id);
+  const holds = (asset: AssetRecord | SettledAsset) => seenAtAsset(asset, isWanted) !== null;
+  const held: Omit<HeldRun, 'pipeline'>[] = [];
+  for (const { assets, ...of } of found) {
+    const told = await mapBounded(assets, async (asset) =>
+      heldAsset(asset, await standings.of(asset.key, asset.settled?.source.version ?? null), holds),
+    );
+    held.push({ ...of, assets: told });
+  }
+  return held;
+}
+
+function heldAsset(
+  { key, kind, came, step, operation, shard, settled }: FoundAsset,
+  { record, claim }: KeyStanding,
+  holds: (asset: AssetRecord | SettledAsset) => boolean,
+): HeldAsset {
+  const { outcome = null, failure = null } = settled ?? {};
+  return {
+    key,
+    kind,
+    came,
+    // A step is named after its node, with a part where the node became several.
+    node: step?.split('.')[0] ?? null,
+    step,
+    operation,
+    shard,
+    outcome,
+    failure: failure && { node: failure.node, code: failure.code, message: failure.message },
+    record: record && {
+      run: record.run,
+      finishedAt: record.finishedAt,
+      files: record.files.length,
+      replaced: settled !== null && holds(settled) && !holds(record),
+    },
+    claim: claim && { run: claim.run, state: claim.state },
+  };
+}

@@ -1,0 +1,92 @@
+// Where runs have left what they know: the file that a person names, or all runs that Temporal has and the
+// pipelines of the folder.
+import { readdir } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
+import { workflowNames } from '../../plan/contract.ts';
+import type { ConnectorSpec, Plan } from '../../plan/types.ts';
+import { compilePipeline } from '../compiled-file.ts';
+import { type RunMemo, snapshotOf } from '../run-snapshot.ts';
+import type { Session } from '../session.ts';
+
+/** Records of one pipeline. */
+export interface Place {
+  pipeline: string;
+  records: ConnectorSpec;
+}
+
+export interface Places {
+  places: Place[];
+  /** Files of the folder whose records cannot be told without parameters. */
+  unplaced: string[];
+}
+
+/** Where the runs of a file keep their records. @throws CliError when the file is not valid. */
+export async function placeOfFile(
+  session: Session,
+  file: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Places> {
+  const { plan } = await compilePipeline(session, file, parameters);
+  return { places: [placeOfPlan(plan)], unplaced: [] };
+}
+
+/** Each place once, the folder's own first; `pipeline` leaves only those of that name. */
+export async function placesAtHand(
+  session: Session,
+  known: readonly Place[],
+  pipeline: string | undefined,
+): Promise<Places> {
+  const { places, unplaced } = await placesOfFolder(session);
+  const distinct = new Map<string, Place>();
+  for (const place of [...places, ...known]) {
+    if (pipeline === undefined || place.pipeline === pipeline) {
+      distinct.set(JSON.stringify([place.pipeline, place.records]), place);
+    }
+  }
+  return { places: [...distinct.values()], unplaced };
+}
+
+async function placesOfFolder(session: Session): Promise<Places> {
+  const { cwd } = session.io;
+  const { compileFile } = await import('../../compile/compile.ts');
+  const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
+  const found: Places = { places: [], unplaced: [] };
+  for (const name of names) {
+    const { pipeline, schedule } = await compileFile(name, { cwd, parameters: null });
+    // Whatever else lies in the folder is no matter.
+    if (pipeline === null) continue;
+    const parameters = schedule?.parameters ?? {};
+    const { plan } = await compileFile(name, { cwd, parameters });
+    if (plan) found.places.push(placeOfPlan(plan));
+    else found.unplaced.push(name);
+  }
+  return found;
+}
+
+function placeOfPlan({ pipeline, records }: Plan): Place {
+  return { pipeline, records };
+}
+
+export interface KnownRuns {
+  places: Place[];
+  /** Ids of runs that have not ended. */
+  open: Set<string>;
+}
+
+/** What Temporal knows of runs; `open` only asks for those that have not ended. */
+export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
+  const type = `WorkflowType = '${workflowNames.run}'`;
+  const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
+  const places = new Map<string, Place>();
+  const open = new Set<string>();
+  for await (const info of client.workflow.list({ query, pageSize: 1_000 })) {
+    const { run, status, memo } = snapshotOf(info);
+    if (status === 'running') open.add(run);
+    if (memo !== null) places.set(JSON.stringify(placeOfMemo(memo)), placeOfMemo(memo));
+  }
+  return { places: [...places.values()], open };
+}
+
+function placeOfMemo({ pipeline, records }: RunMemo): Place {
+  return { pipeline, records };
+}

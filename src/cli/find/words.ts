@@ -1,0 +1,123 @@
+// What people read of a search: the runs that have an id, and the assets at which they have it.
+import { groupBy } from '../../store/group-by.ts';
+import type { Paint } from '../color.ts';
+import { count } from '../run-summary.ts';
+import type { HeldAsset, Looked } from './look.ts';
+
+/** A run that was found, with what Temporal has of it. */
+export interface ShownRun {
+  run: string;
+  pipeline: string | null;
+  /** As `runs` lists it, `gone` when Temporal has it no more; null where Temporal cannot be asked. */
+  state: string | null;
+  temporalUi: string | null;
+  count: number;
+  assets: ShownAsset[];
+}
+
+export interface ShownAsset extends HeldAsset {
+  /** Page of the shard that the asset is in; null where there is none. */
+  shardUi: string | null;
+}
+
+const assetsShown = 20;
+
+/** Operations that read a thing by its id, by the thing's kind, with the name of the id. */
+const reads: Readonly<Record<string, readonly [string, string]>> = {
+  model: ['getModel', 'modelId'],
+  project: ['getProject', 'projectId'],
+  'render-job': ['getRenderJob', 'jobId'],
+  'render-batch': ['getRenderBatch', 'batchId'],
+  render: ['downloadRender', 'renderId'],
+  job: ['getJob', 'jobId'],
+  'production-export': ['getProductionFileExport', 'exportId'],
+  'colorway-batch': ['getColorwayBatch', 'batchId'],
+  prop: ['getProp', 'propId'],
+  decal: ['getDecal', 'decalId'],
+  material: ['getMaterial', 'materialId'],
+};
+
+/** The command that shows what the platform has of it; null where no operation reads one by its id. */
+export function readCommand(kind: string | null, id: string): string | null {
+  const [operation, name] = (kind === null ? undefined : reads[kind]) ?? [];
+  return operation === undefined ? null : `renderline api ${operation} --params ${name}=${id}`;
+}
+
+export function foundText(
+  id: string,
+  kind: string | null,
+  runs: readonly ShownRun[],
+  paint: Paint,
+): string {
+  const command = readCommand(kind, id);
+  return [
+    `${paint('bold', id)}  ${nameOf(kind)}`,
+    ...runs.flatMap((run) => ['', ...runLines(run, paint)]),
+    ...(command === null ? [] : ['', `What the platform has of it: ${command}`]),
+  ].join('\n');
+}
+
+function runLines(one: ShownRun, paint: Paint): string[] {
+  const { run, state, temporalUi, assets } = one;
+  const shown = assets.slice(0, assetsShown);
+  const rest = one.count - shown.length;
+  const shards = groupBy(shown, ({ shard }) => String(shard));
+  return [
+    `${paint('bold', run)}  ${state ?? 'its state is not known'}`,
+    ...(temporalUi === null ? [] : [`  ${temporalUi}`]),
+    ...(one.count === 0 ? ['  a model of its failed assets; its records were not reached'] : []),
+    ...[...shards.values()].flatMap((group) => [
+      `  ${paint('dim', `shard ${(group[0]?.shard ?? 0) + 1}  ${group[0]?.shardUi ?? ''}`.trimEnd())}`,
+      ...group.flatMap((asset) => assetLines(asset, run)),
+    ]),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
+}
+
+function assetLines(asset: ShownAsset, run: string): string[] {
+  const { key, outcome, failure } = asset;
+  const end =
+    failure === null ? (outcome ?? 'under way, or cut off') : `${failure.code} at ${failure.node}`;
+  return [`  ${key}  ${end}`, `    ${wayOf(asset)}; ${standingOf(asset, run)}`];
+}
+
+function wayOf({ kind, came, node, operation }: HeldAsset): string {
+  const at = node === null ? '' : ` at ${node}`;
+  const by = operation === null ? '' : ` (${operation})`;
+  switch (came) {
+    case 'made':
+      return `made${at}${by}`;
+    case 'taken':
+      return `taken from the platform${at}${by}`;
+    case 'sent':
+      return `named in a request${at}${by}`;
+    case 'kept':
+      return node === null ? `its ${nameOf(kind)}, which it brought with it` : `came${at}`;
+  }
+}
+
+function standingOf({ kind, record, claim }: HeldAsset, run: string): string {
+  const by = (other: string) => (other === run ? '' : ` by ${other}`);
+  if (claim !== null) {
+    return claim.state === 'working'
+      ? `claimed by ${claim.run}`
+      : `left as ${claim.state}${by(claim.run)}`;
+  }
+  if (record === null) return 'nothing delivered under its key';
+  const when = record.finishedAt.slice(0, 19).replace('T', ' ');
+  const other = record.replaced ? `, with another ${nameOf(kind)}` : '';
+  return `delivered ${when}${by(record.run)}: ${count(record.files, 'file')}${other}`;
+}
+
+function nameOf(kind: string | null): string {
+  return (kind ?? 'object').replaceAll('-', ' ');
+}
+
+/** What was looked through, for people who did not find. */
+export function lookedLines(looked: readonly Looked[]): string[] {
+  return looked.map(({ pipeline, records, runs, objects, damaged, problem }) => {
+    if (problem !== null) return `${pipeline} in ${records}: could not be read: ${problem}`;
+    const cut = damaged === 0 ? '' : `, ${damaged} of them cut short`;
+    return `${pipeline} in ${records}: ${count(runs, 'run')}, ${count(objects, 'object')}${cut}`;
+  });
+}

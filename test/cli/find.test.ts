@@ -1,0 +1,181 @@
+// `renderline find` where no Temporal answers: records outlive the runs that wrote them.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
+import { assetOf, manifestAsset, settledAs, storeOn, withManifest } from '../store/_store.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const model = '0b8f6c1e-7a53-4f0e-9f5d-6f3e1c2d4b5a';
+
+const shoes = (records: string) => `name: shoes
+connectors: { m: { type: local, path: ${records} } }
+records: m
+nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
+`;
+const withParameter = shoes('"${{ params.folder }}"').replace(
+  'connectors',
+  'parameters: { folder: { type: path, required: true } }\nconnectors',
+);
+
+let cwd: string;
+let store: RunStore;
+
+/** One run that has made a model for `boot`, and failed later on. */
+beforeEach(async () => {
+  cwd = folderWith({ 'shoes.yaml': shoes('./kept'), 'notes.yaml': 'a: 1', 'kept/a.txt': '' });
+  store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');
+  await withManifest(store, [manifestAsset('boot')]);
+  const intents = store.intents(0, 'take');
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  const wish = { operation: 'createJob', key: 'k', bodyText: '{}', assets: ['boot'], createdAt };
+  await intents.begin(wish);
+  await intents.finish('k', { boot: { modelId: model } });
+  const failure = { key: 'boot', node: 'shots', code: 'RENDER_FAILED', message: 'no', attempts: 4 };
+  const settled = settledAs('failed', assetOf('boot', { modelId: model }), { failure });
+  await store.results.write('shoes-1', 0, 0, [settled]);
+  const claim = { key: 'boot', version: '1-1', shard: 0 };
+  await store.claims.leave(claim, 'failed', failure);
+});
+
+describe('what is found', () => {
+  it('run, asset, node, end and standing, as data', async () => {
+    const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });
+    expect([ran.code, ran.json()]).toEqual([
+      0,
+      {
+        schema: 'renderline/find/v1',
+        id: model,
+        kind: 'model',
+        found: [
+          {
+            run: 'shoes-1',
+            pipeline: 'shoes',
+            state: null,
+            temporalUi: null,
+            count: 1,
+            assets: [
+              {
+                key: 'boot',
+                kind: 'model',
+                came: 'made',
+                node: 'take',
+                step: 'take',
+                operation: 'createJob',
+                shard: 0,
+                outcome: 'failed',
+                failure: { node: 'shots', code: 'RENDER_FAILED', message: 'no' },
+                record: null,
+                claim: { run: 'shoes-1', state: 'failed' },
+                shardUi: null,
+              },
+            ],
+          },
+        ],
+        looked: [
+          {
+            pipeline: 'shoes',
+            records: join(cwd, 'kept'),
+            runs: 1,
+            objects: 3,
+            damaged: 0,
+            problem: null,
+          },
+        ],
+      },
+    ]);
+    expect(ran.stderr).toContain('States and pages of runs are not known');
+  });
+
+  it('in words, with the command that shows what the platform has', async () => {
+    const ran = await run(['find', model], { cwd, env });
+    expect(ran.stdout).toContain(`${model}  model`);
+    expect(ran.stdout).toContain('boot  RENDER_FAILED at shots');
+    expect(ran.stdout).toContain('made at take (createJob); left as failed');
+    expect(ran.stdout).toContain(`renderline api getModel --params modelId=${model}`);
+  });
+
+  it('that another model was delivered since', async () => {
+    const { source } = assetOf('boot');
+    const { recipe } = store.context;
+    const delivered = { source, recipe, refs: { modelId: 'm2' }, files: [], run: 'shoes-2' };
+    const finishedAt = '2026-01-02T00:00:00.000Z';
+    await store.records.write({ key: 'boot', ...delivered, lineage: 'shoes-2', finishedAt });
+    await store.claims.release('boot');
+    const ran = await run(['find', model, 'shoes.yaml'], { cwd, env });
+    expect(ran.stdout).toContain(
+      'delivered 2026-01-02 00:00:00 by shoes-2: 0 files, with another model',
+    );
+  });
+});
+
+describe('where it looks', () => {
+  it('without a file: in the pipelines of the folder, whatever else lies there', async () => {
+    expect((await run(['find', model], { cwd, env })).code).toBe(0);
+    expect((await run(['find', model, '--pipeline', 'shoes'], { cwd, env })).code).toBe(0);
+    expect((await run(['find', model, '--pipeline', 'hats'], { cwd, env })).code).toBe(69);
+  });
+
+  it('in a file whose parameters say where, when they are given', async () => {
+    writeFileSync(join(cwd, 'shoes.yaml'), withParameter);
+    const found = ['find', model, 'shoes.yaml', '--param', 'folder=kept'];
+    expect((await run(found, { cwd, env })).code).toBe(0);
+    const without = await run(['find', model, 'shoes.yaml'], { cwd, env });
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('folder')]);
+  });
+
+  it('nowhere, when no server answers and no file says: exit 69', async () => {
+    const ran = await run(['find', model], { cwd: folderWith(), env });
+    expect([ran.code, ran.stderr]).toEqual([69, expect.stringContaining('renderline dev')]);
+  });
+});
+
+describe('what is not found', () => {
+  it('exit 5 and what was looked through', async () => {
+    const ran = await run(['find', 'nowhere', 'shoes.yaml', '--json'], { cwd, env });
+    expect([ran.code, ran.json()]).toMatchObject([
+      5,
+      { code: 'ID_NOT_FOUND', id: 'nowhere', looked: [{ pipeline: 'shoes', runs: 1, objects: 3 }] },
+    ]);
+    expect(ran.stderr).toContain(`shoes in ${join(cwd, 'kept')}: 1 run, 3 objects`);
+  });
+
+  it('a place that cannot be read is said, and is why the answer is not known', async () => {
+    writeFileSync(join(cwd, 'shoes.yaml'), shoes('./kept/a.txt'));
+    const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });
+    expect(ran.code).not.toBe(5);
+    const { looked } = ran.json<{ looked: { problem: string }[] }>();
+    expect(looked[0]?.problem).toMatch(/./);
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['https://cdn/x.png', 'an address'],
+    ['<model_id>', 'characters'],
+    ["x' OR '1'='1", 'characters'],
+    ['two words', 'characters'],
+    ['a'.repeat(300), 'longer'],
+  ])('%j is no id: exit 2, before anything is looked at', async (id, why) => {
+    const ran = await run(['find', id, '--json'], { cwd, env });
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'NOT_AN_ID' }]);
+    expect(ran.stderr).toContain(why);
+  });
+
+  it('a key that was pasted by mistake is not repeated', async () => {
+    const ran = await run(['find', 'svc_abcd_s3cr3t'], { cwd, env });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('API key')]);
+    expect(ran.stdout + ran.stderr).not.toContain('s3cr3t');
+  });
+
+  it('parameters without a file, or a pipeline beside one, are wrong use', async () => {
+    for (const more of [
+      ['--param', 'a=b'],
+      ['shoes.yaml', '--pipeline', 'shoes'],
+    ]) {
+      expect((await run(['find', model, ...more], { cwd, env })).code).toBe(2);
+    }
+  });
+});

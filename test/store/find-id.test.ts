@@ -1,0 +1,327 @@
+// Which runs have an id of the platform: every kind of id, wherever a run has it from.
+import { describe, expect, it } from 'vitest';
+import type { Refs } from '../../src/plan/types.ts';
+import { type FoundRun, findId } from '../../src/store/find-id.ts';
+import type { NewIntent } from '../../src/store/intents.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
+import { Standings } from '../../src/store/standings.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import {
+  alive,
+  assetOf,
+  manifestAsset,
+  settledAs,
+  sourceOf,
+  startMs,
+  storeOn,
+  withManifest,
+} from './_store.ts';
+
+const never = new AbortController().signal;
+
+class Place {
+  readonly bucket = new MemoryBucket();
+  readonly read: string[] = [];
+  #runs = 0;
+
+  /** A run that has found assets; later ones are newer. */
+  async run(
+    run: string,
+    keys: readonly string[] = ['chair'],
+    more: Parameters<typeof manifestAsset>[1] = {},
+  ): Promise<RunStore> {
+    const store = storeOn(new MemoryConnector(this.bucket), run);
+    await withManifest(
+      store,
+      keys.map((key) => manifestAsset(key, more)),
+    );
+    this.#runs += 1;
+    for (const [path, file] of this.bucket.files) {
+      if (path.endsWith(`/${run}/manifest/index.json`)) file.mtimeMs = this.#runs;
+    }
+    return store;
+  }
+
+  find(id: string, open: readonly string[] = []): ReturnType<typeof findId> {
+    const connector = new MemoryConnector(this.bucket, async (operation, path) => {
+      if (operation === 'read') this.read.push(path);
+    });
+    const isOpen = (run: string) => open.includes(run);
+    const onProgress = () => undefined;
+    return findId({ connector, pipeline: 'shoes', id, isOpen, signal: never, onProgress });
+  }
+}
+
+async function call(
+  store: RunStore,
+  step: string,
+  wish: Pick<NewIntent, 'operation'> & Partial<NewIntent> & { body?: object },
+  answer?: Record<string, Refs>,
+): Promise<void> {
+  const { body, ...rest } = wish;
+  const intents = store.intents(0, step);
+  const createdAt = new Date(startMs).toISOString();
+  const bodyText = body ? JSON.stringify(body) : '';
+  const key = `${step} ${wish.operation} ${bodyText}`;
+  await intents.begin({ key, bodyText, assets: ['chair'], createdAt, ...rest });
+  if (answer) await intents.finish(key, answer);
+}
+
+const brief = (found: readonly FoundRun[]) =>
+  found.flatMap(({ run, assets }) =>
+    assets.map(({ key, kind, came, step, operation }) => [run, key, kind, came, step, operation]),
+  );
+
+describe('an id in the answer of a call', () => {
+  const colorway = { before: 'x', batchId: 'cb1' };
+  it.each<[string, string, string, Refs]>([
+    ['model', 'createJob', 'm1', { modelId: 'm1' }],
+    ['model', 'createModels', 'm1', { modelId: 'm1' }],
+    ['project', 'createProjects', 'p1', { projectId: 'p1', ownProject: true }],
+    ['render-job', 'createRenders', 'j1', { jobId: 'j1', batchId: 'b1' }],
+    ['render-batch', 'createRenders', 'b1', { jobId: 'j1', batchId: 'b1' }],
+    ['render-job', 'retryRenderJob', 'j2', { jobId: 'j2', batchId: 'b2' }],
+    ['production-export', 'exportProductionFile', 'e1', { sheet: { exportId: 'e1' } }],
+    ['production-file', 'exportProductionFile', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }],
+    ['colorway-batch', 'createColorwayBatch', 'cb1', { colorway }],
+  ])('%s of %s: made there', async (kind, operation, id, refs) => {
+    const place = new Place();
+    await call(await place.run('r1'), 'step', { operation }, { chair: refs });
+    const { found } = await place.find(id);
+    expect(brief(found)).toEqual([['r1', 'chair', kind, 'made', 'step', operation]]);
+  });
+});
+
+describe('an id in what a call sent', () => {
+  const manual = { type: 'manual', modelIds: ['m1'] };
+  it.each<[string, string, string, object]>([
+    ['model', 'createProjects', 'm1', { body: { modelIds: ['m1'] } }],
+    ['template', 'createProjects', 't1', { body: { modelIds: ['m1'], templateId: 't1' } }],
+    ['project', 'createRenders', 'p1', { body: { projectIds: ['p1'] } }],
+    ['variant', 'createRenders', 'v1', { body: { settings: { variantsToRender: ['v1', 'v2'] } } }],
+    ['variant', 'exportProductionFile', 'v2', { body: { variantIds: ['v1', 'v2'] } }],
+    ['job', 'confirmJobUploads', 'u1', { params: { jobId: 'u1' } }],
+    ['render-job', 'retryRenderJob', 'j1', { params: { jobId: 'j1' } }],
+    ['colorway-job', 'retryColorwayJob', 'c1', { params: { batchId: 'cb1', jobId: 'c1' } }],
+    ['colorway-batch', 'retryColorwayJob', 'cb1', { params: { batchId: 'cb1', jobId: 'c1' } }],
+    ['model', 'createColorwayBatch', 'm1', { body: { modelScope: manual } }],
+    ['material', 'createColorwayBatch', 'mat1', { body: { swapRules: [{ materialId: 'mat1' }] } }],
+  ])('%s of %s', async (kind, operation, id, wish) => {
+    const place = new Place();
+    await call(await place.run('r1'), 'step', { operation, ...wish }, {});
+    const { found } = await place.find(id);
+    expect(brief(found)).toEqual([['r1', 'chair', kind, 'sent', 'step', operation]]);
+  });
+
+  it('belongs to the asset of its place in the list, or to all of them', async () => {
+    const place = new Place();
+    const assets = ['a', 'b', 'c'];
+    const body = { projectIds: ['p1', 'p2', 'p3'], settings: { variantsToRender: ['v1'] } };
+    await call(await place.run('r1', assets), 'shots', {
+      operation: 'createRenders',
+      assets,
+      body,
+    });
+    expect(brief((await place.find('p2')).found).map(([, key]) => key)).toEqual(['b']);
+    expect(brief((await place.find('v1')).found).map(([, key]) => key)).toEqual(assets);
+  });
+
+  it('what a retry hands back with its answer is not said to be made by it', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    const refs: Refs = { colorway: { before: 'x', batchId: 'cb1', tries: 1 } };
+    const wish = { operation: 'retryColorwayJob', known: { chair: refs } };
+    await call(store, 'colors', wish, { chair: refs });
+    const [[, , , came] = []] = brief((await place.find('cb1')).found);
+    expect(came).toBe('sent');
+  });
+
+  it('is no name, no key and no text that reads like it', async () => {
+    const place = new Place();
+    const store = await place.run('r1', ['m1']);
+    const models = [{ fileName: 'm1', name: 'm1' }];
+    await call(store, 'take', { operation: 'createJob', assets: ['m1'], body: { models } }, {});
+    expect((await place.find('m1')).found).toEqual([]);
+  });
+});
+
+describe('an id in the results', () => {
+  const output = { id: 'o1', name: 'front', fileType: 'PNG', isVideo: false, isPreview: false };
+  it.each<[string, string, Refs, string | null]>([
+    ['render', 'o1', { outputs: [output] }, 'shots'],
+    ['variant', 'v1', { variants: ['v1'] }, 'colors'],
+    ['colorway-job', 'c1', { colorway: { before: '', batchId: 'cb', jobId: 'c1' } }, 'colors'],
+    ['production-file', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }, 'sheet'],
+    ['model', 'm9', { modelId: 'm9' }, null],
+    // Of a node type that keeps a field more: fields tell kinds by their names.
+    ['decal', 'd1', { decalId: 'd1' } as Refs, null],
+  ])('%s: at its asset, with the step that led to it', async (kind, id, refs, step) => {
+    const place = new Place();
+    const store = await place.run('r1');
+    await call(store, 'shots', { operation: 'createRenders' }, {});
+    await call(store, 'colors', { operation: 'createColorwayBatch' }, {});
+    await call(store, 'sheet', { operation: 'exportProductionFile' }, {});
+    const failure = { key: 'chair', node: 'x', code: 'X', message: '', attempts: 1 };
+    const settled = settledAs('failed', assetOf('chair', refs), { failure });
+    await store.results.write('r1', 0, 0, [settled]);
+    const { found } = await place.find(id);
+    expect(brief(found)).toEqual([['r1', 'chair', kind, 'kept', step, null]]);
+    expect(found[0]?.assets[0]?.settled).toEqual(settled);
+  });
+});
+
+describe('what the root took from the platform', () => {
+  it('is found before anything has settled', async () => {
+    const place = new Place();
+    const source = { ...sourceOf('chair'), id: 'm1' };
+    await place.run('r1', ['chair'], { source, refs: { modelId: 'm1' } });
+    expect(brief((await place.find('m1')).found)).toEqual([
+      ['r1', 'chair', 'model', 'taken', null, null],
+    ]);
+  });
+
+  it('has the kind that a call tells, where the manifest tells none', async () => {
+    const place = new Place();
+    const source = { ...sourceOf('chair'), id: 'm1' };
+    const store = await place.run('r1', ['chair'], { source });
+    await call(store, 'make', { operation: 'createProjects', body: { modelIds: ['m1'] } }, {});
+    const [[, , kind, came] = []] = brief((await place.find('m1')).found);
+    expect([kind, came]).toEqual(['model', 'taken']);
+  });
+});
+
+describe('several runs', () => {
+  async function twoRuns(): Promise<Place> {
+    const place = new Place();
+    await place.run('r0');
+    const first = await place.run('r1');
+    await call(first, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
+    const second = await place.run('r2');
+    const body = { modelIds: ['m1'] };
+    await call(second, 'make', { operation: 'createProjects', body }, {});
+    const done = settledAs('complete', assetOf('chair', { modelId: 'm1', projectId: 'p1' }));
+    await second.results.write('r2', 0, 0, [done]);
+    await place.run('r3');
+    return place;
+  }
+
+  it('all that have it, newest first, back to the one that made it', async () => {
+    const place = await twoRuns();
+    const { found, runs } = await place.find('m1');
+    expect(brief(found).map(([run, , , came]) => [run, came])).toEqual([
+      ['r2', 'sent'],
+      ['r1', 'made'],
+    ]);
+    expect(runs).toBe(4);
+  });
+
+  it('older ones than that are not read', async () => {
+    const place = await twoRuns();
+    const oldest = storeOn(new MemoryConnector(place.bucket), 'r0');
+    await call(oldest, 'take', { operation: 'createJob' }, {});
+    await place.find('m1');
+    expect(place.read.filter((path) => path.includes('/r0/intents/'))).toEqual([]);
+  });
+
+  it('how an asset ended is told, though only a call has the id', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    const params = { jobId: 'u1' };
+    await call(store, 'take', { operation: 'confirmJobUploads', params }, {});
+    await store.results.write('r1', 0, 0, [settledAs('complete', assetOf('chair'))]);
+    const [run] = (await place.find('u1')).found;
+    expect(run?.assets[0]?.settled?.outcome).toBe('complete');
+  });
+
+  it('nothing is read twice', async () => {
+    const place = await twoRuns();
+    await place.find('nowhere');
+    const pages = place.read.filter((path) => !path.endsWith('index.json'));
+    expect(new Set(pages).size).toBe(pages.length);
+    expect(pages.length).toBeGreaterThan(4);
+  });
+
+  it('calls of a run that goes on are read, though an older run has the id in its results', async () => {
+    const place = new Place();
+    const first = await place.run('r1');
+    await call(first, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
+    await first.results.write('r1', 0, 0, [
+      settledAs('failed', assetOf('chair', { modelId: 'm1' })),
+    ]);
+    const second = await place.run('r2');
+    await call(second, 'make', { operation: 'createProjects', body: { modelIds: ['m1'] } });
+    const runs = async (open: string[]) => brief((await place.find('m1', open)).found);
+    expect((await runs(['r2'])).map(([run]) => run)).toEqual(['r2', 'r1']);
+  });
+
+  it('an id at more assets than can be told is counted', async () => {
+    const place = new Place();
+    const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
+    const store = await place.run('r1', keys);
+    const settled = keys.map((key) => settledAs('complete', assetOf(key, { templateId: 't1' })));
+    await store.results.write('r1', 0, 0, settled);
+    const [found] = (await place.find('t1')).found;
+    expect([found?.count, found?.assets.length]).toEqual([250, 100]);
+  });
+});
+
+it.each(['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '{3F2504E0-4F89-41D3-9A0C-0305E82C3301}'])(
+  'a GUID is found however it is written: %s',
+  async (id) => {
+    const place = new Place();
+    const store = await place.run('r1');
+    const body = { variantIds: ['3f2504e04f8941d39a0c0305e82c3301'] };
+    await call(store, 'sheet', { operation: 'exportProductionFile', body });
+    expect((await place.find(id)).found).toHaveLength(1);
+  },
+);
+
+it('what is damaged is counted, and the rest is found', async () => {
+  const place = new Place();
+  const store = await place.run('r1');
+  await call(store, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
+  const path = '.renderline/shoes/runs/r1/results/00000-00000.json';
+  place.bucket.files.set(path, { bytes: Buffer.from('{"settled":["m1"'), mtimeMs: 1 });
+  const { found, damaged } = await place.find('m1');
+  expect([found.length, damaged]).toEqual([1, 1]);
+});
+
+it('a place where nothing ever ran has no runs', async () => {
+  expect(await new Place().find('m1')).toEqual({ found: [], runs: 0, objects: 0, damaged: 0 });
+});
+
+describe('how a key stands', () => {
+  it('by its record, read without a listing where recipe and version are known', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    const { source } = assetOf('chair');
+    await store.keepLastRun({
+      parameters: {},
+      counts: { total: 1, new: 1, changed: 0, unchanged: 0 },
+    });
+    const { recipe } = store.context;
+    const delivered = { key: 'chair', source, recipe, refs: {}, files: [], run: 'r1' };
+    await store.records.write({ ...delivered, lineage: 'r1', finishedAt: 'now' });
+    const listed: string[] = [];
+    const connector = new MemoryConnector(place.bucket, async (operation, path) => {
+      if (operation === 'list') listed.push(path);
+    });
+    const standings = new Standings(storeOn(connector, 'asking', { recipe: '' }));
+    expect((await standings.of('chair', source.version)).record?.run).toBe('r1');
+    expect(listed).toEqual([]);
+    expect((await standings.of('chair', 'another')).record?.run).toBe('r1');
+    expect(listed).toHaveLength(1);
+  });
+
+  it('by its claim, and by nothing', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    await store.claims.claim({ key: 'chair', version: '1-1', shard: 0 }, alive);
+    const standings = new Standings(storeOn(new MemoryConnector(place.bucket), 'asking'));
+    expect((await standings.of('chair', '1-1')).claim).toMatchObject({
+      state: 'working',
+      run: 'r1',
+    });
+    expect(await standings.of('table', null)).toEqual({ record: null, claim: null });
+  });
+});
