@@ -10,6 +10,7 @@ import { safeMessage } from '../src/api/scrub.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from '../src/api/transfer-errors.ts';
 import { ConnectorError } from '../src/connectors/connector-error.ts';
 import { OutcomeUnknownError, RunCauseError } from '../src/engine/engine-errors.ts';
+import { NoticeError, noticeDelayMs } from '../src/engine/send-notice.ts';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */
@@ -37,6 +38,11 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
     messageAtMost,
   );
   const type = codeOf(error);
+  if (error instanceof NoticeError) {
+    return error.final
+      ? ApplicationFailure.create({ message, type, nonRetryable: true })
+      : again(message, type, noticeDelayMs(error, attempt), false);
+  }
   if (error instanceof ConnectorError && error.isPassing) {
     return again(message, type, backoffMs(attempt), false);
   }

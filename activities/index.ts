@@ -5,9 +5,9 @@ import type { Activities, StepInput, StepOutput } from '../src/plan/contract.ts'
 import type { StepActivityName } from '../src/plan/types.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
-import { notify } from './notify.ts';
 import { runStep } from './run-step.ts';
 import { discover, openShard, settle } from './runs.ts';
+import { sendRunNotice } from './send-run-notice.ts';
 import { siftEvents } from './sift-events.ts';
 
 type StepActivities = Record<StepActivityName, (input: StepInput) => Promise<StepOutput>>;
@@ -19,7 +19,7 @@ export function createActivities(deps: Deps): Activities {
     open_shard: (input) => openShard(input, deps),
     settle: (input) => settle(input, deps),
     cancel_remote: (input) => cancelRemote(input, deps),
-    notify: (input) => notify(input, deps),
+    send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),
   };
 }

@@ -5,10 +5,7 @@ import type { NodeContext } from '../src/nodes/node-context.ts';
 import type { RunContext, StepInput } from '../src/plan/contract.ts';
 import type { Deps } from './deps.ts';
 
-export function nodeContext(
-  input: Pick<StepInput, 'context' | 'shard' | 'wait'> & { step: NodeContext['step'] },
-  deps: Deps,
-): NodeContext {
+export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   const activity = Context.current();
   // Every transfer of the attempt listens for its cancellation.
   setMaxListeners(0, activity.cancellationSignal);
@@ -23,6 +20,12 @@ export function nodeContext(
     shard: input.shard,
     wait: input.wait,
     step: input.step,
+    secretNamed: (name) => deps.environment[name],
+    attempt: {
+      number: activity.info.attempt,
+      firstAtMs: activity.info.scheduledTimestampMs,
+      untilMs: activity.info.scheduledTimestampMs + input.step.timeoutMs,
+    },
     requests: deps.requestsOf(input.context.run),
     signal: activity.cancellationSignal,
     heartbeat: () => activity.heartbeat(),

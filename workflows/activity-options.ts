@@ -17,7 +17,7 @@ export function stepOptions(step: Step, summary: string, roomMs: number): Activi
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
     // Between two looks nobody hears of a cancel, so a cancelled run would stand still until the next one.
     cancellationType:
-      step.mode === 'wait'
+      step.mode === 'wait' || step.aside
         ? ActivityCancellationType.TRY_CANCEL
         : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   };

@@ -27,7 +27,7 @@ import type { Step, StepAsset } from '../src/plan/types.ts';
 import { bookkeeping, stepOptions } from './activity-options.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
-import { pause, resume, shardCause, shardProgress, shardReport } from './messages.ts';
+import { pause, resume, shardCause, shardParked, shardProgress, shardReport } from './messages.ts';
 
 const { open_shard, settle, cancel_remote } = proxyActivities<Activities>(bookkeeping);
 
@@ -40,6 +40,8 @@ const settleAfterMs = 60_000;
 /** First report to the run; each later one comes after twice the time, so that reports stay few. */
 const firstReportAfterMs = 4_000;
 const reportAtMostEveryMs = 5 * 60_000;
+/** A shard in which only steps aside are left for so long makes room for another. */
+const parkAfterMs = 10_000;
 /** Failures carried in results and reports; the results pages hold all of them. */
 const failuresCarried = 20;
 
@@ -54,6 +56,7 @@ class Shard {
   #state: ShardState;
   #paused: boolean;
   #dirty = false;
+  #parked = false;
   #running = 0;
   #settling = false;
   #fatal: unknown = null;
@@ -92,7 +95,7 @@ class Shard {
         this.#startReady();
         this.#settleSome();
         await this.#report();
-        await condition(() => this.#dirty);
+        await this.#untilNews();
         this.#dirty = false;
         if (this.#fatal) throw this.#fatal;
       }
@@ -128,6 +131,21 @@ class Shard {
         await condition(() => !this.#paused);
       }
     }
+  }
+
+  /** What only tells others may take hours, and must not keep the run's other shards from starting. */
+  async #untilNews(): Promise<void> {
+    const { shard } = this.#input;
+    const isDirty = () => this.#dirty;
+    const { onlyAside } = this.#state;
+    if (!this.#dirty && this.#parked !== onlyAside) {
+      if (onlyAside && (await condition(isDirty, parkAfterMs))) return;
+      this.#parked = onlyAside;
+      await this.#tellRun(shardParked, [shard, onlyAside]);
+      // What has ended meanwhile is written down, however long the rest takes.
+      this.#settleSome(onlyAside);
+    }
+    await condition(isDirty);
   }
 
   #startReady(): void {
@@ -169,11 +187,11 @@ class Shard {
     const activities = proxyActivities<Activities>(
       stepOptions(step, summary, Math.max(latest - nowMs, 0)),
     );
-    const { id, node, when, config, batch, redo } = step;
+    const { id, node, when, config, batch, redo, timeoutMs } = step;
     return activities[step.activity]({
       context: this.#input.context,
       shard: this.#input.shard,
-      step: { id, node, when, config, batch, redo },
+      step: { id, node, when, config, batch, redo, timeoutMs },
       assets: group,
       wait: step.mode === 'wait' ? this.#waitRules(index, nowMs) : null,
     });
@@ -212,9 +230,9 @@ class Shard {
     await this.#tellRun(shardCause, [this.#input.shard, cause]);
   }
 
-  #settleSome(): void {
+  #settleSome(now = false): void {
     this.#unsettled.push(...this.#state.takeSettled());
-    const due = Date.now() - this.#lastSettleMs >= settleAfterMs;
+    const due = now || Date.now() - this.#lastSettleMs >= settleAfterMs;
     const enough = this.#unsettled.length >= settleAtLeast || (due && this.#unsettled.length > 0);
     if (!enough || this.#settling) return;
     this.#settling = true;

@@ -19,6 +19,8 @@ export const resume = defineSignal(messages.resume);
 /** From a shard to its run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
+/** Whether a shard only has steps aside left, which may take hours. */
+export const shardParked = defineSignal<[number, boolean]>(messages.shardParked);
 
 /** To an intake: what the platform told, and the file as it is now. */
 export const platformEvents = defineSignal<[IntakeEvent[]]>(messages.platformEvents);

@@ -27,7 +27,6 @@ import {
   type RunResult,
   type RunStart,
   runCauseType,
-  type ShardProgress,
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
@@ -44,8 +43,9 @@ import { bookkeeping } from './activity-options.ts';
 import { assetBatch } from './asset-batch.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
-import { pause, resume, runProgress, shardCause, shardReport } from './messages.ts';
+import { pause, resume, runProgress, shardCause, shardParked, shardReport } from './messages.ts';
 import { named } from './named.ts';
+import { OpenShards } from './open-shards.ts';
 import { startNotices } from './run-notice.ts';
 import { publishOutcome, publishPause } from './search-attributes.ts';
 
@@ -75,7 +75,7 @@ class Run {
   #paused = false;
   #carried: Omit<RunCarried, 'discovery'>;
   #discovery: Discovery | null;
-  readonly #open = new Map<number, ShardProgress | null>();
+  readonly #open = new OpenShards();
 
   constructor(input: RunInput) {
     const { plan, run, lineage, epoch, carried } = input;
@@ -106,10 +106,11 @@ class Run {
     setHandler(pause, () => this.#pause(null));
     setHandler(resume, () => this.#resume());
     setHandler(shardReport, (progress) => {
-      if (this.#open.has(progress.shard)) this.#open.set(progress.shard, progress);
+      this.#open.report(progress);
       this.#publish();
     });
     setHandler(shardCause, (_shard, cause) => this.#pause(cause));
+    setHandler(shardParked, (shard, parked) => this.#open.park(shard, parked));
   }
 
   async run(): Promise<RunResult> {
@@ -179,22 +180,24 @@ class Run {
       while (
         !draining &&
         !this.#paused &&
-        this.#open.size < window &&
+        this.#open.busy < window &&
         this.#carried.nextShard < discovery.pages
       ) {
         await this.#startShard(this.#carried.nextShard);
         this.#carried.nextShard += 1;
       }
       this.#publish();
-      const open = this.#open.size;
+      const { size, busy } = this.#open;
       const paused = this.#paused;
-      await condition(() => this.#open.size < open || this.#paused !== paused);
+      await condition(
+        () => this.#open.size < size || this.#open.busy < busy || this.#paused !== paused,
+      );
     }
   }
 
   async #startShard(shard: number): Promise<void> {
     const { plan, run } = this.#input;
-    this.#open.set(shard, null);
+    this.#open.start(shard);
     const child = await startChild(assetBatch, {
       workflowId: workflowIds.shard(run, shard),
       args: [
@@ -220,7 +223,7 @@ class Run {
   }
 
   #shardDone(result: ShardResult): void {
-    this.#open.delete(result.shard);
+    this.#open.end(result.shard);
     addReport(this.#carried, result);
     this.#addFailures(result.failures);
     this.#carried.failedModels.push(...result.failedModels);
@@ -228,8 +231,7 @@ class Run {
 
   /** A shard that broke takes its assets with it; nobody knows how far they came, so they count as failed. */
   #shardFailed(shard: number, error: unknown): void {
-    const last = this.#open.get(shard);
-    this.#open.delete(shard);
+    const last = this.#open.end(shard);
     if (isCancellation(error)) {
       addReport(this.#carried, last ?? {});
       this.#addFailures(last?.failures ?? []);
@@ -296,7 +298,7 @@ class Run {
 
   #tellShards(what: 'pause' | 'resume'): void {
     const signal = what === 'pause' ? pause : resume;
-    for (const shard of this.#open.keys()) {
+    for (const shard of this.#open.numbers()) {
       const handle = getExternalWorkflowHandle(workflowIds.shard(this.#input.run, shard));
       // A shard that has just ended cannot be told, and need not be.
       handle.signal(signal).catch(() => undefined);
@@ -308,7 +310,7 @@ class Run {
     const sums = copyOfSums(this.#carried);
     sums.historyEvents += workflowInfo().historyLength;
     const failures = [...this.#carried.failures];
-    for (const [shard, report] of this.#open) {
+    for (const [shard, report] of this.#open.reports()) {
       addReport(sums, report ?? { totals: { ...noTotals(), total: this.#sizeOf(shard) } });
       failures.push(...(report?.failures ?? []));
     }
@@ -319,7 +321,7 @@ class Run {
       cause: this.#cause,
       discovery: this.#discovery,
       ...sums,
-      openShards: [...this.#open.keys()],
+      openShards: this.#open.numbers(),
       shardsDone: this.#carried.nextShard - this.#open.size,
       failures: failures.slice(0, failuresCarried),
     };

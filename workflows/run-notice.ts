@@ -11,17 +11,18 @@ import {
 } from '../src/plan/contract.ts';
 import type { Plan } from '../src/plan/types.ts';
 
-const { notify } = proxyActivities<Activities>({
+const { send_notice } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '24h',
-  retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '15m' },
+  // When it is tried again is said by each attempt; this is for one that a worker did not end.
+  retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '60s' },
 });
 
 /** Failures that receivers are told. */
 const failuresTold = 20;
 
 export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
-  return notify(input);
+  return send_notice(input);
 }
 
 interface Ending extends Pick<Notice, 'run' | 'outcome' | 'assets' | 'failures'> {

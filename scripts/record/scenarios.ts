@@ -21,6 +21,8 @@ export interface Scenario {
   root?: string;
   /** The pipeline's nodes between the root and `deliver`, when it is not the usual chain. */
   nodes?: string;
+  /** Nodes behind `deliver`. */
+  after?: string;
   /** Further lines of the file. */
   more?: string;
   maxRetries?: number;
@@ -158,6 +160,21 @@ export const scenarios: readonly Scenario[] = [
     models: names(1),
     more: 'notify: [{ url: "http://127.0.0.1:9/ended", secretFrom: NOBODY_HAS_IT }]\n',
   },
+  {
+    name: 'told-late',
+    shows:
+      'a receiver of assets is away: their shard makes room for the next one, and they end with a warning',
+    ends: 'complete',
+    models: names(2),
+    shardSize: 1,
+    window: 1,
+    after: `  - id: tell
+    type: notify
+    parentIds: [deliver]
+    timeout: 20s
+    config: { url: "http://127.0.0.1:9/told", secretFrom: NOBODY_HAS_IT, onFailure: ignore }
+`,
+  },
 ];
 
 /** Settings of every scenario: one small still. */
@@ -167,6 +184,7 @@ export const stillSettings =
 /** The pipeline file of a scenario. */
 export function pipelineOf({
   nodes,
+  after = '',
   maxRetries = 0,
   more = '',
   onEvent = false,
@@ -190,5 +208,5 @@ connectors:
 nodes:
   - ${root}${chain.replaceAll('SETTINGS', stillSettings)}
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
-`;
+${after}`;
 }

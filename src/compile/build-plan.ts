@@ -163,7 +163,7 @@ function stepOf(
   first: boolean,
   { batchSize }: Pipeline,
 ): Step {
-  const { part, activity, mode, config, profile } = draft;
+  const { part, activity, mode, config, profile, onFailure } = draft;
   const perCall = mode === 'call' && profile.batch <= largestCall;
   return {
     id: stepId(node.id, part),
@@ -179,6 +179,8 @@ function stepOf(
     heartbeatMs: profile.heartbeat === undefined ? null : durationMs(profile.heartbeat),
     timeoutMs: durationMs(profile.timeout),
     redo: null,
+    ...(node.type?.aside ? { aside: true as const } : {}),
+    ...(onFailure === undefined ? {} : { onFailure }),
   };
 }
 

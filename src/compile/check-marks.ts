@@ -85,6 +85,11 @@ function checkText(text: Text, scope: MarkScope): void {
         text.place(0, text.value.length),
         `whether the folder ${text.value} exists is known when a run starts`,
       );
+    case 'environment':
+      return scope.findings.note(
+        text.place(0, text.value.length),
+        `whether the worker has ${text.value} in its environment is known when it runs`,
+      );
     case 'cel':
     case 'variant cel':
       return checkCel(text, 'bool', scope);

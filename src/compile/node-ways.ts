@@ -43,7 +43,7 @@ export class NodeWays {
   /** The conditions that hold for every asset that a node works on. */
   conditionsAt(id: string): string[] {
     const nodes = [id, ...this.#before(id)].map((before) => this.#graph.node(before));
-    return nodes.flatMap((node) => (node?.when ? [node.when] : []));
+    return nodes.flatMap((node) => conditionOf(node) ?? []);
   }
 
   /** Whether no asset can go through both nodes. */
@@ -128,7 +128,7 @@ export class NodeWays {
     const met = new Set([parent, ...this.#before(parent)]);
     const conditions = new Set(this.conditionsAt(parent));
     const surelyRan = (step: string) => {
-      const when = this.#graph.node(step)?.when ?? null;
+      const when = conditionOf(this.#graph.node(step));
       return met.has(step) || when === null || conditions.has(when);
     };
     const ancestors = [...this.#graph.ancestorsOf(id)];
@@ -185,6 +185,11 @@ export class NodeWays {
     const found = [...this.#graph.ancestorsOf(id)].filter(isOfType);
     return found.length === 1 ? (found[0] ?? null) : null;
   }
+}
+
+/** A node aside keeps no asset from going on. */
+function conditionOf(node: NodeDraft | undefined): string | null {
+  return node?.type?.aside ? null : (node?.when ?? null);
 }
 
 /** What assets have when they come to a root. */

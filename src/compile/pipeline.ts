@@ -1,6 +1,6 @@
 // The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
 import { z } from 'zod';
-import { duration, naming } from '../nodes/fields.ts';
+import { duration, naming, receiverUrl, secretName } from '../nodes/fields.ts';
 import { Connector, relativeFolder } from './connector-specs.ts';
 
 const nodeId = z
@@ -151,15 +151,8 @@ const outcomes = ['complete', 'partial_failure', 'failed', 'cancelled'] as const
 
 const Notify = z
   .strictObject({
-    url: z
-      .string()
-      .max(2_000)
-      .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
-      .describe('Where the notice is posted to; redirects are not followed.'),
-    secretFrom: z
-      .string()
-      .regex(/^[A-Z][A-Z0-9_]{0,62}$/, 'must be the name of an environment variable, in capitals')
-      .describe('Environment variable of the worker that holds the signing secret.'),
+    url: receiverUrl,
+    secretFrom: secretName,
     on: z
       .array(z.enum(outcomes))
       .min(1)

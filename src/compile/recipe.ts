@@ -10,7 +10,7 @@ import { expressionsIn } from './value-template.ts';
 
 /**
  * Equal recipes make equal outputs. Ids, the order of independent nodes, timeouts, batch sizes, nodes that
- * only wait and comments are not in it.
+ * only wait or stand aside and comments are not in it.
  */
 export function recipeOf(order: readonly NodeDraft[], { parameters, graph }: Checked): string {
   const hashes = new Map<string, string>();
@@ -27,7 +27,7 @@ export function recipeOf(order: readonly NodeDraft[], { parameters, graph }: Che
 
 /** What a node decides about outputs, and the parameters that its expressions read; null for nothing. */
 function decisions({ type, config, when }: NodeDraft): { value: Json; reads: Set<string> } | null {
-  if (type === null || (type.recipe.length === 0 && when === null)) return null;
+  if (type === null || type.aside || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};
   const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));
   const expressions = when === null ? [] : [when];

@@ -264,6 +264,10 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'The picture or document cannot be read.',
     fix: 'Run again; report it to the platform where it stays so.',
   },
+  NOTICE_REFUSED: {
+    title: 'A receiver has not taken the notice of a `notify` node.',
+    fix: 'Mend the receiver, or its `url` and secret; the next run tells of the asset.',
+  },
   OUTCOME_UNKNOWN: {
     title: 'A creating request was sent long ago and its answer never came.',
     fix: 'Look on the platform whether the work exists, then run again.',

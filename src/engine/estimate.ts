@@ -71,6 +71,8 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
   }),
   library_import: (_assets, step, _plan, items) => imports(items, step),
   library_complete: (_assets, _step, _plan, items) => looksAtLibrary(items),
+  // What receivers are told is no request of the API.
+  notify: () => ({}),
   // Addresses of production files were asked for above; those of renders come with the list.
   export: (assets, step) => (rendersOf(step) ? { listRenders: Math.ceil(assets / 100) } : {}),
 };

@@ -45,3 +45,19 @@ export const regex = z.string().min(1).max(200).meta({ language: 'regex' });
 
 /** A value that may hold CEL in double braces. */
 export const valueText = z.string().max(2000).meta({ language: 'value' });
+
+/** Where notices are posted to. It stands in histories, so it must hold no credentials. */
+export const receiverUrl = z
+  .string()
+  .max(2_000)
+  .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
+  .describe('Where the notice is posted to; redirects are not followed.');
+
+/** The name of a secret, never the secret. */
+export const secretName = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,62}$/, 'must be the name of an environment variable, in capitals')
+  .meta({
+    reference: 'environment',
+    description: 'Environment variable of the worker that holds the signing secret.',
+  });

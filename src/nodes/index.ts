@@ -5,6 +5,7 @@ import { exportNode } from './export.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
 import { modelReady } from './model-ready.ts';
 import type { NodeType, StepType } from './node-type.ts';
+import { notify } from './notify.ts';
 import { productionSteps } from './production-steps.ts';
 import { projectCreated } from './project-created.ts';
 import { render } from './render.ts';
@@ -24,6 +25,7 @@ export const nodeTypes: readonly NodeType[] = [
   exportNode,
   setPropertiesNode,
   libraryImport,
+  notify,
 ];
 
 /** Every activity that a plan can name: the node types, and the parts that some of them become. */

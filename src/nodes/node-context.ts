@@ -9,6 +9,15 @@ import type { RunContext, StepInput } from '../plan/contract.ts';
 import type { Step } from '../plan/types.ts';
 import type { RunStore } from '../store/run-store.ts';
 
+/** Of a step's activity, which is tried again until its time is up. */
+interface Attempt {
+  /** Counted from 1. */
+  readonly number: number;
+  /** When the first one was due, and the latest time for another. */
+  readonly firstAtMs: number;
+  readonly untilMs: number;
+}
+
 export interface NodeContext {
   readonly client: Client;
   /** What the platform calls fields that its document does not show. */
@@ -26,6 +35,9 @@ export interface NodeContext {
   /** Of a wait: see StepInput. */
   readonly wait: StepInput['wait'];
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo'>;
+  /** A secret of the worker's environment; it must not leave the request that it is for. */
+  secretNamed(name: string): string | undefined;
+  readonly attempt: Attempt;
   /** Counts the requests of this attempt. */
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;

@@ -44,6 +44,7 @@ export interface StepDraft {
   profile: StepProfile;
   /** Part of the same node to go back to when the platform's work failed. */
   redo?: { node: string; part: string };
+  onFailure?: 'ignore';
 }
 
 /** What a node may know about the pipeline around it while it becomes steps. */
@@ -106,6 +107,8 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly gives: readonly Thing[];
   /** It writes files to a connector at the end of the pipeline. */
   readonly delivers?: true;
+  /** It makes nothing: neither it nor its `when` decides where an asset goes or what its outputs look like. */
+  readonly aside?: true;
   /** What must not be there yet: the node would change it too late. */
   readonly comesBefore?: readonly Thing[];
   /** Names of config fields that decide what an output looks like; they make the recipe. */

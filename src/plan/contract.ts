@@ -109,7 +109,7 @@ export interface OpenedShard {
 export interface StepInput {
   context: RunContext;
   shard: number;
-  step: Pick<Step, 'id' | 'node' | 'when' | 'config' | 'batch' | 'redo'>;
+  step: Pick<Step, 'id' | 'node' | 'when' | 'config' | 'batch' | 'redo' | 'timeoutMs'>;
   assets: StepAsset[];
   /** null for calls. */
   wait: WaitRules | null;
@@ -165,7 +165,7 @@ export interface Activities
   open_shard(input: OpenShardInput): Promise<OpenedShard>;
   settle(input: SettleInput): Promise<void>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
-  notify(input: NoticeInput): Promise<NoticeResult>;
+  send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;
 }
 
@@ -369,6 +369,7 @@ export const messages = {
   resume: 'resume',
   shardReport: 'shard-report',
   shardCause: 'shard-cause',
+  shardParked: 'shard-parked',
   platformEvents: 'platform-events',
   intakePlan: 'intake-plan',
 } as const;

@@ -1,6 +1,18 @@
 // Where each asset of a shard stands: the DAG algorithm. Pure, so that it replays.
 import type { SettledAsset, StepCount, Totals } from './contract.ts';
-import type { Asset, AssetResult, DeliveredFile, Failure, Refs, Step, StepAsset } from './types.ts';
+import type {
+  Asset,
+  AssetResult,
+  DeliveredFile,
+  Failure,
+  Refs,
+  SoFar,
+  Step,
+  StepAsset,
+} from './types.ts';
+
+/** Files and warnings of an asset that a step aside is told of: a hundred assets fit into one input. */
+const filesTold = 20;
 
 /** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
 type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
@@ -67,7 +79,8 @@ export class ShardState {
       track.enteredAtMs[stepIndex] = enteredAtMs;
       const waiting =
         step.mode === 'wait' ? { enteredAtMs, deadlineMs: enteredAtMs + step.timeoutMs } : {};
-      taken.push({ ...track.asset, ...waiting });
+      const soFar = step.aside ? { soFar: soFarOf(track) } : {};
+      taken.push({ ...track.asset, ...waiting, ...soFar });
     }
     return taken;
   }
@@ -136,6 +149,19 @@ export class ShardState {
     return true;
   }
 
+  /** Is there work, and all of it in steps aside? */
+  get onlyAside(): boolean {
+    let some = false;
+    for (const track of this.#tracks.values()) {
+      for (const [index, mark] of track.marks.entries()) {
+        if (mark !== 'running' && mark !== 'ready') continue;
+        if (!this.#stepAt(index).aside) return false;
+        some = true;
+      }
+    }
+    return some;
+  }
+
   totals(): Totals {
     const totals: Totals = { total: this.#tracks.size, complete: 0, failed: 0, skipped: 0 };
     for (const track of this.#tracks.values()) {
@@ -180,13 +206,18 @@ export class ShardState {
         track.warnings.push(...(result.warnings ?? []));
         return;
       case 'pruned':
-        track.marks[stepIndex] = 'pruned';
+        track.marks[stepIndex] = this.#stepAt(stepIndex).aside ? 'done' : 'pruned';
         return;
       case 'redo':
         if (this.#goBack(track, stepIndex)) return;
         this.#fail(track, stepIndex, result.code, result.message, this.#tries(track, stepIndex));
         return;
       case 'failed':
+        if (this.#stepAt(stepIndex).onFailure === 'ignore') {
+          track.marks[stepIndex] = 'done';
+          track.warnings.push(`${this.#stepAt(stepIndex).node}: ${result.message}`);
+          return;
+        }
         this.#fail(track, stepIndex, result.code, result.message, result.attempts ?? 1);
         for (const name of result.forget ?? []) {
           const { [name]: _dropped, ...kept } = track.asset.refs;
@@ -292,6 +323,13 @@ function isEnded(track: Track): boolean {
   return track.failure !== null || !track.marks.includes('waiting');
 }
 
-function withRefs(asset: Asset, refs: Refs): Asset {
-  return { ...asset, refs: { ...asset.refs, ...refs } };
+function withRefs({ refs: before, ...asset }: Asset, more: Refs): Asset {
+  // Nodes side by side tell of one asset, each knowing only of its own notice.
+  const notices = more.notices && { notices: { ...before.notices, ...more.notices } };
+  return { ...asset, refs: { ...before, ...more, ...notices } };
+}
+
+function soFarOf({ files, warnings }: Track): SoFar {
+  const filesTotal = files.length;
+  return { files: files.slice(0, filesTold), filesTotal, warnings: warnings.slice(0, filesTold) };
 }

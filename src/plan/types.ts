@@ -91,6 +91,13 @@ export interface Step {
   timeoutMs: number;
   /** Where an asset goes again when this step answers `redo`, and how many times. */
   redo: { step: string; max: number } | null;
+  /**
+   * Makes nothing, so it decides about nothing: what it passes over goes on as if it had not been there, and a
+   * shard in which only such steps are left makes room for another. It is told what was done so far.
+   */
+  aside?: true;
+  /** What fails here is a warning of its asset, which goes on. */
+  onFailure?: 'ignore';
 }
 
 /** One per node type that works on assets, equal to the YAML type, and one per part that only a plan names. */
@@ -111,6 +118,7 @@ export const stepActivityNames = [
   'set_properties',
   'library_import',
   'library_complete',
+  'notify',
 ] as const;
 export type StepActivityName = (typeof stepActivityNames)[number];
 
@@ -173,6 +181,19 @@ export interface SheetRef {
   failure?: string;
 }
 
+/** What became of a notice about an asset. */
+export interface Delivery {
+  /** `webhook-id`: the same for all assets of the notice and for every attempt. */
+  id: string;
+  /** Of the last answer; null where there was none. */
+  status: number | null;
+  attempts: number;
+  /** Of the last attempt, ISO 8601. */
+  at: string;
+  /** Hash of what was told of; the same is not told twice. */
+  about: string;
+}
+
 /** What the platform gave us for an asset so far. Small: it travels in every activity input. */
 export interface Refs {
   modelId?: string;
@@ -208,6 +229,8 @@ export interface Refs {
   /** The render job failed and waits for its retry. */
   failedJob?: boolean;
   outputs?: OutputRef[];
+  /** By the node that told. */
+  notices?: Record<string, Delivery>;
 }
 
 export interface Asset {
@@ -221,6 +244,16 @@ export interface StepAsset extends Asset {
   /** `wait` only: workflow time at which the asset entered the step, and its absolute deadline (ms). */
   enteredAtMs?: number;
   deadlineMs?: number;
+  /** Steps `aside` only. */
+  soFar?: SoFar;
+}
+
+/** What was done for an asset before a step. */
+export interface SoFar {
+  /** The first few; an input has room for no more. */
+  files: DeliveredFile[];
+  filesTotal: number;
+  warnings: string[];
 }
 
 export interface DeliveredFile {

@@ -51,7 +51,7 @@ function input(keys: string[], more: Partial<StepInput> & { when?: string } = {}
   return {
     context: runContext(),
     shard: 0,
-    step: { id: 's', node: 's', when, config: {}, batch: 50, redo: null },
+    step: { id: 's', node: 's', when, config: {}, batch: 50, redo: null, timeoutMs: 3_600_000 },
     assets: assets(...keys),
     wait: null,
     ...rest,

@@ -52,6 +52,38 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:64 RL204'],
   },
   ...[
+    ['a receiver that is told of assets', 'url: "https://a.example/in", secretFrom: HOOK'],
+    ['without a secret', 'url: "https://a.example/in"', '8:50 RL202'],
+    ['with a password', 'url: "https://me:pw@a.example/in", secretFrom: HOOK', '8:65 RL204'],
+    ['of no protocol', 'url: a.example, secretFrom: HOOK', '8:65 RL204'],
+    [
+      'with a secret where its name belongs',
+      'url: "https://a.example/in", secretFrom: whsec_abc',
+      '8:101 RL204',
+    ],
+    [
+      'with a misspelled field',
+      'url: "https://a.example/in", secretFrom: HOOK, onFailur: fail',
+      '8:107 RL201',
+    ],
+    [
+      'with an end that is none',
+      'url: "https://a.example/in", secretFrom: HOOK, onFailure: stop',
+      '8:118 RL204',
+    ],
+  ].map(([what = '', config = '', ...places]) => ({
+    name: `a node that notifies, ${what}`,
+    text: withNodes(`{ id: tell, type: notify, parentIds: [take], config: { ${config} } }`),
+    places,
+  })),
+  {
+    name: 'a node that notifies, as the root',
+    text: withNodes(
+      '{ id: tell, type: notify, config: { url: "https://a.example/in", secretFrom: A } }',
+    ),
+    places: ['8:11 RL405'],
+  },
+  ...[
     ['a bucket without a name', 'type: s3', '3:3 RL202'],
     ['a bucket of a name that none can have', 'type: s3, bucket: a/b', '3:31 RL204'],
     ['a prefix that leads out', 'type: s3, bucket: acme, prefix: ../x', '3:45 RL204'],

@@ -98,6 +98,15 @@ describe('a recipe stays the same', () => {
       },
     ],
     [
+      'somebody who is told, under a condition',
+      (draft) => {
+        const config = { url: 'https://a.example/in', secretFrom: 'HOOK' };
+        const when = 'asset.bytes > 20';
+        draft.nodes['tell'] = { id: 'tell', type: 'notify', parentIds: ['shots'], config, when };
+        node(draft, 'deliver').parentIds = ['tell'];
+      },
+    ],
+    [
       'a project of its own node',
       (draft) => {
         draft.nodes['p'] = { id: 'p', type: 'project_created', parentIds: ['ready', 'look'] };

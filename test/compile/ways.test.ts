@@ -8,6 +8,7 @@ const shots = '{ id: shots, type: render, parentIds: [ready] }';
 const out = 'config: { connector: out }';
 const node = (id: string, type: string, parents: string, more = '') =>
   `{ id: ${id}, type: ${type}, parentIds: [${parents}]${more === '' ? '' : `, ${more}`} }`;
+const hook = '{ url: "https://a.example/in", secretFrom: HOOK }';
 const template = 'config: { default: Studio White }';
 const big = "when: 'asset.bytes > 1000'";
 const small = "when: 'asset.bytes <= 1000'";
@@ -196,6 +197,15 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
       ready,
       node('a', 'template_match', 'ready', template),
       node('s', 'render', 'a', 'when: \'template.id == "t"\''),
+    ],
+  },
+  {
+    name: 'a condition of somebody who is told holds for nobody behind it',
+    nodes: [
+      ready,
+      node('tell', 'notify', 'ready', `config: ${hook}, ${big}`),
+      node('shots', 'render', 'tell', small),
+      node('e', 'export', 'shots', `${out}, ${small}`),
     ],
   },
 ];

@@ -126,6 +126,8 @@ export class SandboxRun {
       requests: this.#requests,
       signal: new AbortController().signal,
       heartbeat: () => undefined,
+      secretNamed: () => undefined,
+      attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,
       ...more,
     };

@@ -1,62 +1,42 @@
-// Telling a receiver how a run ended: signed as Standard Webhooks has it, and what each answer means.
+// Telling a receiver something: signed as Standard Webhooks has it, and what each answer means.
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sendNotice, signatureHeaders } from '../../src/engine/send-notice.ts';
-import type { Notice } from '../../src/plan/contract.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  NoticeError,
+  noticeBody,
+  noticeDelayMs,
+  sendNotice,
+  signatureHeaders,
+} from '../../src/engine/send-notice.ts';
+import { useReceiver } from './_receiver.ts';
 
-const notice: Notice = {
-  schema: 'renderline/run-notice/v1',
-  run: 'shoes-20260102-030405-abcd',
-  pipeline: 'shoes',
-  outcome: 'partial_failure',
-  assets: { total: 2, complete: 1, failed: 1, skipped: 0 },
-  cause: null,
-  failures: [{ key: 'a', node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 3 }],
-  startedAt: '2026-01-02T03:04:05.000Z',
-  endedAt: '2026-01-02T03:05:05.000Z',
-};
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);
 const never = new AbortController().signal;
+const receiver = useReceiver();
+const body = noticeBody('run.ended', '2026-01-02T03:05:05.000Z', { run: 'shoes-1' });
 
-let server: Server;
-let got: { headers: IncomingHttpHeaders; body: string }[];
-let status: number;
-beforeEach(async () => {
-  got = [];
-  status = 204;
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += String(chunk);
-    });
-    request.on('end', () => {
-      got.push({ headers: request.headers, body });
-      response.writeHead(status, { location: '/elsewhere' }).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterEach(() => new Promise((resolve) => server.close(resolve)));
-
-const send = (secret = 'shared words') => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?token=abc`;
-  const target = { url, secretFrom: 'X', on: ['failed'] };
-  return sendNotice({ id: 'run/notice-1', target, notice }, secret, nowMs, never);
-};
+const send = (secret: string | undefined = 'shared words', url = `${receiver.url}?token=abc`) =>
+  sendNotice(
+    { id: 'run/notice-1', target: { url, secretFrom: 'HOOK' }, body },
+    (name) => (name === 'HOOK' ? secret : undefined),
+    nowMs,
+    never,
+  );
 
 describe('what is sent', () => {
-  it('is the outcome of the run, and nothing that a receiver must not see', async () => {
+  it('says what happened, and when', async () => {
     await send();
-    const { endedAt, ...data } = notice;
-    expect(JSON.parse(got[0]?.body ?? '')).toEqual({ type: 'run.ended', timestamp: endedAt, data });
+    expect(JSON.parse(receiver.got[0]?.body ?? '')).toEqual({
+      type: 'run.ended',
+      timestamp: '2026-01-02T03:05:05.000Z',
+      data: { run: 'shoes-1' },
+    });
   });
 
   it('is signed over id, time and the bytes of the body', async () => {
     await send();
-    const { headers, body } = got[0] ?? { headers: {}, body: '' };
-    const signed = `run/notice-1.${Math.floor(nowMs / 1_000)}.${body}`;
+    const { headers, body: bytes } = receiver.got[0] ?? { headers: {}, body: '' };
+    const signed = `run/notice-1.${Math.floor(nowMs / 1_000)}.${bytes}`;
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'webhook-id': 'run/notice-1',
@@ -78,26 +58,67 @@ describe('what is sent', () => {
 
 describe('an answer', () => {
   it.each([200, 204, 299])('%i is taken', async (answer) => {
-    status = answer;
+    receiver.answers = [answer];
     expect(await send()).toBe(answer);
   });
 
-  it.each([400, 401, 404, 408, 429, 500, 503])('%i is tried again', async (answer) => {
-    status = answer;
-    await expect(send()).rejects.toMatchObject({ name: 'NoticeError', final: false });
+  it.each([408, 429, 500, 503])('%i is tried again', async (status) => {
+    receiver.answers = [status];
+    await expect(send()).rejects.toMatchObject({ name: 'NoticeError', final: false, status });
   });
 
-  it.each([301, 302, 307, 410])(
+  it.each([301, 302, 307, 400, 401, 404, 410])(
     '%i is the last word; a redirect is not followed',
-    async (answer) => {
-      status = answer;
-      await expect(send()).rejects.toMatchObject({ name: 'NoticeError', final: true });
-      expect(got).toHaveLength(1);
+    async (status) => {
+      receiver.answers = [status];
+      await expect(send()).rejects.toMatchObject({ name: 'NoticeError', final: true, status });
+      expect(receiver.got).toHaveLength(1);
     },
   );
 
   it('that is an error names the receiver without its query', async () => {
-    status = 500;
+    receiver.answers = [500];
     await expect(send()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/in answered 500$/);
+  });
+
+  it('that never comes is tried again', async () => {
+    receiver.answers = [(response) => response.destroy()];
+    await expect(send()).rejects.toMatchObject({ final: false, status: null });
+    await expect(send('x', 'http://127.0.0.1:9/in')).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:9\/in: connect ECONNREFUSED/,
+    );
+  });
+
+  it('is not asked for without the secret, which another worker may have', async () => {
+    await expect(send('')).rejects.toMatchObject({
+      message: 'HOOK is not set in the environment of the worker',
+      final: false,
+    });
+    expect(receiver.got).toEqual([]);
+  });
+});
+
+describe('the next attempt', () => {
+  it.each([
+    [1, 5_000],
+    [2, 10_000],
+    [5, 80_000],
+    [8, 640_000],
+    [9, 900_000],
+    [2_000, 900_000],
+  ])('after number %i comes %i ms later', (attempt, delayMs) => {
+    expect(noticeDelayMs(new NoticeError('away'), attempt)).toBe(delayMs);
+  });
+
+  it.each([
+    ['60', 60_000],
+    ['1', 5_000],
+    ['86400', 900_000],
+    ['soon', 5_000],
+  ])('after Retry-After: %s comes within reason', async (header, delayMs) => {
+    receiver.answers = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
+    const error = await send().catch((thrown: unknown) => thrown);
+    if (!(error instanceof NoticeError)) throw new Error('taken');
+    expect(noticeDelayMs(error, 1)).toBe(delayMs);
   });
 });

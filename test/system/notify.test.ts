@@ -1,4 +1,5 @@
-// `notify:` on a real server: receivers outside are told how runs end, and no run waits for one.
+// Notices on a real server: receivers outside are told how runs end, and no run waits for one; nodes tell them of
+// assets.
 import { createHmac } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -11,6 +12,7 @@ import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
 import {
   type Env,
   type Running,
+  run,
   type SandboxInUse,
   startSandboxProcess,
   startWorkerProcess,
@@ -67,20 +69,60 @@ async function placeTelling(
   on: string,
   secretFrom = 'NOTICE_SECRET',
 ): Promise<Place> {
-  got = [];
-  statuses = [];
-  const place = await makePlace(name);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ended`;
+  const place = await placeOf(name, 1);
   await appendFile(
     place.file,
-    `notify: [{ url: "${url}", secretFrom: ${secretFrom}, on: [${on}] }]\n`,
+    `notify: [{ url: "${urlOf('ended')}", secretFrom: ${secretFrom}, on: [${on}] }]\n`,
   );
-  await writeModels(place.folder, names(name, 1));
   return place;
 }
 
-const toldIn = (run: string): Promise<NoticeResult> =>
-  new Client({ connection }).workflow.getHandle(workflowIds.notice(run, 0)).result();
+async function placeOf(name: string, models: number): Promise<Place> {
+  got = [];
+  statuses = [];
+  const place = await makePlace(name);
+  await writeModels(place.folder, names(name, models));
+  return place;
+}
+
+const urlOf = (path: string) =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`;
+
+const workflowOf = (id: string) => new Client({ connection }).workflow.getHandle(id);
+const toldIn = (id: string): Promise<NoticeResult> =>
+  workflowOf(workflowIds.notice(id, 0)).result();
+const historyOf = async (id: string) => JSON.stringify(await workflowOf(id).fetchHistory());
+
+const signatureOf = ({ id, timestamp, body }: (typeof got)[number]) =>
+  `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+
+describe('a receiver of a node', () => {
+  test('is told of assets, signed, under one id until it takes them; `show` tells how it went', async () => {
+    const place = await placeOf('node', 2);
+    const tell = { url: urlOf('told'), secretFrom: 'NOTICE_SECRET' };
+    const nodes = `  - { id: tell, type: notify, parentIds: [deliver], config: ${JSON.stringify(tell)} }\n`;
+    await appendFile(place.file, nodes);
+    statuses = [500];
+    const { run: id, files } = reportOf(await startRun(place, env).finished);
+    expect(got).toHaveLength(2);
+    expect(new Set(got.map((one) => one.id)).size).toBe(1);
+    const [first, last] = got;
+    expect(first?.body).toBe(last?.body);
+    expect(last?.signature).toBe(last && signatureOf(last));
+    const { data } = JSON.parse(last?.body ?? '') as { data: { assets: { key: string }[] } };
+    expect(data).toMatchObject({ schema: 'renderline/asset-notice/v1', run: id, node: 'tell' });
+    expect(data.assets).toMatchObject(
+      files.map(({ key: _key, ...file }) => ({ files: [file], outputsTotal: 1 })),
+    );
+    const shown = await run(['show', id, '--json'], env);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      notices: [
+        { id: last?.id, node: 'tell', status: 200, attempts: 2, delivered: true, assets: 2 },
+      ],
+    });
+    expect(await historyOf(workflowIds.shard(id, 0))).not.toContain('canary');
+  });
+});
 
 describe('a receiver', () => {
   test('is told once, signed, also when it was away at first; the run did not wait', async () => {
@@ -94,9 +136,7 @@ describe('a receiver', () => {
       data: { run: report.run, outcome: 'complete', assets: { complete: 1 } },
     });
     expect(new Set(got.map(({ id }) => id)).size).toBe(1);
-    const signed = `${last?.id}.${last?.timestamp}.${last?.body}`;
-    const signature = createHmac('sha256', secret).update(signed).digest('base64');
-    expect(last?.signature).toBe(`v1,${signature}`);
+    expect(last?.signature).toBe(last && signatureOf(last));
   });
 
   test('is told of a run that failed, with what failed in it', async () => {
@@ -112,22 +152,19 @@ describe('a receiver', () => {
 
   test('is not told of other outcomes', async () => {
     const place = await placeTelling('other', 'failed, cancelled');
-    const { run } = reportOf(await startRun(place, env).finished);
-    await expect(toldIn(run)).rejects.toThrow(/not found/i);
+    const { run: id } = reportOf(await startRun(place, env).finished);
+    await expect(toldIn(id)).rejects.toThrow(/not found/i);
     expect(got).toEqual([]);
   });
 
   test('whose secret the worker does not have is told by one that has it', async () => {
     const place = await placeTelling('later', 'complete', 'LATER_SECRET');
-    const { run } = reportOf(await startRun(place, env).finished);
+    const { run: id } = reportOf(await startRun(place, env).finished);
     await worker.stop();
     const next = await startWorkerProcess({ ...env, LATER_SECRET: secret });
-    expect(await toldIn(run)).toMatchObject({ status: 200 });
+    expect(await toldIn(id)).toMatchObject({ status: 200 });
     expect(worker.output() + next.output()).not.toContain('canary');
-    const history = await new Client({ connection }).workflow
-      .getHandle(workflowIds.notice(run, 0))
-      .fetchHistory();
-    expect(JSON.stringify(history)).not.toContain('canary');
+    expect(await historyOf(workflowIds.notice(id, 0))).not.toContain('canary');
     worker = next;
   });
 });

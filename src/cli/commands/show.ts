@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
+import { noticeLines, noticesOf } from '../run-notices.ts';
 import { endOfRun, type RunReport, reportRun } from '../run-report.ts';
 import { queryShards, readSnapshot } from '../run-snapshot.ts';
 import { count, summarizeRun } from '../run-summary.ts';
@@ -41,7 +42,14 @@ export function addShow(program: Command, session: Session): void {
             failure,
           }));
           session.output.answer(
-            { ...report.shape, temporalUi, steps, results, cause: report.cause },
+            {
+              ...report.shape,
+              temporalUi,
+              steps,
+              results,
+              notices: noticesOf(report.settled),
+              cause: report.cause,
+            },
             () => page(report, all === true ? Infinity : assetsShown, session.output.paint),
           );
           if (temporalUi !== null && !session.output.json) session.output.raw(temporalUi);
@@ -58,6 +66,7 @@ function page(report: RunReport, most: number, paint: Paint): string {
     ...(cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, cause.fix]),
     ...(remark === null ? [] : ['', paint('yellow', remark)]),
     ...(settled.length === 0 ? [] : ['', ...assetLines(settled, most, paint)]),
+    ...noticeLines(noticesOf(settled), paint),
   ].join('\n');
 }
 

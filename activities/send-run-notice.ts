@@ -1,0 +1,23 @@
+// Tells a receiver how a run ended; Temporal tries again for a day.
+import { Context } from '@temporalio/activity';
+import { noticeBody, sendNotice } from '../src/engine/send-notice.ts';
+import type { NoticeInput, NoticeResult } from '../src/plan/contract.ts';
+import type { Deps } from './deps.ts';
+import { toFailure } from './failures.ts';
+
+export async function sendRunNotice(
+  { id, target, notice }: NoticeInput,
+  deps: Deps,
+): Promise<NoticeResult> {
+  const { info, cancellationSignal } = Context.current();
+  const { endedAt, ...data } = notice;
+  const body = noticeBody('run.ended', endedAt, data);
+  try {
+    const secretNamed = (name: string) => deps.environment[name];
+    const signed = { id, target, body };
+    const status = await sendNotice(signed, secretNamed, deps.now(), cancellationSignal);
+    return { status, attempts: info.attempt };
+  } catch (error) {
+    throw toFailure(error, info.attempt, deps.secrets);
+  }
+}
