@@ -13,9 +13,8 @@ export async function sendRunNotice(
   const { endedAt, ...data } = notice;
   const body = noticeBody('run.ended', endedAt, data);
   try {
-    const secretNamed = (name: string) => deps.environment[name];
-    const signed = { id, target, body };
-    const status = await sendNotice(signed, secretNamed, deps.now(), cancellationSignal);
+    const secret = deps.environment[target.secretFrom];
+    const status = await sendNotice({ id, target, body }, secret, deps.now(), cancellationSignal);
     return { status, attempts: info.attempt };
   } catch (error) {
     throw toFailure(error, info.attempt, deps.secrets);

@@ -45,8 +45,9 @@ async function tell(
     atMs: attempt.firstAtMs,
   });
   try {
-    const { secretNamed, signal } = context;
-    const status = await sendNotice({ id, target, body }, secretNamed, context.now(), signal);
+    const secret = context.secretNamed(target.secretFrom);
+    const nowMs = context.now();
+    const status = await sendNotice({ id, target, body }, secret, nowMs, context.signal);
     return assets.map((asset): AssetResult => {
       return { key: asset.key, outcome: 'done', refs: delivered(asset, status) };
     });
@@ -61,8 +62,9 @@ async function tell(
   }
 }
 
-function isLast(error: NoticeError, { attempt, now }: NodeContext): boolean {
-  return error.final || now() + noticeDelayMs(error, attempt.number) > attempt.untilMs;
+function isLast(error: NoticeError, context: NodeContext): boolean {
+  const { number, untilMs } = context.attempt;
+  return error.final || context.now() + noticeDelayMs(error, number) > untilMs;
 }
 
 /** The same for every attempt, and after a reset that sends the same assets together. */

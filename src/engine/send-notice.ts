@@ -44,14 +44,13 @@ export function noticeDelayMs({ retryAfterMs }: NoticeError, attempt: number): n
   return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
 }
 
-/** @returns the status of the answer, a 2xx. @throws NoticeError */
+/** @param secret as the worker's environment has it @returns the status of the answer, a 2xx @throws NoticeError */
 export async function sendNotice(
   { target, id, body }: SignedNotice,
-  secretNamed: (name: string) => string | undefined,
+  secret: string | undefined,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const secret = secretNamed(target.secretFrom);
   // Tried again like the rest: a worker that has it may be started meanwhile.
   if (!secret)
     throw new NoticeError(`${target.secretFrom} is not set in the environment of the worker`);

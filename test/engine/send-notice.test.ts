@@ -18,7 +18,7 @@ const body = noticeBody('run.ended', '2026-01-02T03:05:05.000Z', { run: 'shoes-1
 const send = (secret: string | undefined = 'shared words', url = `${receiver.url}?token=abc`) =>
   sendNotice(
     { id: 'run/notice-1', target: { url, secretFrom: 'HOOK' }, body },
-    (name) => (name === 'HOOK' ? secret : undefined),
+    secret,
     nowMs,
     never,
   );
