@@ -27,7 +27,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     pipeline: plan.pipeline,
     outcome: 'complete',
     destination: placeOf(plan.destination),
-    assets: { total: 0, complete: 0, failed: 0, skipped: 0 },
+    assets: { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0 },
     files: [],
     failures: [],
     warnings: [],

@@ -6,6 +6,7 @@ import type {
   RunResult,
   RunWarning,
   SettledAsset,
+  Totals,
 } from '../plan/contract.ts';
 import type { Failure } from '../plan/types.ts';
 import { CliError, exitCode } from './exit.ts';
@@ -70,14 +71,14 @@ interface Known {
 }
 
 function shapeOfResult({ snapshot, settled }: Known, result: RunResult): RunShape {
-  const { total, complete, failed, skipped } = result.assets;
+  const { total, complete, failed, skipped, unchanged } = result.assets;
   return {
     schema: 'renderline/run/v1',
     run: result.run,
     pipeline: result.pipeline,
     outcome: result.outcome,
     destination: placeOf(snapshot.memo?.destination ?? null),
-    assets: { total, complete, failed, skipped },
+    assets: { total, complete, failed, skipped, unchanged },
     files: settled.flatMap(({ files }) => files),
     failures: allFailures(settled, result.failures),
     warnings: [...(result.warnings ?? []), ...warningsOf(settled)],
@@ -99,7 +100,7 @@ function shapeOfProgress({ snapshot, progress, settled }: Known, cause: RunCause
     pipeline: snapshot.pipeline,
     outcome: outcomeOf(snapshot, progress, cause),
     destination: placeOf(snapshot.memo?.destination ?? null),
-    assets: { total, complete, failed, skipped },
+    assets: { total, complete, failed, skipped, unchanged: progress?.discovery?.unchanged ?? 0 },
     files: settled.flatMap(({ files }) => files),
     failures: allFailures(settled, progress?.failures ?? []),
     warnings: [...(progress?.discovery?.warnings ?? []), ...warningsOf(settled)],
@@ -121,7 +122,7 @@ function outcomeOf(
   return 'failed';
 }
 
-function countSettled(settled: readonly SettledAsset[]): RunShape['assets'] {
+function countSettled(settled: readonly SettledAsset[]): Totals {
   const of = (outcome: string) => settled.filter((asset) => asset.outcome === outcome).length;
   return {
     total: settled.length,

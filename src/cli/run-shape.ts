@@ -11,7 +11,8 @@ export interface RunShape {
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
   /** Where `files` lie: an absolute folder, or an address of the connector; null without an export. */
   destination: string | null;
-  assets: { total: number; complete: number; failed: number; skipped: number };
+  /** The skipped ones include those that were unchanged. */
+  assets: { total: number; complete: number; failed: number; skipped: number; unchanged: number };
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];
   failures: Failure[];

@@ -17,9 +17,9 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
   const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
   const lines = [head, `  assets    ${counts}`, `  cost      ${cost}`];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
-  const untouched = assets.complete === 0 && assets.failed === 0 && requests.total === 0;
-  if (untouched && shape.outcome === 'complete') {
-    lines.push('  nothing to do: nothing is new or changed');
+  if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
+    const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
+    lines.push(`  nothing to do: ${why}`);
   }
   return [...lines, ...warningLines(shape, paint), ...failureLines(shape, paint)].join('\n');
 }

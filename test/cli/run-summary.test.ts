@@ -17,7 +17,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     pipeline: 'catalog',
     outcome: 'complete',
     destination: '/out',
-    assets: { total: 2, complete: 2, failed: 0, skipped: 0 },
+    assets: { total: 2, complete: 2, failed: 0, skipped: 0, unchanged: 0 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
     failures: [],
     warnings: [],
@@ -69,11 +69,16 @@ describe('summary', () => {
     expect(text).toContain('renderline show catalog-20261121-090507-ab01 --json');
   });
 
-  test('nothing to do says so', () => {
-    const assets = { total: 0, complete: 0, failed: 0, skipped: 0 };
-    const requests = requestTotals({});
-    const text = summarizeRun(shape({ assets, requests, files: [] }), plain);
-    expect(text).toContain('nothing to do');
+  test.each([
+    [0, 0, 'nothing to do: there are no assets'],
+    [2, 2, 'nothing to do: nothing is new or changed'],
+    // One of them is still being written, or has no part in it.
+    [2, 1, 'files'],
+  ])('%i assets, %i of them unchanged: %s', (total, unchanged, said) => {
+    const assets = { total, complete: 0, failed: 0, skipped: total, unchanged };
+    const text = summarizeRun(shape({ assets, requests: requestTotals({ listModels: 1 }) }), plain);
+    expect(text).toContain(said);
+    expect(text.includes('nothing to do')).toBe(total === unchanged);
   });
 
   test('many causes are cut short', () => {

@@ -52,17 +52,17 @@ export function testPipelineOn(
       const keys = names('shoe', 4);
       await putModels(place, keys);
       const first = await runToEnd(place, lane);
-      expect(first.assets).toEqual({ total: 4, complete: 4, failed: 0, skipped: 0 });
+      expect(first.assets).toMatchObject({ total: 4, complete: 4, failed: 0, skipped: 0 });
       await expectDelivered(first, place, keys);
 
       const again = await runToEnd(place, lane);
-      expect(again.assets).toEqual({ total: 4, complete: 0, failed: 0, skipped: 4 });
+      expect(again.assets).toMatchObject({ total: 4, complete: 0, failed: 0, skipped: 4 });
       expect(again.requests.total).toBe(0);
 
       await place.models.write('shoe-02.glb', smallModel('other', { paddingBytes: 64 }));
       await putModels(place, ['shoe-09']);
       const third = await runToEnd(place, lane);
-      expect(third.assets).toEqual({ total: 5, complete: 2, failed: 0, skipped: 3 });
+      expect(third.assets).toMatchObject({ total: 5, complete: 2, failed: 0, skipped: 3 });
       await expectDelivered(third, place, ['shoe-02', 'shoe-09']);
     });
 

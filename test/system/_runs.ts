@@ -23,7 +23,7 @@ export interface RunReport {
   pipeline: string;
   outcome: string;
   destination: string;
-  assets: { total: number; complete: number; failed: number; skipped: number };
+  assets: { total: number; complete: number; failed: number; skipped: number; unchanged: number };
   files: Picture[];
   failures: { key: string; node: string; code: string; message: string; attempts: number }[];
   warnings: { key: string; message: string }[];

@@ -43,7 +43,7 @@ describe('a second run', () => {
     expect(requestsBetween(before, await product.sandbox.stats())).toEqual({ getMe: 1 });
     expect(again).toMatchObject({
       outcome: 'complete',
-      assets: { total: 5, complete: 0, failed: 0, skipped: 5 },
+      assets: { total: 5, complete: 0, failed: 0, skipped: 5, unchanged: 5 },
       files: [],
       requests: { total: 0 },
     });
@@ -62,7 +62,7 @@ describe('a second run', () => {
     await writeFile(at('news-02'), smallModel('cut short').subarray(0, 300));
     const first = await runToEnd(place, product.env, 3);
     expect(first.failures).toMatchObject([{ key: 'news-02', code: 'TRUNCATED' }]);
-    expect(first.assets).toEqual({ total: 5, complete: 4, failed: 1, skipped: 0 });
+    expect(first.assets).toMatchObject({ total: 5, complete: 4, failed: 1, skipped: 0 });
 
     await writeModels(place.folder, ['news-02', 'news-06']);
     await writeFile(at('news-03'), smallModel('other', { paddingBytes: 64 }));
@@ -71,7 +71,7 @@ describe('a second run', () => {
     const before = await product.sandbox.stats();
     const again = await runToEnd(place, product.env);
     const after = await product.sandbox.stats();
-    expect(again.assets).toEqual({ total: 6, complete: 3, failed: 0, skipped: 3 });
+    expect(again.assets).toMatchObject({ total: 6, complete: 3, failed: 0, skipped: 3 });
     await expectPictures(again, ['news-02', 'news-03', 'news-06']);
     const pathOf = (report: RunReport) => report.files.find(({ key }) => key === 'news-03')?.path;
     expect(pathOf(again)).toBe(pathOf(first));
