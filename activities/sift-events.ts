@@ -1,49 +1,87 @@
-// Which of the models that events told of, or that a sweep finds, a pipeline should run for.
+// Which of the things that events told of, or that a sweep finds, a pipeline should run for.
 import { Context } from '@temporalio/activity';
 import { keyMaker } from '../src/engine/key-of.ts';
-import { readyModelsSince } from '../src/engine/ready-models.ts';
+import { madeByOthers, toldByOthers } from '../src/engine/without-own.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import type { Sifted, SiftInput } from '../src/plan/contract.ts';
 import { previewDiscovery } from '../src/store/discover-run.ts';
-import { ownModels } from '../src/store/own-models.ts';
+import type { Listed } from '../src/store/lister.ts';
+import { ownObjects } from '../src/store/own-objects.ts';
+import { openRunStore } from '../src/store/run-store.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';
 import { connectorSpec } from './node-context.ts';
 
+/** Longest that a call of ours may have made something before its answer stands in the records. */
+const undecidedMs = 30_000;
+
 export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> {
   const { info, cancellationSignal } = Context.current();
   try {
-    return await whileBeating(() => sift(input, deps, cancellationSignal));
+    return await whileBeating(() =>
+      input.told === null
+        ? sweep(input, deps, cancellationSignal)
+        : siftTold(input.told, input, deps, cancellationSignal),
+    );
   } catch (error) {
     throw toFailure(error, info.attempt, deps.secrets);
   }
 }
 
-async function sift(
-  { context, discovery, intake, ids, sinceMs }: SiftInput,
+/** An event is news of itself, so what it told of is taken whatever became of it before. */
+async function siftTold(
+  told: NonNullable<SiftInput['told']>,
+  { context, intake }: SiftInput,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<Sifted> {
+  const taken = intake.own
+    ? told
+    : toldByOthers(told, await ownObjects(deps.connector(context.records), signal), deps);
+  return { ids: taken.map(({ id }) => id), again: false };
+}
+
+/** A sweep finds the same things again and again, so what was taken up before is passed over, however it ended. */
+async function sweep(
+  { context, discovery, intake, sinceMs }: SiftInput,
   deps: Deps,
   signal: AbortSignal,
 ): Promise<Sifted> {
   const { client } = deps;
   const requests = deps.requestsOf(context.run);
-  const found = ids ?? (await readyModelsSince(client, sinceMs ?? 0, requests, signal));
-  if (found.length === 0) return { ids: [] };
-  const own = intake.own ? new Set() : await ownModels(deps.connector(context.records), signal);
-  const foreign = found.filter((id) => !own.has(id));
-  // An event is news of itself; a sweep finds the same models again and again.
-  if (ids !== null || foreign.length === 0) return { ids: foreign };
   const lister = listerOf(discovery, {
     node: discovery.node,
-    ids: foreign,
+    ids: null,
+    sinceMs: sinceMs ?? 0,
     mayWrite: false,
     client: () => client,
     connectorNamed: (name) => deps.connector(connectorSpec(context, name)),
     requests,
     now: deps.now,
   });
-  const keyOf = discovery.key === null ? null : keyMaker(discovery.key, context.parameters);
-  const source = { lister, node: discovery.node, keyOf, signal };
-  const { assets } = await previewDiscovery(deps.store(context), source);
-  return { ids: assets.flatMap((asset) => asset.source.id ?? []) };
+  const decidedMs = deps.now() - undecidedMs;
+  const { found } = await lister.list(signal);
+  const decided = found.filter(({ madeAtMs = 0 }) => madeAtMs <= decidedMs);
+  const again = decided.length < found.length;
+  if (decided.length === 0) return { ids: [], again };
+  const taken = intake.own
+    ? decided
+    : await madeByOthers(decided, await ownObjects(deps.connector(context.records), signal), {
+        client,
+        requests,
+        signal,
+      });
+  if (taken.length === 0) return { ids: [], again };
+  const listed: Listed = { found: taken, refused: [] };
+  // Opened anew: the intake outlives changes of its file, and with them the recipe.
+  const store = openRunStore(deps.connector(context.records), context);
+  const { assets } = await previewDiscovery(store, {
+    lister: { list: async () => listed },
+    node: discovery.node,
+    keyOf: discovery.key === null ? null : keyMaker(discovery.key, context.parameters),
+    signal,
+  });
+  const open = assets.filter(({ reason }) => reason !== 'retry');
+  return { ids: open.flatMap(({ source }) => source.id ?? []), again };
 }

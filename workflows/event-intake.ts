@@ -13,7 +13,14 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities, IntakeEvent, IntakeInput, IntakePlan } from '../src/plan/contract.ts';
+import type {
+  Activities,
+  IntakeEvent,
+  IntakeInput,
+  IntakePlan,
+  Sifted,
+  ToldOf,
+} from '../src/plan/contract.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { bookkeeping } from './activity-options.ts';
 import { intakePlan, platformEvents } from './messages.ts';
@@ -23,14 +30,12 @@ const { sift_events } = proxyActivities<Activities>(bookkeeping);
 
 /** Ids of one run; its input must stay small. */
 const idsAtOnce = 1_000;
-/** What is gathered beyond this is left to the sweep. */
-const gatheredAtMost = 10_000;
+/** What is gathered beyond this is left to the sweep; all of it must fit into the input of a continuation. */
+const gatheredAtMost = 5_000;
 /** Events that a repetition is known by. */
 const remembered = 2_000;
-/** Events without an id, and trouble, bring the sweep forward to this long after the last one. */
+/** Events that do not say what they are about, and trouble, bring the sweep forward to so long after them. */
 const soonMs = 60_000;
-/** A sweep looks so far behind the last one: what was made then may have become ready since. */
-const overlapMs = 24 * 3_600_000;
 
 export async function eventIntake(input: IntakeInput): Promise<void> {
   await new Intake(input).run();
@@ -41,8 +46,8 @@ class Intake {
   readonly #searchable: boolean;
   readonly #startedAtMs: number;
   #sweptAtMs: number;
-  #sweepSoon = false;
-  readonly #gathered: Set<string>;
+  #sweepByMs: number | null;
+  readonly #gathered: Map<string, ToldOf>;
   readonly #seen: Set<string>;
   #latestRun = '';
 
@@ -51,7 +56,8 @@ class Intake {
     this.#searchable = searchable;
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
     this.#sweptAtMs = carried?.sweptAtMs ?? Date.now();
-    this.#gathered = new Set(carried?.gathered);
+    this.#sweepByMs = carried?.sweepByMs ?? null;
+    this.#gathered = new Map(carried?.gathered.map((one) => [one.id, one]));
     this.#seen = new Set(carried?.seen);
     setHandler(platformEvents, (events) => {
       for (const event of events) this.#take(event);
@@ -64,9 +70,9 @@ class Intake {
   async run(): Promise<never> {
     for (;;) {
       this.#publish();
-      const soon = this.#sweepSoon;
+      const by = this.#sweepByMs;
       // A sweep that is brought forward has another time to wait for.
-      const isNews = () => this.#gathered.size > 0 || this.#sweepSoon !== soon;
+      const isNews = () => this.#gathered.size > 0 || this.#sweepByMs !== by;
       await condition(isNews, this.#untilSweepMs());
       try {
         if (this.#gathered.size > 0) await this.#startGathered();
@@ -79,38 +85,48 @@ class Intake {
     }
   }
 
-  #take({ name, at, id }: IntakeEvent): void {
+  #take({ name, at, about }: IntakeEvent): void {
     if (name !== this.#made.plan.intake?.event) return;
-    const identity = `${name} ${id ?? ''} ${at}`;
+    const [first] = about;
+    if (first === undefined) return this.#sweepSoon();
+    const identity = `${name} ${first.id} ${at}`;
     if (this.#seen.has(identity)) return;
     this.#seen.add(identity);
     const [oldest] = this.#seen;
     if (this.#seen.size > remembered && oldest !== undefined) this.#seen.delete(oldest);
-    if (id !== null && this.#gathered.size < gatheredAtMost) this.#gathered.add(id);
-    else this.#sweepSoon = true;
+    for (const one of about) {
+      if (this.#gathered.size < gatheredAtMost) this.#gathered.set(one.id, one);
+      else this.#sweepSoon();
+    }
+  }
+
+  #sweepSoon(): void {
+    this.#sweepByMs ??= Date.now() + soonMs;
   }
 
   async #startGathered(): Promise<void> {
     const { batchSize, gatherMs } = this.#rules();
     await condition(() => this.#gathered.size >= batchSize, gatherMs);
-    const ids = [...this.#gathered].slice(0, idsAtOnce);
-    const wanted = await this.#sift(ids, null);
-    await this.#start(wanted);
-    for (const id of ids) this.#gathered.delete(id);
+    const told = [...this.#gathered.values()].slice(0, idsAtOnce);
+    const { ids } = await this.#sift(told, null);
+    await this.#start(ids);
+    for (const { id } of told) this.#gathered.delete(id);
   }
 
   async #sweep(): Promise<void> {
     const nowMs = Date.now();
-    const sinceMs = Math.max(this.#startedAtMs, this.#sweptAtMs - overlapMs);
-    const found = await this.#sift(null, sinceMs);
-    for (let first = 0; first < found.length; first += idsAtOnce) {
-      await this.#start(found.slice(first, first + idsAtOnce));
+    const sinceMs = Math.max(this.#startedAtMs, this.#sweptAtMs - this.#rules().lookBackMs);
+    // What is asked for from here on may be about what this sweep has not seen.
+    this.#sweepByMs = null;
+    const { ids, again } = await this.#sift(null, sinceMs);
+    for (let first = 0; first < ids.length; first += idsAtOnce) {
+      await this.#start(ids.slice(first, first + idsAtOnce));
     }
     this.#sweptAtMs = nowMs;
-    this.#sweepSoon = false;
+    if (again) this.#sweepSoon();
   }
 
-  async #sift(ids: string[] | null, sinceMs: number | null): Promise<string[]> {
+  #sift(told: ToldOf[] | null, sinceMs: number | null): Promise<Sifted> {
     const { plan } = this.#made;
     const intake = this.#rules();
     const { pipeline, recipe, parameters, connectors, records, discovery } = plan;
@@ -125,7 +141,7 @@ class Intake {
       connectors,
       records,
     };
-    return (await sift_events({ context, discovery, intake, ids, sinceMs })).ids;
+    return sift_events({ context, discovery, intake, told, sinceMs });
   }
 
   /** The run goes on by itself; what becomes of it is seen there. */
@@ -154,8 +170,8 @@ class Intake {
   }
 
   #untilSweepMs(): number {
-    const afterMs = this.#sweepSoon ? soonMs : this.#rules().sweepMs;
-    return Math.max(1, this.#sweptAtMs + Math.min(afterMs, this.#rules().sweepMs) - Date.now());
+    const usualMs = this.#sweptAtMs + this.#rules().sweepMs;
+    return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
   }
 
   #publish(): void {
@@ -177,7 +193,8 @@ class Intake {
       carried: {
         startedAtMs: this.#startedAtMs,
         sweptAtMs: this.#sweptAtMs,
-        gathered: [...this.#gathered],
+        sweepByMs: this.#sweepByMs,
+        gathered: [...this.#gathered.values()],
         seen: [...this.#seen],
       },
     });

@@ -197,7 +197,7 @@ async function startByEvent(
   await applyIntake(intakes, made);
   const modelId = await uploadModel(platform, 'lamp');
   await tellIntake(intakes, made, [
-    { name: 'model.processed', at: '2026-01-02T03:04:05Z', id: modelId },
+    { name: 'model.processed', at: '2026-01-02T03:04:05Z', about: [{ id: modelId }] },
   ]);
   const handle = temporal.workflow.getHandle(workflowIds.intake(plan.pipeline));
   let run = '';

@@ -1,5 +1,5 @@
 // Pipelines that begin with events, as `webhooks` is given them: their intakes run, and hear of events.
-import type { IntakePlan } from '../plan/contract.ts';
+import type { IntakeEvent, IntakePlan, ToldOf } from '../plan/contract.ts';
 import type { PlatformEvent } from '../receiver/event.ts';
 import { compilePipeline } from './compiled-file.ts';
 import { CliError, exitCode } from './exit.ts';
@@ -35,19 +35,27 @@ export async function openEventPipelines(
   for (const one of made) await applyIntake(intakes, one);
   const listening = made.map((one) => ({
     event: one.plan.intake?.event,
-    outbox: new Outbox<{ name: string; at: string; id: string | null }>((events) =>
+    outbox: new Outbox<IntakeEvent>((events) =>
       tellIntake(intakes, one, events),
     ),
   }));
   return {
     names: made.map(({ plan }) => plan.pipeline),
-    async keep({ name, at, modelId }) {
-      const event = { name, at, id: modelId ?? null };
+    async keep(told) {
+      const { name, at } = told;
+      const event = { name, at, about: aboutOf(told) };
       const mine = listening.filter((one) => one.event === name);
       await Promise.all(mine.map(({ outbox }) => outbox.post(event)));
     },
     close: () => temporal.close(),
   };
+}
+
+/** Nothing where the document does not show what the payload says (section 6): those only ask for a sweep. */
+function aboutOf({ name, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
+  if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
+  if (name !== 'render.complete' || jobId === undefined) return [];
+  return renderIds.map((id) => ({ id, job: jobId }));
 }
 
 async function intakePlanOf(

@@ -12,9 +12,11 @@ export async function awaitRenders(
   const nowMs = context.now();
   const { renders } = context.lookout;
   renders.expect(assets.flatMap(watched));
-  const due = assets.filter(
-    (asset) => !justEntered(asset, nowMs) || watched(asset).some((job) => renders.isHinted(job)),
-  );
+  const due = assets.filter((asset) => {
+    const jobs = watched(asset);
+    const isNews = jobs.length === 0 || jobs.some((job) => renders.isHinted(job));
+    return isNews || !justEntered(asset, nowMs);
+  });
   const seen = await renders.ask(due.flatMap(watched), context.requests);
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
@@ -70,9 +72,11 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
   }
 }
 
-function withoutJob(asset: StepAsset): AssetResult {
+/** What a pipeline begins with has its outputs already. */
+function withoutJob({ key, refs }: StepAsset): AssetResult {
+  if (refs.outputs !== undefined) return { key, outcome: 'done' };
   return {
-    key: asset.key,
+    key,
     outcome: 'failed',
     code: 'NO_RENDER',
     message: 'the asset has no render job to wait for',

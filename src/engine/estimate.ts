@@ -51,11 +51,7 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
   render: (assets, step, plan) => ({
     createRenders: choosesVariants(plan) ? assets : Math.ceil(assets / step.batch),
   }),
-  // One look a second serves everybody; each batch is read when it has moved.
-  render_complete: (assets) => ({
-    listRenders: renderSeconds,
-    getRenderBatch: 2 * Math.ceil(assets / 50),
-  }),
+  render_complete: rendersWatched,
   production_export: (assets, _step, plan) => ({
     exportProductionFile: assets,
     ...(choosesVariants(plan) ? {} : { listModelVariants: assets }),
@@ -97,9 +93,15 @@ function choosesVariants({ steps }: Plan): boolean {
   return steps.some(({ activity }) => activity === 'variant');
 }
 
-/** A root by `select` finds its projects made. */
+/** A root finds its projects made. */
 function projects(assets: number, step: Step): Requests {
-  return fieldOf(step, 'select') ? {} : { createProjects: Math.ceil(assets / step.batch) };
+  return step.parents.length === 0 ? {} : { createProjects: Math.ceil(assets / step.batch) };
+}
+
+/** One look a second serves everybody; each batch is read when it has moved. A root finds its renders finished. */
+function rendersWatched(assets: number, step: Step): Requests {
+  if (step.parents.length === 0) return {};
+  return { listRenders: renderSeconds, getRenderBatch: 2 * Math.ceil(assets / 50) };
 }
 
 /** 50 files share a job of two requests, unless they carry a category, which jobs cannot. */

@@ -6,7 +6,7 @@ import type { Failure } from '../plan/types.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
 import { objectSource } from '../store/source-version.ts';
 import { findByIds } from './find-by-ids.ts';
-import { type ListContext, listOptions } from './list-context.ts';
+import { type ListContext, listOptions, madeSince } from './list-context.ts';
 import { certainPart, nameMatcher } from './name-match.ts';
 import { missingObject, unnamedObject } from './platform-objects.ts';
 import { PropertyBook } from './property-book.ts';
@@ -26,10 +26,10 @@ export interface ModelSelection {
 /** Statuses of models that can be rendered. */
 export const readyStatuses = ['READY', 'APPROVED'] as const satisfies readonly ModelStatus[];
 
-type Model = Pick<
-  z.output<typeof ModelListItem>,
-  'modelId' | 'name' | 'status' | 'category' | 'fileType'
-> & { fileSize?: number };
+type ListedModel = z.output<typeof ModelListItem>;
+/** What the list shows of a model, or its own record, which shows less. */
+type Model = Pick<ListedModel, 'modelId' | 'name' | 'status' | 'category' | 'fileType'> &
+  Partial<ListedModel>;
 
 export function modelLister(selection: ModelSelection, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
@@ -101,7 +101,7 @@ async function modelsThatFit(
         readPatiently(() => client.listModels(input, options), signal),
       { ...query, ...(one === undefined ? {} : { status: one }) },
     );
-    for await (const model of list) {
+    for await (const model of madeSince(list, context)) {
       if (fits(model.name)) found.set(model.modelId, foundModel(model));
     }
   }
@@ -118,10 +118,11 @@ function passesOf(status: ModelSelection['status']): (ModelStatus | undefined)[]
   return modelStatuses.filter((one) => wanted.has(one));
 }
 
-function foundModel({ modelId, name, category, fileType, fileSize }: Model): Found {
+function foundModel({ modelId, name, category, fileType, fileSize, createdAt }: Model): Found {
   return {
     unnamed: unnamedObject(modelId, name),
     source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
     refs: { modelId, ...(category === '' ? {} : { category }) },
+    ...(createdAt === undefined ? {} : { madeAtMs: Date.parse(createdAt) }),
   };
 }

@@ -5,7 +5,7 @@ import { pages } from '../api/pages.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
 import { objectSource } from '../store/source-version.ts';
 import { findByIds } from './find-by-ids.ts';
-import { type ListContext, listOptions } from './list-context.ts';
+import { type ListContext, listOptions, madeSince } from './list-context.ts';
 import { nameMatcher } from './name-match.ts';
 import { missingObject, unnamedObject } from './platform-objects.ts';
 import { readPatiently } from './read-patiently.ts';
@@ -17,7 +17,8 @@ export interface ProjectSelection {
   name?: string | undefined;
 }
 
-type SelectedProject = z.output<typeof Project>;
+/** As the list shows it, or its own record, which does not say when it was made. */
+type SelectedProject = z.output<typeof Project> & { createdAt?: string };
 
 export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
@@ -65,12 +66,20 @@ async function projectsThatFit(
       readPatiently(() => client.listProjects(input, options), signal),
     status === undefined ? {} : { status },
   );
-  for await (const project of list) if (fits(project.name)) found.push(foundProject(project));
+  for await (const project of madeSince(list, context)) {
+    if (fits(project.name)) found.push(foundProject(project));
+  }
   return { found, refused: [] };
 }
 
 /** The status is not in its version: our own renders change it. */
-function foundProject({ projectId, name, modelIds, templateId }: SelectedProject): Found {
+function foundProject({
+  projectId,
+  name,
+  modelIds,
+  templateId,
+  createdAt,
+}: SelectedProject): Found {
   const [modelId, ...others] = modelIds;
   return {
     unnamed: unnamedObject(projectId, name),
@@ -80,5 +89,6 @@ function foundProject({ projectId, name, modelIds, templateId }: SelectedProject
       ...(modelId !== undefined && others.length === 0 ? { modelId } : {}),
       ...(templateId ? { templateId } : {}),
     },
+    ...(createdAt === undefined ? {} : { madeAtMs: Date.parse(createdAt) }),
   };
 }

@@ -6,7 +6,7 @@ import type { OutputRef } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
 import { objectSource } from '../store/source-version.ts';
-import { type ListContext, listOptions } from './list-context.ts';
+import { type ListContext, listOptions, madeSince } from './list-context.ts';
 import { nameMatcher } from './name-match.ts';
 import { nullWhenGone } from './null-when-gone.ts';
 import { missingObject, unnamedObject } from './platform-objects.ts';
@@ -32,10 +32,12 @@ const outputsCarried = 20;
 const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
 
 export function renderLister(selection: RenderSelection, context: ListContext): Lister {
-  const jobs = context.ids ?? selection.jobs;
+  const { jobs } = selection;
   return {
     list: (signal) =>
-      jobs ? jobsById(jobs, context, signal) : outputsThatFit(selection, context, signal),
+      jobs
+        ? jobsById(jobs, context, signal)
+        : outputsThatFit(context.ids ? { ids: context.ids } : selection, context, signal),
   };
 }
 
@@ -106,7 +108,7 @@ async function outputsThatFit(
         readPatiently(() => client.listRenders(input, options), signal),
       { ...query, ...(projectId === undefined ? {} : { projectId }) },
     );
-    for await (const render of list) {
+    for await (const render of madeSince(list, context)) {
       if (open === null ? fits(render.name) : open.delete(render.id)) {
         found.set(render.id, foundOutput(render));
       }
@@ -119,12 +121,13 @@ async function outputsThatFit(
 }
 
 function foundOutput(render: Listing): Found {
-  const { id, name, projectId, fileType, isVideo, isPreview, url } = render;
+  const { id, name, projectId, fileType, isVideo, isPreview, url, createdAt } = render;
   const isPlain = !isVideo && plainStills.has(fileType.toUpperCase());
   const output = { id, name, fileType, isVideo, isPreview, ...(isPlain ? { url } : {}) };
   return {
     unnamed: unnamedObject(id, name),
     source: objectSource(id, name, [fileType], render.fileSize),
     refs: { projectId, outputs: [output] },
+    madeAtMs: Date.parse(createdAt),
   };
 }

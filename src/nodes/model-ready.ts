@@ -1,61 +1,33 @@
 // Holds each asset until the platform has processed its model.
 import { z } from 'zod';
-import { durationMs, durationPattern } from '../compile/duration.ts';
 import { awaitModels } from '../engine/await-models.ts';
-import { modelLister } from '../engine/select-models.ts';
-import { duration } from './fields.ts';
+import { modelLister, readyStatuses } from '../engine/select-models.ts';
 import { defineNode, type RootRole } from './node-type.ts';
+import { checkedEvents, eventRules, onEvent } from './on-event.ts';
 import { SelectModels, selectedModels } from './select.ts';
 
-const longestGatherMs = 10 * 60_000;
-const shortestSweepMs = 60_000;
+/** A model may be uploaded and processed long after its record was made, which is what its list is ordered by. */
+const lookBackMs = 24 * 3_600_000;
 
-const Config = z
-  .strictObject({
+const Config = checkedEvents(
+  z.strictObject({
     select: SelectModels.optional(),
-    on: z
-      .literal('model.processed')
-      .optional()
-      .describe('Begins the pipeline with models that the platform has processed.'),
-    gather: duration(
-      '`on`: how long events gather into one run; 5s unless told otherwise.',
-    ).optional(),
-    sweep: duration(
-      '`on`: time between looks for what no event told of; 15m unless told otherwise.',
-    ).optional(),
-    own: z
-      .boolean()
-      .optional()
-      .describe(
-        '`on`: also for models that Renderline itself uploaded; false unless told otherwise.',
-      ),
-  })
-  .refine(({ on, gather, sweep, own }) => on || (gather ?? sweep ?? own) === undefined, {
-    message: 'has gather, sweep or own, which go with `on`',
-  })
-  .refine(({ on, select }) => !(on && select), { message: 'begins with either `on` or `select`' })
-  .refine(({ gather }) => fits(gather, (ms) => ms <= longestGatherMs), {
-    message: 'gathers for 10m at most',
-  })
-  .refine(({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs), {
-    message: 'sweeps once a minute at most',
-  });
-
-/** What is no duration at all is said by its own field. */
-function fits(text: string | undefined, test: (ms: number) => boolean): boolean {
-  return text === undefined || !durationPattern.test(text) || test(durationMs(text));
-}
+    ...onEvent('model.processed', {
+      begins: 'models that the platform has processed',
+      made: 'models that Renderline itself uploaded',
+    }),
+  }),
+);
 
 /** Begins with what is selected, or with what events tell of: by hand, every model that is ready. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],
   brings: (config) => (config?.on ? ['model', 'ready model'] : selectedModels.brings(config)),
-  intake: ({ on, gather = '5s', sweep = '15m', own = false }) =>
-    on ? { event: on, gatherMs: durationMs(gather), sweepMs: durationMs(sweep), own } : null,
+  intake: (config) => eventRules(config, lookBackMs),
   list: (config, context) =>
     config.on
-      ? modelLister({ status: ['READY', 'APPROVED'] }, context)
+      ? modelLister({ status: readyStatuses }, context)
       : selectedModels.list(config, context),
 };
 

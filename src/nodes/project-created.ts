@@ -1,10 +1,29 @@
 // Makes each asset's project where it has none.
 import { z } from 'zod';
 import { makeProjects } from '../engine/make-projects.ts';
-import { defineNode, type StepProfile } from './node-type.ts';
+import { projectLister } from '../engine/select-projects.ts';
+import { defineNode, type RootRole, type StepProfile } from './node-type.ts';
+import { checkedEvents, eventRules, onEvent, shownAtOnceMs } from './on-event.ts';
 import { SelectProjects, selectedProjects } from './select.ts';
 
-const Config = z.strictObject({ select: SelectProjects.optional() });
+const Config = checkedEvents(
+  z.strictObject({
+    select: SelectProjects.optional(),
+    ...onEvent('project.created', {
+      begins: 'projects that somebody makes',
+      made: 'projects that Renderline itself made',
+    }),
+  }),
+);
+
+/** Begins with what is selected, or with what events tell of: by hand, every project. */
+const root: RootRole<z.output<typeof Config>> = {
+  ...selectedProjects,
+  by: ['select', 'on'],
+  intake: (config) => eventRules(config, shownAtOnceMs),
+  list: (config, context) =>
+    config.on ? projectLister({}, context) : selectedProjects.list(config, context),
+};
 
 export const projectProfile: StepProfile = { batch: 50, startToClose: '5m', timeout: '2h' };
 
@@ -17,7 +36,12 @@ where you want the point in the graph to be visible.
 
 With \`select\` it begins a pipeline over projects that the platform has already: each becomes one asset,
 whose key is the project's name, with its id where two would clash. What was done and shows no other name,
-models or template since is not done again.`,
+models or template since is not done again.
+
+With \`on: project.created\` it begins a pipeline with projects as somebody makes them: \`renderline webhooks FILE\` receives
+the events and starts runs. What such an event says is not documented, so each brings a look at the newest projects, a minute later.
+Projects that Renderline itself made, as far as their records are in the same place, start none unless \`own: true\`.
+Started by hand the pipeline takes every project.`,
   example: `name: with-projects
 parameters:
   folder: { type: path, required: true }
@@ -31,12 +55,12 @@ nodes:
 `,
   config: Config,
   mode: 'call',
-  root: selectedProjects,
+  root,
   needs: ['ready model'],
   gives: ['project'],
   profile: projectProfile,
   recipe: [],
-  route: ({ select }, batch) =>
-    select ? 'its projects are there already' : `makes up to ${batch} projects a request`,
+  route: ({ select, on }, batch) =>
+    (select ?? on) ? 'its projects are there already' : `makes up to ${batch} projects a request`,
   run: makeProjects,
 });

@@ -1,7 +1,27 @@
 // Holds each asset until its renders have ended.
 import { z } from 'zod';
 import { awaitRenders } from '../engine/await-renders.ts';
-import { defineNode, type StepProfile } from './node-type.ts';
+import { renderLister } from '../engine/select-renders.ts';
+import { defineNode, type RootRole, type StepProfile } from './node-type.ts';
+import { checkedEvents, eventRules, onEvent, shownAtOnceMs } from './on-event.ts';
+
+const Config = checkedEvents(
+  z.strictObject(
+    onEvent('render.complete', {
+      begins: 'finished outputs, one asset each',
+      made: 'renders that Renderline itself submitted',
+    }),
+  ),
+);
+
+/** Begins with the outputs that events tell of: by hand, with every one. */
+const root: RootRole<z.output<typeof Config>> = {
+  from: 'platform',
+  by: ['on'],
+  brings: () => ['finished render'],
+  intake: (config) => eventRules(config, shownAtOnceMs),
+  list: (_config, context) => renderLister({}, context),
+};
 
 export const renderWaitProfile: StepProfile = { batch: 250, startToClose: '2m', timeout: '6h' };
 
@@ -10,7 +30,11 @@ export const renderComplete = defineNode({
   summary: 'Hold each asset until all its renders have ended.',
   docs: `One look at the render list serves every shard of a worker; batches are read only when they moved, and
 all of them now and then for failures. FAILED renders go back to the \`render\` node up to \`maxRetries\`
-times. \`timeout\` is how long one asset may take (default 6h).`,
+times. \`timeout\` is how long one asset may take (default 6h).
+
+With \`on: render.complete\` it begins a pipeline with finished outputs, each an asset of its own, as renders end that somebody
+else submitted: \`renderline webhooks FILE\` receives the events and starts runs. Renders that Renderline itself submitted, as far as
+their records are in the same place, start none unless \`own: true\`. Started by hand the pipeline takes every finished output.`,
   example: `name: submit-then-wait
 parameters:
   folder: { type: path, required: true }
@@ -23,22 +47,27 @@ nodes:
   - { id: shots, type: render, parentIds: [ready], config: { wait: false } }
   - { id: rendered, type: render_complete, parentIds: [shots], timeout: 1h }
 `,
-  config: z.strictObject({}),
+  config: Config,
   mode: 'wait',
+  root,
   needs: ['render'],
+  needsFor: ({ on }) => (on ? [] : ['render']),
   gives: ['finished render'],
   profile: renderWaitProfile,
   longestTimeout: '23h',
   recipe: [],
-  route: () => 'watches the render list, then reads only the batches that moved',
-  steps(_config, scope) {
+  route: ({ on }) =>
+    on
+      ? 'its renders have ended already'
+      : 'watches the render list, then reads only the batches that moved',
+  steps(config, scope) {
     const source = scope.nearestAncestor('render');
     return [
       {
         part: '',
         activity: 'render_complete',
         mode: 'wait',
-        config: {},
+        config: JSON.parse(JSON.stringify(config)),
         profile: renderWaitProfile,
         ...(source ? { redo: { node: source, part: '' } } : {}),
       },

@@ -174,8 +174,15 @@ export interface IntakeEvent {
   name: string;
   /** When it happened, as the platform says. */
   at: string;
-  /** What it is about; null where its payload does not say. */
-  id: string | null;
+  /** What it is about; empty where its payload does not say. */
+  about: ToldOf[];
+}
+
+/** A platform object that an event told of. */
+export interface ToldOf {
+  id: string;
+  /** The render job that made it; only of finished outputs. */
+  job?: string;
 }
 
 /** What an intake starts runs of. */
@@ -192,7 +199,17 @@ export interface IntakeInput {
   /** Search attributes are registered on this server. */
   searchable: boolean;
   /** Set by continue-as-new. */
-  carried?: { startedAtMs: number; sweptAtMs: number; gathered: string[]; seen: string[] };
+  carried?: IntakeCarried;
+}
+
+/** What an intake hands to its continuation. */
+export interface IntakeCarried {
+  startedAtMs: number;
+  sweptAtMs: number;
+  /** A sweep was asked for by this time; null: only the usual one. */
+  sweepByMs: number | null;
+  gathered: ToldOf[];
+  seen: string[];
 }
 
 export interface SiftInput {
@@ -200,13 +217,15 @@ export interface SiftInput {
   discovery: Plan['discovery'];
   intake: EventRules;
   /** What events told of; null: what there is since `sinceMs`. */
-  ids: string[] | null;
+  told: ToldOf[] | null;
   sinceMs: number | null;
 }
 
 /** What a run is to be started for. */
 export interface Sifted {
   ids: string[];
+  /** Something is too young to say whose it is, so another look is due soon. */
+  again: boolean;
 }
 
 /** How a run ended, as receivers outside are told (`notify:`). */

@@ -46,12 +46,14 @@ export interface Plan {
 
 /** When events of the platform start runs. */
 export interface EventRules {
-  event: 'model.processed';
+  event: 'model.processed' | 'project.created' | 'render.complete';
   /** Events gather for so long, or until there are so many. */
   gatherMs: number;
   batchSize: number;
   /** Time between two looks for what no event told of. */
   sweepMs: number;
+  /** A look goes so far behind the one before: what was made then may have shown only since. */
+  lookBackMs: number;
   /** Also for what Renderline itself made. */
   own: boolean;
 }

@@ -16,6 +16,8 @@ export interface PlatformEvent {
   readonly modelId?: string;
   readonly projectId?: string;
   readonly jobId?: string;
+  /** Finished outputs; absent where the payload has none, or more than travel with a notification. */
+  readonly renderIds?: readonly string[];
 }
 
 /** null: no envelope at all. `unknown`: an envelope of an event that the document does not list. */
@@ -25,7 +27,7 @@ export function readEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
   const { event, timestamp = '', data } = parsed.data;
   const name = webhookEvents.find((known) => known === event);
   if (name === undefined) return 'unknown';
-  return { name, at: timestamp, ...idsOf(data) };
+  return { name, at: timestamp, ...idsOf(data), ...outputsOf(data) };
 }
 
 function jsonOf(body: Uint8Array): unknown {
@@ -37,16 +39,22 @@ function jsonOf(body: Uint8Array): unknown {
 }
 
 const idNames = ['modelId', 'projectId', 'jobId'] as const;
-const longestId = 200;
+const longestId = 100;
+/** Many notifications share one entry of a history, which must stay far below two megabytes. */
+const outputsAtMost = 100;
 
 function idsOf(data: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
-  const entries = idNames.flatMap((name) => {
-    const value = data[name];
-    return typeof value === 'string' && value !== '' && value.length <= longestId
-      ? [[name, value]]
-      : [];
-  });
+  const entries = idNames.flatMap((name) => (isId(data[name]) ? [[name, data[name]]] : []));
   return Object.fromEntries(entries) as Partial<PlatformEvent>;
+}
+
+function outputsOf({ renderIds }: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
+  const all = Array.isArray(renderIds) && renderIds.every(isId) ? renderIds : [];
+  return all.length > 0 && all.length <= outputsAtMost ? { renderIds: all } : {};
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestId;
 }
 
 /** What waits may hear of: a model or a render job that has ended, one way or the other. */

@@ -2,7 +2,7 @@
 
 /** Events that come together become one entry of a history. */
 const gatherMs = 50;
-const together = 200;
+const together = 100;
 
 export class Outbox<Event> {
   readonly #send: (events: readonly Event[]) => Promise<unknown>;

@@ -8,6 +8,8 @@ export interface Found {
   source: AssetSource;
   /** What the platform has of it already. */
   refs?: Refs;
+  /** When the platform made it, milliseconds since the epoch; absent where it does not say. */
+  madeAtMs?: number;
 }
 
 export interface Listed {

@@ -1,11 +1,11 @@
-// Which models runs have made, as their creating calls say, whichever pipeline it was.
+// What runs have made on the platform, as their creating calls say, whichever pipeline it was.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { ownModels } from '../../src/store/own-models.ts';
+import { ownObjects } from '../../src/store/own-objects.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
 
 let folder: string;
@@ -31,28 +31,47 @@ async function make(pipeline: string, key: string, models: Record<string, string
   };
 }
 
+const ownModels = async (nowMs?: number) => (await ownObjects(connector, never, nowMs)).models;
+
 describe('own models', () => {
   it('are none where nothing was ever made', async () => {
-    expect(await ownModels(connector, never)).toEqual(new Set());
+    expect(await ownModels()).toEqual(new Set());
   });
 
   it('are those of every pipeline with records in this place', async () => {
     await (await make('shoes', 'k1', { a: 'm1', b: 'm2' }))();
     await (await make('hats', 'k2', { c: 'm3' }))();
-    expect(await ownModels(connector, never)).toEqual(new Set(['m1', 'm2', 'm3']));
+    expect(await ownModels()).toEqual(new Set(['m1', 'm2', 'm3']));
   });
 
   it('of a call under way are known once it has answered', async () => {
     const answered = await make('shoes', 'k1', { a: 'm1' });
-    expect(await ownModels(connector, never)).toEqual(new Set());
+    expect(await ownModels()).toEqual(new Set());
     await answered();
-    expect(await ownModels(connector, never)).toEqual(new Set(['m1']));
-    expect(await ownModels(connector, never)).toEqual(new Set(['m1']));
+    expect(await ownModels()).toEqual(new Set(['m1']));
+    expect(await ownModels()).toEqual(new Set(['m1']));
   });
 
   it('of long ago are let go: their events have come', async () => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
     const inEightDays = Date.now() + 8 * 24 * 3_600_000;
-    expect(await ownModels(connector, never, inEightDays)).toEqual(new Set());
+    expect(await ownModels(inEightDays)).toEqual(new Set());
+  });
+});
+
+describe('own projects and render jobs', () => {
+  it('are those that calls have answered, jobs with the project that was sent', async () => {
+    const intents = intentsOf('shoes');
+    const createdAt = new Date(0).toISOString();
+    const assets = ['a', 'b'];
+    const projects = { operation: 'createProjects', key: 'p', bodyText: '{}', assets, createdAt };
+    await intents.begin(projects);
+    await intents.finish('p', { a: { projectId: 'p1' }, b: { projectId: 'p2' } });
+    const bodyText = JSON.stringify({ projectIds: ['p1', 'p2'] });
+    await intents.begin({ operation: 'createRenders', key: 'r', bodyText, assets, createdAt });
+    await intents.finish('r', { b: { jobId: 'j2', batchId: 'b' } });
+    const own = await ownObjects(connector, never);
+    expect(own.projects).toEqual(new Set(['p1', 'p2']));
+    expect(own.jobs).toEqual(new Map([['p2', new Set(['j2'])]]));
   });
 });

@@ -1,0 +1,85 @@
+// What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
+// on events must not start one for it.
+import type { Connector } from '../connectors/connector.ts';
+import { mapBounded } from './bounded.ts';
+import type { Intent } from './intents.ts';
+
+export interface OwnObjects {
+  models: Set<string>;
+  projects: Set<string>;
+  /** Render jobs, by project. */
+  jobs: Map<string, Set<string>>;
+}
+
+/** One thing that a call has made; a render job with its project. */
+type Made = { model: string } | { project: string } | { job: string; project: string };
+
+/** Older calls made what the platform has told of long ago. */
+const lookBackMs = 7 * 24 * 3_600_000;
+const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
+
+/** Calls that have ended do not change; they are read once a process. */
+const readBefore = new WeakMap<Connector, Map<string, readonly Made[]>>();
+
+export async function ownObjects(
+  connector: Connector,
+  signal: AbortSignal,
+  nowMs = Date.now(),
+): Promise<OwnObjects> {
+  const known = readBefore.get(connector) ?? new Map<string, readonly Made[]>();
+  readBefore.set(connector, known);
+  const paths: string[] = [];
+  const accept = (path: string) => intentPath.test(path);
+  for await (const { path, mtimeMs } of connector.list('.renderline', { signal, accept })) {
+    if (mtimeMs === 0 || nowMs - mtimeMs < lookBackMs) paths.push(path);
+  }
+  const made = await mapBounded(paths, async (path) => {
+    const before = known.get(path);
+    if (before) return before;
+    const intent = await readIntent(connector, path);
+    if (intent?.state !== 'done') return [];
+    const things = madeBy(intent);
+    known.set(path, things);
+    return things;
+  });
+  const current = new Set(paths);
+  for (const path of known.keys()) if (!current.has(path)) known.delete(path);
+  return sorted(made.flat());
+}
+
+/** null for what is no intent any more: taken away meanwhile, or cut short. */
+async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
+  try {
+    return JSON.parse((await connector.read(path)).toString('utf8')) as Intent;
+  } catch {
+    return null;
+  }
+}
+
+function madeBy({ operation, assets, answer = {}, bodyText }: Intent): Made[] {
+  if (operation === 'createRenders') {
+    // A job is answered under the asset whose project stands at its place in the body.
+    const { projectIds } = JSON.parse(bodyText) as { projectIds: string[] };
+    return assets.flatMap((key, index) => {
+      const job = answer[key]?.jobId;
+      const project = projectIds[index];
+      return job === undefined || project === undefined ? [] : [{ job, project }];
+    });
+  }
+  return Object.values(answer).flatMap(({ modelId, projectId }): Made[] => [
+    ...(modelId === undefined ? [] : [{ model: modelId }]),
+    ...(projectId === undefined ? [] : [{ project: projectId }]),
+  ]);
+}
+
+function sorted(made: readonly Made[]): OwnObjects {
+  const own: OwnObjects = { models: new Set(), projects: new Set(), jobs: new Map() };
+  for (const one of made) {
+    if ('model' in one) own.models.add(one.model);
+    else if ('job' in one) {
+      const jobs = own.jobs.get(one.project) ?? new Set();
+      own.jobs.set(one.project, jobs.add(one.job));
+    } else own.projects.add(one.project);
+  }
+  return own;
+}
