@@ -1,20 +1,20 @@
 // Which of the things that events told of, or that a sweep finds, a pipeline should run for.
 import { Context } from '@temporalio/activity';
 import { keyMaker } from '../src/engine/key-of.ts';
-import { madeByOthers, toldByOthers } from '../src/engine/without-own.ts';
+import { madeByOthers, type OwnContext, toldByOthers } from '../src/engine/without-own.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import type { Sifted, SiftInput } from '../src/plan/contract.ts';
 import { previewDiscovery } from '../src/store/discover-run.ts';
-import type { Listed } from '../src/store/lister.ts';
-import { ownObjects } from '../src/store/own-objects.ts';
+import type { Found, Listed } from '../src/store/lister.ts';
+import { type OwnObjects, ownObjects } from '../src/store/own-objects.ts';
 import { openRunStore } from '../src/store/run-store.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';
 import { connectorSpec } from './node-context.ts';
 
-/** Longest that a call of ours may have made something before its answer stands in the records. */
-const undecidedMs = 30_000;
+/** How far the clocks of platform and worker may be apart. */
+const clocksApartMs = 60_000;
 
 export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> {
   const { info, cancellationSignal } = Context.current();
@@ -36,9 +36,7 @@ async function siftTold(
   deps: Deps,
   signal: AbortSignal,
 ): Promise<Sifted> {
-  const taken = intake.own
-    ? told
-    : toldByOthers(told, await ownObjects(deps.connector(context.records), signal), deps);
+  const taken = intake.own ? told : toldByOthers(told, await ownOf(context, deps, signal), deps);
   return { ids: taken.map(({ id }) => id), again: false };
 }
 
@@ -60,18 +58,11 @@ async function sweep(
     requests,
     now: deps.now,
   });
-  const decidedMs = deps.now() - undecidedMs;
   const { found } = await lister.list(signal);
-  const decided = found.filter(({ madeAtMs = 0 }) => madeAtMs <= decidedMs);
-  const again = decided.length < found.length;
-  if (decided.length === 0) return { ids: [], again };
-  const taken = intake.own
-    ? decided
-    : await madeByOthers(decided, await ownObjects(deps.connector(context.records), signal), {
-        client,
-        requests,
-        signal,
-      });
+  if (found.length === 0) return { ids: [], again: false };
+  const { taken, again } = intake.own
+    ? { taken: found, again: false }
+    : await foreignOf(found, await ownOf(context, deps, signal), { client, requests, signal });
   if (taken.length === 0) return { ids: [], again };
   const listed: Listed = { found: taken, refused: [] };
   // Opened anew: the intake outlives changes of its file, and with them the recipe.
@@ -84,4 +75,21 @@ async function sweep(
   });
   const open = assets.filter(({ reason }) => reason !== 'retry');
   return { ids: open.flatMap(({ source }) => source.id ?? []), again };
+}
+
+/** `own` was read after the list: what calls of ours had made by then is answered, or its call still open. */
+async function foreignOf(
+  found: readonly Found[],
+  own: OwnObjects,
+  context: OwnContext,
+): Promise<{ taken: Found[]; again: boolean }> {
+  const foreign = await madeByOthers(found, own, context);
+  const { openSinceMs } = own;
+  if (openSinceMs === null) return { taken: foreign, again: false };
+  const taken = foreign.filter(({ madeAtMs = 0 }) => madeAtMs < openSinceMs - clocksApartMs);
+  return { taken, again: taken.length < foreign.length };
+}
+
+function ownOf({ records }: SiftInput['context'], deps: Deps, signal: AbortSignal) {
+  return ownObjects(deps.connector(records), signal, deps.now());
 }

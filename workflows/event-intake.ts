@@ -34,7 +34,7 @@ const idsAtOnce = 1_000;
 const gatheredAtMost = 5_000;
 /** Events that a repetition is known by. */
 const remembered = 2_000;
-/** Events that do not say what they are about, and trouble, bring the sweep forward to so long after them. */
+/** Events that do not say what they are about, and trouble, bring the sweep forward to so long after the last one. */
 const soonMs = 60_000;
 
 export async function eventIntake(input: IntakeInput): Promise<void> {
@@ -45,7 +45,7 @@ class Intake {
   #made: IntakePlan;
   readonly #searchable: boolean;
   readonly #startedAtMs: number;
-  #sweptAtMs: number;
+  #sweptAtMs: number | null;
   #sweepByMs: number | null;
   readonly #gathered: Map<string, ToldOf>;
   readonly #seen: Set<string>;
@@ -55,7 +55,7 @@ class Intake {
     this.#made = made;
     this.#searchable = searchable;
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
-    this.#sweptAtMs = carried?.sweptAtMs ?? Date.now();
+    this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#sweepByMs = carried?.sweepByMs ?? null;
     this.#gathered = new Map(carried?.gathered.map((one) => [one.id, one]));
     this.#seen = new Set(carried?.seen);
@@ -101,7 +101,8 @@ class Intake {
   }
 
   #sweepSoon(): void {
-    this.#sweepByMs ??= Date.now() + soonMs;
+    const lastMs = this.#sweptAtMs ?? 0;
+    this.#sweepByMs ??= Math.max(Date.now() + this.#rules().gatherMs, lastMs + soonMs);
   }
 
   async #startGathered(): Promise<void> {
@@ -115,7 +116,10 @@ class Intake {
 
   async #sweep(): Promise<void> {
     const nowMs = Date.now();
-    const sinceMs = Math.max(this.#startedAtMs, this.#sweptAtMs - this.#rules().lookBackMs);
+    const sinceMs = Math.max(
+      this.#startedAtMs,
+      this.#sweptOrStartedMs() - this.#rules().lookBackMs,
+    );
     // What is asked for from here on may be about what this sweep has not seen.
     this.#sweepByMs = null;
     const { ids, again } = await this.#sift(null, sinceMs);
@@ -170,17 +174,25 @@ class Intake {
   }
 
   #untilSweepMs(): number {
-    const usualMs = this.#sweptAtMs + this.#rules().sweepMs;
+    const usualMs = this.#sweptOrStartedMs() + this.#rules().sweepMs;
     return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
+  }
+
+  #sweptOrStartedMs(): number {
+    return this.#sweptAtMs ?? this.#startedAtMs;
   }
 
   #publish(): void {
     const { event, sweepMs } = this.#rules();
+    const swept =
+      this.#sweptAtMs === null
+        ? 'Not swept yet'
+        : `Swept ${new Date(this.#sweptAtMs).toISOString()}`;
     setCurrentDetails(
       [
         `**${this.#made.plan.pipeline}** runs on ${event}.`,
         '',
-        `Swept ${new Date(this.#sweptAtMs).toISOString()}, every ${sweepMs / 60_000} min.`,
+        `${swept}, and every ${sweepMs / 60_000} min.`,
         ...(this.#latestRun === '' ? [] : [`Latest run: ${this.#latestRun}`]),
       ].join('\n'),
     );

@@ -1,6 +1,7 @@
 // The paths through the workflows that are recorded: one run each, as small as the path allows.
 
 import type { Outcome } from '../../src/plan/contract.ts';
+import type { EventRules } from '../../src/plan/types.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
 import type { Stage } from './stage.ts';
 
@@ -30,8 +31,8 @@ export interface Scenario {
   window?: number;
   /** Started by a schedule, not by a person: the run names itself. */
   scheduled?: boolean;
-  /** Started by an event about a model that somebody else uploads; the file begins with that. */
-  onEvent?: boolean;
+  /** Started by an event about what somebody else makes; the file begins with that. */
+  onEvent?: EventRules['event'];
   /** Event count at which Temporal suggests to continue as new. */
   continueAsNewAt?: number;
   /** What a person does while it runs. */
@@ -137,7 +138,16 @@ export const scenarios: readonly Scenario[] = [
     shows: 'an intake that gathers an event and starts a run for its model',
     ends: 'complete',
     models: [],
-    onEvent: true,
+    onEvent: 'model.processed',
+  },
+  {
+    name: 'on-untold-event',
+    shows: 'an intake whose event does not say what it is about, so that a sweep finds it',
+    ends: 'complete',
+    models: [],
+    onEvent: 'project.created',
+    nodes: `
+  - { id: shots, type: render, parentIds: [ready], config: { settings: SETTINGS } }`,
   },
   {
     name: 'colorways',
@@ -181,15 +191,19 @@ export const scenarios: readonly Scenario[] = [
 export const stillSettings =
   '{ imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36, renderShots: false, renderVariants: false }';
 
+function rootOf(event: EventRules['event']): string {
+  return event === 'project.created' ? 'project_created' : 'model_ready';
+}
+
 /** The pipeline file of a scenario. */
 export function pipelineOf({
   nodes,
   after = '',
   maxRetries = 0,
   more = '',
-  onEvent = false,
+  onEvent,
   root = onEvent
-    ? '{ id: ready, type: model_ready, config: { on: model.processed, gather: 100ms } }'
+    ? `{ id: ready, type: ${rootOf(onEvent)}, config: { on: ${onEvent}, gather: 100ms } }`
     : '{ id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }',
 }: Scenario): string {
   const chain =

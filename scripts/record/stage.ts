@@ -19,7 +19,7 @@ import {
   type RunResult,
   workflowIds,
 } from '../../src/plan/contract.ts';
-import type { Plan } from '../../src/plan/types.ts';
+import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
@@ -101,7 +101,7 @@ export async function onStage<T>(
     });
     await furnish(client, scenario);
     const run = scenario.onEvent
-      ? await startByEvent(temporal.client, plan, client)
+      ? await startByEvent(temporal.client, plan, client, scenario.onEvent)
       : scenario.scheduled === true
         ? await startBySchedule(temporal.client, plan)
         : await startRun(temporal, plan, defaultTaskQueue, Date.now());
@@ -186,19 +186,25 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   return run;
 }
 
-/** Uploads a model as another client does, tells the intake, and gives the run that it starts. */
+/** Makes something as another client does, tells the intake, and gives the run that it starts. */
 async function startByEvent(
   temporal: Client,
   plan: Plan,
   platform: PlatformClient,
+  name: EventRules['event'],
 ): Promise<string> {
   const made = { plan, runName: plan.pipeline, memo: {} };
   const intakes = { client: temporal, taskQueue: defaultTaskQueue, searchable: true };
   await applyIntake(intakes, made);
   const modelId = await uploadModel(platform, 'lamp');
-  await tellIntake(intakes, made, [
-    { name: 'model.processed', at: '2026-01-02T03:04:05Z', about: [{ id: modelId }] },
-  ]);
+  const about = name === 'model.processed' ? [{ id: modelId }] : [];
+  if (name === 'project.created') {
+    const isReady = async () =>
+      (await platform.checkModelStatus({ body: { modelIds: [modelId] } })).allReady;
+    await until('the model is ready', isReady);
+    await platform.createProjects({ body: { modelIds: [modelId] } });
+  }
+  await tellIntake(intakes, made, [{ name, at: '2026-01-02T03:04:05Z', about }]);
   const handle = temporal.workflow.getHandle(workflowIds.intake(plan.pipeline));
   let run = '';
   await until('the intake starts a run', async () => {

@@ -35,9 +35,7 @@ export async function openEventPipelines(
   for (const one of made) await applyIntake(intakes, one);
   const listening = made.map((one) => ({
     event: one.plan.intake?.event,
-    outbox: new Outbox<IntakeEvent>((events) =>
-      tellIntake(intakes, one, events),
-    ),
+    outbox: new Outbox<IntakeEvent>((events) => tellIntake(intakes, one, events)),
   }));
   return {
     names: made.map(({ plan }) => plan.pipeline),

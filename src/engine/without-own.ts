@@ -59,9 +59,7 @@ export async function madeByOthers(
   return found.filter(({ refs: { outputs, projectId, modelId } = {} }) => {
     const [output] = outputs ?? [];
     if (output !== undefined) return !ours.outputs.has(output.id);
-    return projectId === undefined
-      ? !own.models.has(modelId ?? '')
-      : !own.projects.has(projectId);
+    return projectId === undefined ? !own.models.has(modelId ?? '') : !own.projects.has(projectId);
   });
 }
 

@@ -20,10 +20,7 @@ export function onEvent<Event extends EventRules['event']>(
     sweep: duration(
       '`on`: time between looks for what no event told of; 15m unless told otherwise.',
     ).optional(),
-    own: z
-      .boolean()
-      .optional()
-      .describe(`\`on\`: also for ${made}; false unless told otherwise.`),
+    own: z.boolean().optional().describe(`\`on\`: also for ${made}; false unless told otherwise.`),
   };
 }
 

@@ -205,7 +205,8 @@ export interface IntakeInput {
 /** What an intake hands to its continuation. */
 export interface IntakeCarried {
   startedAtMs: number;
-  sweptAtMs: number;
+  /** null: not yet. */
+  sweptAtMs: number | null;
   /** A sweep was asked for by this time; null: only the usual one. */
   sweepByMs: number | null;
   gathered: ToldOf[];
@@ -224,7 +225,7 @@ export interface SiftInput {
 /** What a run is to be started for. */
 export interface Sifted {
   ids: string[];
-  /** Something is too young to say whose it is, so another look is due soon. */
+  /** A call of ours is under way that may be making some of it, so another look is due soon. */
   again: boolean;
 }
 

@@ -9,6 +9,8 @@ export interface OwnObjects {
   projects: Set<string>;
   /** Render jobs, by project. */
   jobs: Map<string, Set<string>>;
+  /** When the oldest call was begun that may be under way, ms; null where none is. */
+  openSinceMs: number | null;
 }
 
 /** One thing that a call has made; a render job with its project. */
@@ -16,6 +18,8 @@ type Made = { model: string } | { project: string } | { job: string; project: st
 
 /** Older calls made what the platform has told of long ago. */
 const lookBackMs = 7 * 24 * 3_600_000;
+/** A call that has no answer for so long is none under way: its run has ended, or waits for a person. */
+const openForMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
 /** Calls that have ended do not change; they are read once a process. */
@@ -24,7 +28,7 @@ const readBefore = new WeakMap<Connector, Map<string, readonly Made[]>>();
 export async function ownObjects(
   connector: Connector,
   signal: AbortSignal,
-  nowMs = Date.now(),
+  nowMs: number,
 ): Promise<OwnObjects> {
   const known = readBefore.get(connector) ?? new Map<string, readonly Made[]>();
   readBefore.set(connector, known);
@@ -33,18 +37,24 @@ export async function ownObjects(
   for await (const { path, mtimeMs } of connector.list('.renderline', { signal, accept })) {
     if (mtimeMs === 0 || nowMs - mtimeMs < lookBackMs) paths.push(path);
   }
+  const begunMs: number[] = [];
   const made = await mapBounded(paths, async (path) => {
     const before = known.get(path);
     if (before) return before;
     const intent = await readIntent(connector, path);
-    if (intent?.state !== 'done') return [];
-    const things = madeBy(intent);
+    if (intent?.state === 'open') begunMs.push(Date.parse(intent.createdAt));
+    if (!intent || intent.state === 'open') return [];
+    const things = intent.state === 'done' ? madeBy(intent) : [];
     known.set(path, things);
     return things;
   });
   const current = new Set(paths);
   for (const path of known.keys()) if (!current.has(path)) known.delete(path);
-  return sorted(made.flat());
+  const underWay = begunMs.filter((beganMs) => nowMs - beganMs < openForMs);
+  return {
+    ...sorted(made.flat()),
+    openSinceMs: underWay.length === 0 ? null : Math.min(...underWay),
+  };
 }
 
 /** null for what is no intent any more: taken away meanwhile, or cut short. */
@@ -72,8 +82,12 @@ function madeBy({ operation, assets, answer = {}, bodyText }: Intent): Made[] {
   ]);
 }
 
-function sorted(made: readonly Made[]): OwnObjects {
-  const own: OwnObjects = { models: new Set(), projects: new Set(), jobs: new Map() };
+function sorted(made: readonly Made[]): Omit<OwnObjects, 'openSinceMs'> {
+  const own: Omit<OwnObjects, 'openSinceMs'> = {
+    models: new Set(),
+    projects: new Set(),
+    jobs: new Map(),
+  };
   for (const one of made) {
     if ('model' in one) own.models.add(one.model);
     else if ('job' in one) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { placesOf, planOf } from './_compile.ts';
 
 /** The root stands in line 6. */
-const withRoot = (root: string) =>
+const withRoot = (root: string, next = '{ id: shots, type: render, parentIds: [ready] }') =>
   [
     'name: test',
     'batchSize: 20',
@@ -11,16 +11,23 @@ const withRoot = (root: string) =>
     'records: out',
     'nodes:',
     `  - ${root}`,
-    '  - { id: shots, type: render, parentIds: [ready] }',
+    `  - ${next}`,
   ].join('\n');
-const root = (config: string, more = '') =>
-  withRoot(`{ id: ready, type: model_ready, config: { ${config} }${more} }`);
+const root = (config: string, type = 'model_ready') =>
+  withRoot(`{ id: ready, type: ${type}, config: { ${config} } }`);
+const finished = withRoot(
+  '{ id: ready, type: render_complete, config: { on: render.complete } }',
+  '{ id: deliver, type: export, parentIds: [ready], config: { connector: out } }',
+);
 
 describe('the root', () => {
   it.each([
     ['an event', root('on: model.processed'), []],
+    ['a project that was made', root('on: project.created', 'project_created'), []],
+    ['a render that has ended', finished, []],
     ['its times', root('on: model.processed, gather: 30s, sweep: 1h, own: true'), []],
     ['an event that begins nothing', root('on: render.failed'), ['6:51 RL204']],
+    ['the event of another node', root('on: model.processed', 'project_created'), ['6:55 RL204']],
     [
       'an event and a selection',
       root('on: model.processed, select: { models: {} }'),
@@ -30,17 +37,28 @@ describe('the root', () => {
     ['gathering without end', root('on: model.processed, gather: 1h'), ['6:45 RL204']],
     ['sweeping all the time', root('on: model.processed, sweep: 5s'), ['6:45 RL204']],
     ['a time that is none', root('on: model.processed, gather: soon'), ['6:76 RL204']],
+    [
+      'a finished render is none that could be waited for',
+      finished.replace(
+        'export, parentIds: [ready], config: { connector: out }',
+        'render, parentIds: [ready]',
+      ),
+      ['7:11 RL407'],
+    ],
   ])('%s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
 
-  it('cannot come after another node', () => {
-    const text = withRoot(
-      '{ id: take, type: model_ready, config: { on: model.processed } }',
-    ).replace('parentIds: [ready]', 'parentIds: [again]');
-    const again =
-      '  - { id: again, type: model_ready, parentIds: [take], config: { on: model.processed } }';
-    expect(placesOf(`${text}\n${again}`)).toEqual(['8:66 RL413']);
+  it.each([
+    ['model_ready', 'model.processed'],
+    ['project_created', 'project.created'],
+    ['render_complete', 'render.complete'],
+  ])('cannot come after another node: %s', (type, event) => {
+    const first = '{ id: take, type: model_ready, config: { on: model.processed } }';
+    const again = `{ id: again, type: ${type}, parentIds: [take], config: { on: ${event} } }`;
+    expect(
+      placesOf(withRoot(first, again)).filter((place) => place.includes('RL413')),
+    ).toHaveLength(1);
   });
 });
 
@@ -51,8 +69,21 @@ describe('the plan', () => {
       gatherMs: 5_000,
       batchSize: 20,
       sweepMs: 900_000,
+      lookBackMs: 24 * 3_600_000,
       own: false,
     });
+  });
+
+  it('looks back an hour where the list shows everything at once', () => {
+    const { intake } = planOf(finished);
+    expect(intake).toMatchObject({ event: 'render.complete', lookBackMs: 3_600_000 });
+  });
+
+  it('has one step for what has ended already', () => {
+    expect(planOf(finished).steps.map(({ id, activity }) => [id, activity])).toEqual([
+      ['ready', 'render_complete'],
+      ['deliver', 'export'],
+    ]);
   });
 
   it('of a selection starts none', () => {

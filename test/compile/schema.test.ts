@@ -114,11 +114,7 @@ const broken: [name: string, text: string, expected: string[]][] = [
     file('{ id: a b, type: model_ready, parentIds: [take] }'),
     ['nodes[1].id: pattern'],
   ],
-  [
-    'a node that needs parents',
-    file('{ id: x, type: render_complete }'),
-    ['nodes[1]: anyOf'],
-  ],
+  ['a node that needs parents', file('{ id: x, type: render_complete }'), ['nodes[1]: anyOf']],
   [
     'a node with neither parents nor a selection',
     file('{ id: x, type: model_ready, parentIds: [] }'),

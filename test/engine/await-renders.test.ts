@@ -86,6 +86,14 @@ describe('without a look', () => {
     expect(platform.requests).toEqual([]);
   });
 
+  it('an output that a pipeline begins with has nothing to wait for', async () => {
+    const output = { id: 'r1', name: 'front', fileType: 'PNG', isVideo: false, isPreview: false };
+    const refs: Refs = { projectId: 'x', outputs: [output] };
+    const found = await look({ ...rendering('x'), refs, enteredAtMs: nowMs });
+    expect(found).toMatchObject([{ key: 'x', outcome: 'done' }]);
+    expect(platform.requests).toEqual([]);
+  });
+
   it('an asset without a job fails by name', async () => {
     const { jobId: _none, ...refs } = rendering('x').refs;
     expect(await untilOver({ ...rendering('x'), refs })).toMatchObject([{ code: 'NO_RENDER' }]);

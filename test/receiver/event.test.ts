@@ -22,6 +22,25 @@ describe('readEvent', () => {
       { name: 'render.complete', at, jobId: 'j', projectId: 'p' },
     ],
     [
+      'its outputs',
+      { event: 'render.complete', timestamp: at, data: { jobId: 'j', renderIds: ['a', 'b'] } },
+      { name: 'render.complete', at, jobId: 'j', renderIds: ['a', 'b'] },
+    ],
+    [
+      'more outputs than travel with it, which a sweep finds',
+      {
+        event: 'render.complete',
+        timestamp: at,
+        data: { jobId: 'j', renderIds: Array.from({ length: 101 }, String) },
+      },
+      { name: 'render.complete', at, jobId: 'j' },
+    ],
+    [
+      'outputs that are no ids',
+      { event: 'render.complete', timestamp: at, data: { jobId: 'j', renderIds: ['a', 1] } },
+      { name: 'render.complete', at, jobId: 'j' },
+    ],
+    [
       'a payload that the document does not show',
       { event: 'project.created', timestamp: at },
       { name: 'project.created', at },

@@ -31,7 +31,7 @@ async function make(pipeline: string, key: string, models: Record<string, string
   };
 }
 
-const ownModels = async (nowMs?: number) => (await ownObjects(connector, never, nowMs)).models;
+const ownModels = async (nowMs = Date.now()) => (await ownObjects(connector, never, nowMs)).models;
 
 describe('own models', () => {
   it('are none where nothing was ever made', async () => {
@@ -70,8 +70,21 @@ describe('own projects and render jobs', () => {
     const bodyText = JSON.stringify({ projectIds: ['p1', 'p2'] });
     await intents.begin({ operation: 'createRenders', key: 'r', bodyText, assets, createdAt });
     await intents.finish('r', { b: { jobId: 'j2', batchId: 'b' } });
-    const own = await ownObjects(connector, never);
+    const own = await ownObjects(connector, never, Date.now());
     expect(own.projects).toEqual(new Set(['p1', 'p2']));
     expect(own.jobs).toEqual(new Map([['p2', new Set(['j2'])]]));
+  });
+});
+
+describe('calls under way', () => {
+  it.each([
+    ['is known from when it was begun', 60_000, 0],
+    ['that nobody answers is none any more', 11 * 60_000, null],
+  ])('one %s', async (_what, nowMs, expected) => {
+    const answered = await make('shoes', 'k1', { a: 'm1' });
+    const open = async () => (await ownObjects(connector, never, nowMs)).openSinceMs;
+    expect(await open()).toBe(expected);
+    await answered();
+    expect(await open()).toBeNull();
   });
 });

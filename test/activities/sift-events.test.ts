@@ -1,0 +1,185 @@
+// What events and sweeps start runs for: what others made, once, and nothing of which nobody can say yet whose it is.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDeps, type Deps } from '../../activities/deps.ts';
+import { siftEvents } from '../../activities/sift-events.ts';
+import type { RunContext, Sifted, SiftInput, ToldOf } from '../../src/plan/contract.ts';
+import type { EventRules } from '../../src/plan/types.ts';
+import { openRunStore, type RunStore } from '../../src/store/run-store.ts';
+import { runContext } from '../engine/_context.ts';
+import { SandboxRun } from '../engine/_sandbox-run.ts';
+
+const begins = {
+  model_ready: 'model.processed',
+  project_created: 'project.created',
+  render_complete: 'render.complete',
+} as const;
+
+let at: SandboxRun;
+let deps: Deps;
+let startedMs: number;
+let pipelines = 0;
+let context: RunContext;
+let store: RunStore;
+beforeAll(async () => {
+  at = await SandboxRun.start();
+});
+afterAll(() => at.stop());
+beforeEach(() => {
+  // What earlier tests left is out of sight.
+  at.pass(3_600);
+  startedMs = at.nowMs;
+  pipelines += 1;
+  context = runContext({
+    pipeline: `test-${pipelines}`,
+    records: { type: 'local', path: at.folder },
+  });
+  deps = createDeps({
+    client: at.client,
+    isAlive: () => Promise.resolve(false),
+    secrets: [],
+    now: () => at.nowMs,
+  });
+  store = openRunStore(deps.connector(context.records), { ...context, run: 'ours' });
+});
+
+function sift(
+  activity: keyof typeof begins,
+  told: ToldOf[] | null,
+  rules: Partial<EventRules> = {},
+): Promise<Sifted> {
+  const event = begins[activity];
+  const intake = { event, gatherMs: 0, batchSize: 50, sweepMs: 0, lookBackMs: 0, own: false };
+  const input: SiftInput = {
+    context,
+    discovery: { node: 'begin', activity, config: { on: event }, key: null },
+    intake: { ...intake, ...rules },
+    told,
+    sinceMs: told === null ? startedMs : null,
+  };
+  return new MockActivityEnvironment().run(() => siftEvents(input, deps)) as Promise<Sifted>;
+}
+
+async function modelIdOf(name: string): Promise<string> {
+  return (await at.asset(name)).refs.modelId ?? '';
+}
+
+/** A creating call of a run of ours, as its intent keeps it. */
+async function ours(operation: string, body: object, answer: Record<string, object>) {
+  const key = `${operation}-${Object.keys(answer).join()}-${pipelines}`;
+  const createdAt = new Date(at.nowMs).toISOString();
+  const intents = store.intents(0, 'step');
+  const bodyText = JSON.stringify(body);
+  await intents.begin({ operation, key, bodyText, assets: Object.keys(answer), createdAt });
+  await intents.finish(key, answer);
+}
+
+async function project(modelId: string): Promise<string> {
+  const { projects } = await at.client.createProjects({ body: { modelIds: [modelId] } });
+  return projects[0]?.projectId ?? '';
+}
+
+/** A render job that has ended, with its outputs. */
+async function rendered(projectId: string): Promise<{ jobId: string; outputs: string[] }> {
+  const settings = { imageCustomResolution: true, imageCustomWidth: 16, imageCustomHeight: 9 };
+  const body = { projectIds: [projectId], settings: { ...settings, renderShots: false } };
+  const jobId = (await at.client.createRenders({ body })).jobs[0]?.jobId ?? '';
+  at.pass(20);
+  await at.sandbox.idle();
+  const { renders = [] } = await at.client.getRenderJob({ params: { jobId } });
+  return { jobId, outputs: renders.map(({ id }) => id).sort() };
+}
+
+const sorted = ({ ids, again }: Sifted) => ({ ids: ids.toSorted(), again });
+
+describe('a sweep', () => {
+  it('finds models that are ready, without those that we uploaded', async () => {
+    const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
+    await ours('createModels', {}, { mine: { modelId: mine } });
+    at.pass(60);
+    expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
+    const all = await sift('model_ready', null, { own: true });
+    expect(sorted(all).ids).toEqual([theirs, mine].sort());
+  });
+
+  it('finds projects, without those that we made, also of models that we uploaded', async () => {
+    const modelId = await modelIdOf('lamp');
+    await ours('createModels', {}, { lamp: { modelId } });
+    const [theirs, mine] = [await project(modelId), await project(modelId)];
+    await ours('createProjects', {}, { lamp: { projectId: mine } });
+    at.pass(60);
+    expect(await sift('project_created', null)).toEqual({ ids: [theirs], again: false });
+  });
+
+  it('finds outputs, of a project that both have rendered only the others', async () => {
+    const projectId = await project(await modelIdOf('chair'));
+    const [theirs, mine] = [await rendered(projectId), await rendered(projectId)];
+    await ours('createRenders', { projectIds: [projectId] }, { chair: { jobId: mine.jobId } });
+    at.pass(60);
+    expect(sorted(await sift('render_complete', null)).ids).toEqual(theirs.outputs);
+    // A job of ours that has ended is asked for once.
+    const sent = deps.requestsOf(context.run).take().byOperation;
+    expect(sent).toEqual({ listRenders: 1, getRenderJob: 1 });
+    await sift('render_complete', null);
+    expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
+  });
+
+  it('does not look behind its time', async () => {
+    await project(await modelIdOf('old'));
+    startedMs = at.nowMs + 1;
+    at.pass(60);
+    expect(await sift('project_created', null)).toEqual({ ids: [], again: false });
+  });
+
+  it('leaves for the next what a call of ours may just be making', async () => {
+    const modelId = await modelIdOf('lamp');
+    const old = await project(modelId);
+    at.pass(120);
+    const call = { operation: 'createProjects', key: `open-${pipelines}`, bodyText: '{}' };
+    const createdAt = new Date(at.nowMs).toISOString();
+    const intents = store.intents(0, 'step');
+    await intents.begin({ ...call, assets: ['lamp'], createdAt });
+    const [theirs, mine] = [await project(modelId), await project(modelId)];
+    expect(await sift('project_created', null)).toEqual({ ids: [old], again: true });
+    expect((await sift('project_created', null, { own: true })).ids).toHaveLength(3);
+    await intents.finish(call.key, { lamp: { projectId: mine } });
+    const later = await sift('project_created', null);
+    expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), again: false });
+  });
+
+  it('passes over what a run has taken up, also where it failed', async () => {
+    const modelId = await modelIdOf('broken');
+    const claim = { key: 'broken', version: 'v1', shard: 0 };
+    await store.claims.claim(claim, { isAlive: async () => true });
+    at.pass(60);
+    expect(await sift('model_ready', null)).toEqual({ ids: [], again: false });
+    expect((await sift('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
+  });
+});
+
+describe('events', () => {
+  it('of models that we uploaded start nothing', async () => {
+    await ours('createModels', {}, { mine: { modelId: 'm1' } });
+    const told = [{ id: 'm1' }, { id: 'm2' }];
+    expect(await sift('model_ready', told)).toEqual({ ids: ['m2'], again: false });
+    expect((await sift('model_ready', told, { own: true })).ids).toEqual(['m1', 'm2']);
+  });
+
+  it('of our render jobs start nothing and spare the sweep its questions', async () => {
+    const projectId = await project(await modelIdOf('stool'));
+    const { jobId, outputs } = await rendered(projectId);
+    await ours('createRenders', { projectIds: [projectId] }, { stool: { jobId } });
+    const told = outputs.map((id) => ({ id, job: jobId }));
+    const theirs = { id: 'r1', job: 'j1' };
+    expect((await sift('render_complete', [...told, theirs])).ids).toEqual(['r1']);
+    at.pass(60);
+    expect((await sift('render_complete', null)).ids).toEqual([]);
+    expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
+  });
+
+  it('ask the platform nothing', async () => {
+    await sift('model_ready', [{ id: 'm1' }]);
+    await sift('render_complete', [{ id: 'r1', job: 'j1' }]);
+    expect(deps.requestsOf(context.run).take().byOperation).toEqual({});
+  });
+});
