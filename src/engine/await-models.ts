@@ -36,7 +36,7 @@ export async function awaitModels(
       judge(asset, look) ?? overdue(asset, nowMs, 'MODEL_TIMEOUT', 'its model was not ready');
     return result ? [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }] : [];
   });
-  return handOn(found, assets.length, context);
+  return handOn(found, assets.length, context, context.lookout.hints.relied('model'));
 }
 
 function judge(asset: StepAsset, look: ModelLook | null | undefined): AssetResult | null {

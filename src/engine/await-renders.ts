@@ -11,6 +11,7 @@ export async function awaitRenders(
 ): Promise<AssetResult[]> {
   const nowMs = context.now();
   const { renders } = context.lookout;
+  const watched = (asset: StepAsset) => jobsOf(asset, nowMs);
   renders.expect(assets.flatMap(watched));
   const due = assets.filter((asset) => {
     const jobs = watched(asset);
@@ -29,13 +30,15 @@ export async function awaitRenders(
     const seenMs = Math.min(sinceMs, look?.hintedAtMs ?? sinceMs);
     return [{ result, sinceMs: seenMs, enteredAtMs: asset.enteredAtMs ?? seenMs }];
   });
-  return handOn(found, assets.length, context);
+  return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
 }
 
-function watched(asset: StepAsset): WatchedJob[] {
-  const { jobId, batchId, projectId, submittedAt, ownProject, retries } = asset.refs;
+function jobsOf({ refs, enteredAtMs }: StepAsset, nowMs: number): WatchedJob[] {
+  const { jobId, batchId, projectId, submittedAt, ownProject, retries } = refs;
   if (!jobId || !batchId || !projectId || !submittedAt) return [];
-  return [{ jobId, batchId, projectId, submittedAt, only: ownProject === true && !retries }];
+  const only = ownProject === true && !retries;
+  const waitedSinceMs = enteredAtMs ?? nowMs;
+  return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only }];
 }
 
 function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | null {

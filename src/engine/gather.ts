@@ -23,16 +23,17 @@ export class Gather<Item, Answer> {
     this.#look = look;
   }
 
-  ask(items: readonly Item[]): Promise<Answer> {
+  /** @param windowMs 0: all who would ask now have asked as one. */
+  ask(items: readonly Item[], windowMs = this.#windowMs): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ items, resolve, reject });
-      if (!this.#busy) this.#openWindow();
+      if (!this.#busy) this.#openWindow(windowMs);
     });
   }
 
-  #openWindow(): void {
+  #openWindow(windowMs: number): void {
     this.#busy = true;
-    setTimeout(() => void this.#flush(), this.#windowMs);
+    setTimeout(() => void this.#flush(), windowMs);
   }
 
   async #flush(): Promise<void> {
@@ -45,7 +46,7 @@ export class Gather<Item, Answer> {
       for (const { reject } of asked) reject(error);
     } finally {
       this.#busy = false;
-      if (this.#pending.length > 0) this.#openWindow();
+      if (this.#pending.length > 0) this.#openWindow(this.#windowMs);
     }
   }
 }

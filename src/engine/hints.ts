@@ -1,24 +1,32 @@
 // What verified notifications say has ended, for the waits of this worker. A hint makes a look happen now
 // and says nothing more: what the look sees is the truth.
+import { HintTrust } from './hint-trust.ts';
 
-/** Held waits are woken this often at most, however many hints come. */
-export const wakeEveryMs = 200;
-/** Hints for what nobody waits for yet are kept for so long: it may be on its way. */
+/** What hints are about; a hint is its kind, a slash and an id. */
+export type HintKind = 'model' | 'render';
+
+/** Held waits are woken this often at most, however many hints come: each time may cost a request. */
+export const wakeEveryMs = 240;
+/** Hints are remembered for so long: who waits for it may be on the way, or ask whether it was told. */
 const keptMs = 120_000;
 const keptAtMost = 20_000;
-/** Looks may be rare while the last useful hint is no older. */
-const flowingMs = 15_000;
 /** Waits held at once; a held wait takes a slot of the worker, which calls need too. */
 const heldAtMost = 50;
 
+interface Heard {
+  atMs: number;
+  /** No look at it has begun since. */
+  isNew: boolean;
+}
+
 export class Hints {
   readonly #now: () => number;
-  readonly #heardAtMs = new Map<string, number>();
+  readonly #heard = new Map<string, Heard>();
+  readonly #trust = { model: new HintTrust(), render: new HintTrust() };
   readonly #held = new Set<() => void>();
   /** Somebody is there who would tell; waits are held only then. */
   listening = false;
   #closed = false;
-  #usefulAtMs = Number.NEGATIVE_INFINITY;
   #wokenAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
@@ -26,16 +34,21 @@ export class Hints {
     this.#now = now;
   }
 
-  /** Hints have come lately for what is waited for here, so looks without a hint may be rare. */
-  get flowing(): boolean {
-    return this.listening && this.#now() - this.#usefulAtMs < flowingMs;
+  /** What ends is told as far as anybody can know, so looks without a hint may be rare. */
+  relied(kind: HintKind): boolean {
+    return this.listening && this.#trust[kind].holds(this.#now());
   }
 
   hear(hints: readonly string[]): void {
     if (hints.length === 0 || this.#closed) return;
-    const nowMs = this.#now();
-    for (const hint of hints) this.#heardAtMs.set(hint, nowMs);
-    this.#forget(nowMs);
+    const atMs = this.#now();
+    for (const hint of hints) {
+      // Heard last stands last, so the oldest are the first.
+      this.#heard.delete(hint);
+      this.#heard.set(hint, { atMs, isNew: true });
+      this.#trustOf(hint).heard(hint);
+    }
+    this.#forget(atMs);
     this.wakeSoon();
   }
 
@@ -47,12 +60,20 @@ export class Hints {
 
   /** Has it been hinted at since it was last looked at? */
   has(hint: string): boolean {
-    return this.#heardAtMs.has(hint);
+    return this.#heard.get(hint)?.isNew === true;
   }
 
   /** A look at it begins now, so what was said before is answered by it. */
   take(hint: string): void {
-    if (this.#heardAtMs.delete(hint)) this.#usefulAtMs = this.#now();
+    const heard = this.#heard.get(hint);
+    if (!heard?.isNew) return;
+    heard.isNew = false;
+    this.#trustOf(hint).useful();
+  }
+
+  /** A look found that it has ended. */
+  seen(hint: string): void {
+    if (this.listening && !this.#heard.has(hint)) this.#trustOf(hint).found(hint, this.#now());
   }
 
   /**
@@ -82,6 +103,10 @@ export class Hints {
     this.#wake();
   }
 
+  #trustOf(hint: string): HintTrust {
+    return hint.startsWith('model/') ? this.#trust.model : this.#trust.render;
+  }
+
   #wake(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -90,11 +115,9 @@ export class Hints {
   }
 
   #forget(nowMs: number): void {
-    for (const [hint, heardAtMs] of this.#heardAtMs) {
-      const fresh = nowMs - heardAtMs < keptMs && this.#heardAtMs.size <= keptAtMost;
-      // In order of their first hint, so the rest is mostly younger.
-      if (fresh) return;
-      this.#heardAtMs.delete(hint);
+    for (const [hint, { atMs }] of this.#heard) {
+      if (nowMs - atMs < keptMs && this.#heard.size <= keptAtMost) return;
+      this.#heard.delete(hint);
     }
   }
 }

@@ -30,7 +30,7 @@ import {
 } from './render-board.ts';
 import { TemplateNames } from './template-names.ts';
 import { TickWatch } from './tick-watch.ts';
-import { hintGapMs, lookGapMs } from './ticks.ts';
+import { baseTickMs, hintGapMs, lookGapMs } from './ticks.ts';
 
 export interface Lookout {
   /** By model id; null for models that are not in the workspace. */
@@ -49,32 +49,40 @@ export interface Lookout {
   hints: Hints;
 }
 
-/** While hints flow, looks without one only find what no hint told of. */
-const restGapMs = 5_000;
+/** While hints can be relied on, looks without one only find what none told of: rarely, a request a second. */
+const restAtLeastMs = 5_000;
+const restAtMostMs = 60_000;
+
+function restMs(requests: number): number {
+  return Math.min(Math.max(restAtLeastMs, requests * baseTickMs), restAtMostMs);
+}
 
 export function createLookout(client: Client, now: () => number = Date.now): Lookout {
-  const models = new ModelBoard(client);
-  const renders = new RenderBoard(client, now);
-  const colorways = new ColorwayBoard(client);
   const hints = new Hints(now);
+  const models = new ModelBoard(client);
+  const renders = new RenderBoard(client, { now, relied: () => hints.relied('render') });
+  const colorways = new ColorwayBoard(client);
   const { budget } = client;
   const hintsBy = <Item>(hintOf: (item: Item) => string, priceOf: (items: number) => number) => ({
     has: (item: Item) => hints.has(hintOf(item)),
     take: (item: Item) => hints.take(hintOf(item)),
+    over: (item: Item) => hints.seen(hintOf(item)),
     again: () => hints.wakeSoon(),
     gapMs: (hinted: number) => hintGapMs(budget, wakeEveryMs, priceOf(hinted)),
   });
   return {
     models: new TickWatch({
       idOf: (modelId) => modelId,
-      look: (ids, requests) => models.look(ids, requests),
+      look: (ids, requests, hinted) =>
+        models.look(ids, requests, hinted.size === ids.length ? 0 : undefined),
       isOver: isModelOver,
-      gapMs: (open) => rarely(hints.flowing, lookGapMs(budget, ModelBoard.requestsFor(open))),
+      gapMs: (open) => lookGapMs(budget, ModelBoard.requestsFor(open)),
       hints: {
         ...hintsBy(
           (modelId: string) => `model/${modelId}`,
           (count) => ModelBoard.requestsFor(count),
         ),
+        restMs: (open) => (hints.relied('model') ? restMs(ModelBoard.requestsFor(open)) : 0),
         wholeBoard: false,
       },
       now,
@@ -83,8 +91,7 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
       idOf: (job) => watchId(job),
       look: (jobs, requests, hinted) => renders.look(jobs, requests, hinted),
       isOver: isRenderOver,
-      gapMs: (open) =>
-        rarely(hints.flowing && !renders.hasNews, lookGapMs(budget, RenderBoard.requestsFor(open))),
+      gapMs: (open) => lookGapMs(budget, RenderBoard.requestsFor(open)),
       hints: {
         ...hintsBy(
           ({ jobId }: WatchedJob) => `render/${jobId}`,
@@ -92,6 +99,7 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
         ),
         // The top of the list tells of every job, so no job is worth a look of its own.
         wholeBoard: true,
+        restMs: () => (hints.relied('render') && !renders.hasDueNews ? restMs(1) : 0),
       },
       now,
     }),
@@ -121,8 +129,4 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
     properties: new PropertyBooks(client),
     hints,
   };
-}
-
-function rarely(rest: boolean, gapMs: number): number {
-  return rest ? Math.max(gapMs, restGapMs) : gapMs;
 }

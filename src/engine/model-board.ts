@@ -39,12 +39,19 @@ export class ModelBoard {
     return Math.ceil(models / idsPerRequest);
   }
 
-  /** Status by model id; null for ids that are not in the workspace. */
+  /**
+   * Status by model id; null for ids that are not in the workspace.
+   * @param windowMs how long to wait for other callers; default as made.
+   */
   look(
     modelIds: readonly string[],
     requests: RequestCounter,
+    windowMs?: number,
   ): Promise<Map<string, ModelLook | null>> {
-    return this.#gather.ask(modelIds.map((modelId) => ({ modelId, requests })));
+    return this.#gather.ask(
+      modelIds.map((modelId) => ({ modelId, requests })),
+      windowMs,
+    );
   }
 
   async #read(questions: Question[]): Promise<Map<string, ModelLook | null>> {

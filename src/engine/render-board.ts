@@ -1,12 +1,14 @@
-// State of render jobs for every wait of a worker. A look reads the top of the render list as a hint,
-// then only the batches that moved; now and then every batch, since failures leave no output.
+// State of render jobs for every wait of a worker. A look reads the batches of which there is news, and the
+// top of the render list, which has news of the others; now and then every batch, since failures leave no
+// output.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import type { OutputRef } from '../plan/types.ts';
+import { groupBy } from '../store/group-by.ts';
 import { Gather } from './gather.ts';
 import { nullWhenGone } from './null-when-gone.ts';
+import { hasEnded, type KnownJob, notFound, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
-import { baseTickMs } from './ticks.ts';
 
 export interface WatchedJob {
   jobId: string;
@@ -14,6 +16,8 @@ export interface WatchedJob {
   projectId: string;
   /** Platform clock at submission, ISO 8601. */
   submittedAt: string;
+  /** Since when somebody waits for it, by the clock of the worker. */
+  waitedSinceMs: number;
   /** Exactly one job was ever started for the project, and none was retried. */
   only: boolean;
 }
@@ -23,12 +27,7 @@ export function watchId({ batchId, jobId }: Pick<WatchedJob, 'batchId' | 'jobId'
   return `${batchId}/${jobId}`;
 }
 
-export interface RenderLook {
-  /** Job status of the platform, or NOT_FOUND when its batch is gone. */
-  status: string;
-  errorMessage?: string;
-  /** When its first output was seen, before its end was certain. */
-  hintedAtMs?: number;
+export interface RenderLook extends KnownJob {
   /** All outputs of the job; absent when only GET /renders/{jobId} can tell. */
   outputs?: OutputRef[];
 }
@@ -40,28 +39,9 @@ interface Question {
   requests: RequestCounter;
 }
 
-interface Batch {
-  jobs: Map<string, Omit<RenderLook, 'outputs'>>;
-  /** Unfinished jobs that somebody waits for. */
-  readAtMs: number;
-  /** Jobs whose end was not read yet and that have an output in the list, or a notification, since when. */
-  hints: Map<string, number>;
-  /** Notifications come, so it is known when the rest of the batch has news too. */
-  notified: boolean;
-  readGapMs: number;
-}
-
-const notFound = 'NOT_FOUND';
-/** News of a batch gather for so long before it is read, unless all of its jobs have news. */
-const hintsGatherMs = 0.8 * baseTickMs;
-const notifiedGatherMs = 2 * hintsGatherMs;
-/** Batches without news are read after this time, then after twice the time, for their failures. */
-const quietGapMs = 5_000;
-const quietGapAtMostMs = 60_000;
-const ended = new Set(['COMPLETED', 'FAILED', 'CANCELLED', notFound]);
 /** The job has ended, one way or the other. */
 export function isRenderOver(look: RenderLook): boolean {
-  return ended.has(look.status);
+  return hasEnded(look.status);
 }
 
 /** Jobs of one POST /renders at most. */
@@ -69,18 +49,32 @@ const jobsPerBatch = 50;
 /** Outputs carried along; with more, the export asks for the job itself. */
 const outputsCarried = 8;
 
+interface RenderBoardOptions {
+  now?: () => number;
+  relied?: () => boolean;
+  windowMs?: number;
+}
+
 export class RenderBoard {
   readonly #client: Client;
   readonly #now: () => number;
   readonly #gather: Gather<Question, Map<string, RenderLook>>;
   readonly #list: RenderList;
-  readonly #batches = new Map<string, Batch>();
+  readonly #batches = new Map<string, RenderBatch>();
+  readonly #relied: () => boolean;
   #requests: RequestCounter | undefined;
 
-  /** @param windowMs how long to wait for other callers before looking; default 40. */
-  constructor(client: Client, now: () => number = Date.now, windowMs = 40) {
+  /**
+   * @param relied   can notifications of renders be relied on?
+   * @param windowMs how long to wait for other callers before looking
+   */
+  constructor(
+    client: Client,
+    { now = Date.now, relied = () => false, windowMs = 40 }: RenderBoardOptions = {},
+  ) {
     this.#client = client;
     this.#now = now;
+    this.#relied = relied;
     this.#gather = new Gather(windowMs, (questions) => this.#look(questions));
     this.#list = new RenderList((query) => client.listRenders({ query }, this.#options()));
   }
@@ -96,25 +90,28 @@ export class RenderBoard {
     requests: RequestCounter,
     hinted: ReadonlySet<string> = new Set(),
   ): Promise<Map<string, RenderLook>> {
-    return this.#gather.ask(
-      jobs.map((job) => ({ job, requests, hinted: hinted.has(watchId(job)) })),
-    );
+    const questions = jobs.map((job) => ({ job, requests, hinted: hinted.has(watchId(job)) }));
+    return hinted.size > 0 ? this.#gather.ask(questions, 0) : this.#gather.ask(questions);
   }
 
-  /** A batch has news that is not read yet, because more of it is expected. */
-  get hasNews(): boolean {
-    for (const { hints } of this.#batches.values()) if (hints.size > 0) return true;
-    return false;
+  /** A batch has news that it is time to read. */
+  get hasDueNews(): boolean {
+    const nowMs = this.#now();
+    return [...this.#batches.values()].some((batch) => batch.hasDueNews(nowMs));
   }
 
   async #look(questions: Question[]): Promise<Map<string, RenderLook>> {
     this.#requests = questions[0]?.requests;
     const jobs = questions.map(({ job }) => job);
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
-    await this.#hint(questions, neededSinceMs);
-    const completed = await this.#readBatches(jobs);
-    // Outputs are certain only by a sweep that began after the job was seen to have ended.
-    if (completed) await this.#list.sweep(neededSinceMs, jobs.length);
+    for (const { job, hinted } of questions) if (hinted) this.#hint(job, true);
+    // Outputs are certain only by a sweep that began after the job was seen to have ended, so the batches
+    // that are due come first.
+    await this.#readBatches(jobs);
+    await this.#sweep(jobs, neededSinceMs);
+    // What the list alone has told is due now; where notifications come the next look is not far.
+    const isNear = this.#relied();
+    if (!isNear && (await this.#readBatches(jobs))) await this.#sweep(jobs, neededSinceMs);
     const looks = new Map<string, RenderLook>();
     for (const job of jobs) {
       const known = this.#batches.get(job.batchId)?.jobs.get(job.jobId);
@@ -124,67 +121,40 @@ export class RenderBoard {
     return looks;
   }
 
-  async #hint(questions: readonly Question[], neededSinceMs: number): Promise<void> {
-    const moved = await this.#list.sweep(neededSinceMs, questions.length);
-    for (const { job, hinted } of questions) {
-      const { jobId, batchId, projectId, only } = job;
-      const batch = this.#batches.get(batchId) ?? {
-        jobs: new Map(),
-        readAtMs: this.#now(),
-        hints: new Map(),
-        notified: false,
-        readGapMs: quietGapMs,
-      };
-      this.#batches.set(batchId, batch);
-      batch.notified ||= hinted;
+  /** Takes note of the outputs that are new in the list. */
+  async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
+    const moved = await this.#list.sweep(neededSinceMs, jobs.length);
+    for (const job of jobs) {
+      const { projectId, only } = job;
       // An output of an open job is news even when an earlier sweep saw it: before anybody asked, or
       // after the batch was read.
       const finished = only && this.#list.outputsOf(projectId).length > 0;
-      if (!finished && !hinted && !moved.has(projectId)) continue;
-      if (!batch.hints.has(jobId)) batch.hints.set(jobId, this.#now());
+      if (finished || moved.has(projectId)) this.#hint(job, false);
     }
+  }
+
+  #hint(job: WatchedJob, notified: boolean): void {
+    this.#batchOf(job).hint(job.jobId, this.#now(), notified);
+  }
+
+  #batchOf({ batchId, waitedSinceMs }: WatchedJob): RenderBatch {
+    const batch = this.#batches.get(batchId) ?? new RenderBatch(waitedSinceMs, this.#now());
+    this.#batches.set(batchId, batch);
+    return batch;
   }
 
   /** Reads the batches that are due; true when a job was seen to complete. */
   async #readBatches(jobs: readonly WatchedJob[]): Promise<boolean> {
-    const waiting = new Map<string, number>();
-    for (const { batchId } of jobs) waiting.set(batchId, (waiting.get(batchId) ?? 0) + 1);
-    const due = [...waiting.keys()].filter((batchId) =>
-      this.#isDue(this.#batches.get(batchId), waiting.get(batchId) ?? 0),
-    );
-    const completions = await Promise.all(due.map((batchId) => this.#readBatch(batchId, jobs)));
-    return completions.includes(true);
-  }
-
-  /** @param waiting how many of its jobs somebody waits for */
-  #isDue(batch: Batch | undefined, waiting: number): boolean {
-    if (!batch) return false;
-    const nowMs = this.#now();
-    const oldestMs = Math.min(...batch.hints.values());
-    const gatherMs = batch.notified ? notifiedGatherMs : hintsGatherMs;
-    const hintsDue = batch.hints.size >= waiting || nowMs - oldestMs >= gatherMs;
-    return (batch.hints.size > 0 && hintsDue) || nowMs - batch.readAtMs >= batch.readGapMs;
-  }
-
-  async #readBatch(batchId: string, asked: readonly WatchedJob[]): Promise<boolean> {
-    const batch = this.#batches.get(batchId);
-    if (!batch) return false;
-    const answer = await this.#jobsOf(batchId, asked);
-    batch.readAtMs = this.#now();
-    const hinted = batch.hints.size > 0;
-    batch.readGapMs = hinted ? quietGapMs : Math.min(batch.readGapMs * 2, quietGapAtMostMs);
-    let completed = false;
-    for (const { jobId, status, errorMessage } of answer) {
-      completed ||= status === 'COMPLETED' && batch.jobs.get(jobId)?.status !== status;
-      const hintedAtMs = batch.hints.get(jobId);
-      batch.jobs.set(jobId, {
-        status,
-        ...(errorMessage ? { errorMessage } : {}),
-        ...(hintedAtMs === undefined ? {} : { hintedAtMs }),
-      });
-    }
-    batch.hints.clear();
-    return completed;
+    const open = jobs.filter((job) => !this.#batchOf(job).isOver(job.jobId));
+    const waiting = groupBy(open, ({ batchId }) => batchId);
+    const [nowMs, relied] = [this.#now(), this.#relied()];
+    const completions = [...waiting].map(async ([batchId, asked]) => {
+      const batch = this.#batches.get(batchId);
+      batch?.await(asked.length);
+      if (!batch?.isDue(nowMs, relied)) return false;
+      return batch.take(await this.#jobsOf(batchId, asked), this.#now());
+    });
+    return (await Promise.all(completions)).includes(true);
   }
 
   /** A batch that is gone must not fail the look of all the others. */
@@ -192,11 +162,10 @@ export class RenderBoard {
     const read = () => this.#client.getRenderBatch({ params: { batchId } }, this.#options());
     const answer = await nullWhenGone(read);
     if (answer) return answer.jobs;
-    const mine = asked.filter((job) => job.batchId === batchId);
-    return mine.map(({ jobId }) => ({ jobId, status: notFound, errorMessage: null }));
+    return asked.map(({ jobId }) => ({ jobId, status: notFound, errorMessage: null }));
   }
 
-  #answer(job: WatchedJob, known: Omit<RenderLook, 'outputs'>): RenderLook {
+  #answer(job: WatchedJob, known: KnownJob): RenderLook {
     if (known.status !== 'COMPLETED') return known;
     const listed = this.#list.outputsOf(job.projectId);
     const certain =
@@ -213,7 +182,7 @@ export class RenderBoard {
     if (this.#batches.size < 2_000) return;
     const asked = new Set(jobs.map(({ batchId }) => batchId));
     for (const [batchId, batch] of this.#batches) {
-      const over = [...batch.jobs.values()].every(({ status }) => ended.has(status));
+      const over = [...batch.jobs.values()].every(({ status }) => hasEnded(status));
       if (over && !asked.has(batchId)) this.#batches.delete(batchId);
     }
   }

@@ -15,18 +15,31 @@ export interface WatchOptions<Item, Look> {
   /** Least time between two looks at so many open items, ms; grows when the budget is tight. */
   gapMs: (open: number) => number;
   /** What notifications say has changed; without them only ticks tell. */
-  hints?: {
-    has: (item: Item) => boolean;
-    /** A look at it begins, which answers what was said so far. */
-    take: (item: Item) => void;
-    /** Something was said of an item that could not be looked at now. */
-    again: () => void;
-    /** Least time between two looks that hints caused, ms. */
-    gapMs: (hinted: number) => number;
-    /** One look at everything costs no more than one at what was hinted at. */
-    wholeBoard: boolean;
-  };
+  hints?: WatchedHints<Item>;
   now?: () => number;
+}
+
+interface WatchedHints<Item> {
+  has: (item: Item) => boolean;
+  /** A look at it begins, which answers what was said so far. */
+  take: (item: Item) => void;
+  /** A look found it over. */
+  over: (item: Item) => void;
+  /** Something was said of an item that could not be looked at now. */
+  again: () => void;
+  /** Least time between two looks that hints caused, ms. */
+  gapMs: (hinted: number) => number;
+  /** Nothing has to be looked at without a hint before it is known for so long, ms; 0: hints tell too little. */
+  restMs: (open: number) => number;
+  /** One look at everything costs no more than one at what was hinted at. */
+  wholeBoard: boolean;
+}
+
+interface Asked<Item> {
+  item: Item;
+  askedAtMs: number;
+  /** The latest look at it began then, or it was made then. */
+  knownAtMs: number;
 }
 
 export interface Seen<Look> {
@@ -43,9 +56,10 @@ const forgetAfterMs = 120_000;
 export class TickWatch<Item, Look> {
   readonly #options: WatchOptions<Item, Look>;
   readonly #now: () => number;
-  readonly #asked = new Map<string, { item: Item; askedAtMs: number }>();
+  readonly #asked = new Map<string, Asked<Item>>();
   readonly #seen = new Map<string, Seen<Look>>();
   readonly #flights = new Map<string, Promise<void>>();
+  readonly #madeAtMs = new Map<string, number>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #hintedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -54,10 +68,24 @@ export class TickWatch<Item, Look> {
     this.#now = options.now ?? Date.now;
   }
 
+  /** These came into being just now: hints will tell of their end, if any do. */
+  made(ids: readonly string[]): void {
+    const nowMs = this.#now();
+    for (const id of ids) this.#madeAtMs.set(id, nowMs);
+    for (const [id, madeAtMs] of this.#madeAtMs) {
+      if (nowMs - madeAtMs <= forgetAfterMs) break;
+      this.#madeAtMs.delete(id);
+    }
+  }
+
   /** Has the next look cover these items too, without being a reason for one. */
   expect(items: readonly Item[]): void {
     const askedAtMs = this.#now();
-    for (const item of items) this.#asked.set(this.#options.idOf(item), { item, askedAtMs });
+    for (const item of items) {
+      const id = this.#options.idOf(item);
+      const { knownAtMs = this.#madeAtMs.get(id) } = this.#asked.get(id) ?? {};
+      this.#asked.set(id, { item, askedAtMs, knownAtMs: knownAtMs ?? Number.NEGATIVE_INFINITY });
+    }
   }
 
   /** What is known of the items by the latest look; items that no look has covered yet are missing. */
@@ -66,15 +94,19 @@ export class TickWatch<Item, Look> {
     const ids = items.map((item) => this.#options.idOf(item));
     this.expect(items);
     const hinted = this.#hinted(items, nowMs);
-    if (items.length > 0 && nowMs - this.#lookedAtMs >= this.#gapMs()) {
+    const all = hinted.length > 0 && this.#options.hints?.wholeBoard === true;
+    if (items.length > 0 && (all || this.#isDue(nowMs))) {
       this.#forget(nowMs);
       this.#lookedAtMs = nowMs;
+      this.#hintedAtMs = nowMs;
       this.#start([...this.#asked.keys()], requests);
     } else if (hinted.length > 0) {
-      if (nowMs - this.#hintedAtMs >= joinMs) this.#hintedAtMs = nowMs;
-      this.#start(this.#options.hints?.wholeBoard ? [...this.#asked.keys()] : hinted, requests);
-    } else if (nowMs - this.#lookedAtMs < joinMs) {
-      this.#start(ids, requests);
+      this.#hintedAtMs = nowMs;
+      this.#start(hinted, requests);
+    } else if (!this.#rests() && nowMs - this.#lookedAtMs < joinMs) {
+      // What this tick's look covers need not be looked at twice.
+      const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
+      this.#start(left, requests);
     }
     await Promise.all(new Set(ids.flatMap((id) => this.#flights.get(id) ?? [])));
     const known = new Map<string, Seen<Look>>();
@@ -90,27 +122,37 @@ export class TickWatch<Item, Look> {
     return this.#options.hints?.has(item) === true && !this.#isOver(this.#options.idOf(item));
   }
 
-  /** What may be looked at now because of a hint. Those who ask in one moment share a look. */
+  /**
+   * What may be looked at now because of a hint: once somebody asks for a part of it all of it, since the
+   * waits of other shards are about to.
+   */
   #hinted(items: readonly Item[], nowMs: number): string[] {
-    const { hints, idOf } = this.#options;
-    if (!hints) return [];
-    const hinted = items.filter((item) => this.isHinted(item)).map(idOf);
-    const sinceMs = nowMs - this.#hintedAtMs;
-    if (sinceMs < joinMs || sinceMs >= hints.gapMs(hinted.length)) return hinted;
-    if (hinted.length > 0) hints.again();
+    const { hints } = this.#options;
+    if (!hints || !items.some((item) => this.isHinted(item))) return [];
+    const hinted = [...this.#asked].flatMap(([id, { item }]) => (this.isHinted(item) ? id : []));
+    if (nowMs - this.#hintedAtMs >= hints.gapMs(hinted.length)) return hinted;
+    hints.again();
     return [];
   }
 
   #start(ids: readonly string[], requests: RequestCounter): void {
     const open = ids.filter((id) => !this.#flights.has(id) && !this.#isOver(id));
-    const items = open.flatMap((id) => this.#asked.get(id)?.item ?? []);
-    if (items.length === 0) return;
+    const asked = open.flatMap((id) => this.#asked.get(id) ?? []);
+    if (asked.length === 0) return;
+    const knownAtMs = this.#now();
+    for (const one of asked) one.knownAtMs = knownAtMs;
+    const items = asked.map(({ item }) => item);
     const { hints, idOf } = this.#options;
     const hinted = new Set(items.filter((item) => this.isHinted(item)).map(idOf));
     for (const item of items) hints?.take(item);
     const flight = this.#options
       .look(items, requests, hinted)
       .then((looks) => this.#remember(looks))
+      .catch((error: unknown) => {
+        // What was not seen is not known, so the next tick looks at it.
+        for (const one of asked) one.knownAtMs = Number.NEGATIVE_INFINITY;
+        throw error;
+      })
       .finally(() => {
         for (const id of open) this.#flights.delete(id);
         if (items.some((item) => this.isHinted(item))) hints?.again();
@@ -120,13 +162,30 @@ export class TickWatch<Item, Look> {
 
   #remember(looks: ReadonlyMap<string, Look>): void {
     const sinceMs = this.#now();
-    for (const [id, look] of looks) this.#seen.set(id, { look, sinceMs });
+    for (const [id, look] of looks) {
+      this.#seen.set(id, { look, sinceMs });
+      const asked = this.#asked.get(id);
+      if (asked && this.#options.isOver(look)) this.#options.hints?.over(asked.item);
+    }
   }
 
-  #gapMs(): number {
+  /** Hints tell of nearly everything, so looks without one are rare. */
+  #rests(): boolean {
+    return (this.#options.hints?.restMs(0) ?? 0) > 0;
+  }
+
+  /** Is it time for a look at everything? */
+  #isDue(nowMs: number): boolean {
+    const { hints, gapMs } = this.#options;
     let open = 0;
-    for (const id of this.#asked.keys()) if (!this.#isOver(id)) open += 1;
-    return this.#options.gapMs(open);
+    let oldestMs = nowMs;
+    for (const [id, { knownAtMs }] of this.#asked) {
+      if (this.#isOver(id)) continue;
+      open += 1;
+      oldestMs = Math.min(oldestMs, knownAtMs);
+    }
+    if (nowMs - this.#lookedAtMs < gapMs(open)) return false;
+    return nowMs - oldestMs >= (hints?.restMs(open) ?? 0);
   }
 
   #isOver(id: string): boolean {
@@ -136,7 +195,7 @@ export class TickWatch<Item, Look> {
 
   #forget(nowMs: number): void {
     // Long ticks ask rarely, so a wait that is still there is never forgotten.
-    const keptMs = Math.max(forgetAfterMs, 5 * this.#gapMs());
+    const keptMs = Math.max(forgetAfterMs, 5 * this.#options.gapMs(this.#asked.size));
     for (const [id, { askedAtMs }] of this.#asked) {
       if (nowMs - askedAtMs <= keptMs) continue;
       this.#asked.delete(id);

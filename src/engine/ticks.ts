@@ -40,8 +40,8 @@ export function hintGapMs(
   wakeEveryMs: number,
   requests: number,
 ): number {
-  // Wakes come a little early or late.
-  return budget.pressure() < 0.5 ? 0.6 * wakeEveryMs : lookGapMs(budget, requests);
+  // Wakes come a little early or late, and waits that begin between two of them are no reason for a look.
+  return budget.pressure() < 0.5 ? 0.8 * wakeEveryMs : lookGapMs(budget, requests);
 }
 
 /** Milliseconds until the next shared tick; never 0, since a retry delay of 0 ends an activity. */

@@ -97,6 +97,8 @@ async function fillJob(
   const results = failures.filter((failure) => failure !== null);
   const uploaded = taken.filter((_, index) => failures[index] === null);
   if (uploaded.length > 0) await confirm(job.jobId, group, uploaded, context);
+  const models = uploaded.flatMap(({ key }) => group.refs[key]?.modelId ?? []);
+  context.lookout.models.made(models);
   await removeOrphans(results, group, context);
   return { results: [...results, ...uploaded.map((asset) => done(asset, group))], left };
 }

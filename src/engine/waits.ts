@@ -37,33 +37,28 @@ const gatherShare = 0.08;
 const gatherAtMostMs = 10_000;
 
 /**
- * Which results a wait hands on now: all when nothing is left to wait for, when one of them has waited long
- * enough or when the shard asks for an answer; else as many as fill whole calls.
+ * Which results a wait hands on now: all when nothing is left to wait for or when one of them has waited long
+ * enough; else as many as fill whole calls.
+ * @param hinted notifications cause looks
  */
 export function handOn(
   found: readonly Found[],
   waitingFor: number,
-  {
-    wait,
-    now,
-    lookout,
-  }: Pick<NodeContext, 'wait' | 'now'> & {
-    readonly lookout: { readonly hints: { readonly flowing: boolean } };
-  },
+  { wait, now }: Pick<NodeContext, 'wait' | 'now'>,
+  hinted = false,
 ): AssetResult[] {
   const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs);
   const nowMs = now();
   const all =
     results.length === waitingFor ||
     wait === null ||
-    (wait.returnByMs !== null && nowMs >= wait.returnByMs) ||
-    results.some((one) => hasGathered(one, nowMs, lookout.hints.flowing));
+    results.some((one) => hasGathered(one, nowMs, hinted));
   const count = all ? results.length : results.length - (results.length % wait.gather);
   return results.slice(0, count).map(({ result }) => result);
 }
 
-/** Looks that hints cause come many in a second; what they see still moves on about once a second. */
-const gatherAtLeastMs = 0.8 * baseTickMs;
+/** Looks that hints cause come many in a second; what they see still moves on in calls that are nearly full. */
+const gatherAtLeastMs = 1.25 * baseTickMs;
 
 function hasGathered({ sinceMs, enteredAtMs }: Found, nowMs: number, hinted: boolean): boolean {
   const gatherMs = Math.min(gatherShare * (sinceMs - enteredAtMs), gatherAtMostMs);

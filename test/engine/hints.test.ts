@@ -50,6 +50,62 @@ describe('a held wait', () => {
   });
 });
 
+describe('hints are relied on', () => {
+  const relied = () => [hints.relied('model'), hints.relied('render')];
+
+  it('as long as a receiver answers', () => {
+    expect(relied()).toEqual([true, true]);
+    hints.listening = false;
+    expect(relied()).toEqual([false, false]);
+  });
+
+  it('until a look finds what none told of, and two seconds have not brought it; each kind for itself', () => {
+    hints.seen('render/a');
+    nowMs += 1_999;
+    expect(relied()).toEqual([true, true]);
+    nowMs += 1;
+    expect(relied()).toEqual([true, false]);
+  });
+
+  it('when one comes a little after the look', () => {
+    hints.seen('model/a');
+    nowMs += 1_999;
+    hints.hear(['model/a']);
+    nowMs += 10_000;
+    expect(relied()).toEqual([true, true]);
+    hints.close();
+  });
+
+  it('when one came long before the look', () => {
+    hints.hear(['render/a']);
+    hints.take('render/a');
+    nowMs += 10_000;
+    hints.seen('render/a');
+    nowMs += 10_000;
+    expect(relied()).toEqual([true, true]);
+    hints.close();
+  });
+
+  it('again once one was of use, not when it is of no use here', () => {
+    hints.seen('model/a');
+    nowMs += 2_000;
+    expect(relied()).toEqual([false, true]);
+    hints.hear(['model/of-others', 'model/b']);
+    expect(relied()).toEqual([false, true]);
+    hints.take('model/b');
+    expect(relied()).toEqual([true, true]);
+    hints.close();
+  });
+
+  it('whatever was found while the receiver was away', () => {
+    hints.listening = false;
+    hints.seen('model/a');
+    nowMs += 10_000;
+    hints.listening = true;
+    expect(relied()).toEqual([true, true]);
+  });
+});
+
 describe('what was hinted at', () => {
   it('is known until a look at it begins', () => {
     hints.hear(['model/a']);
@@ -59,24 +115,11 @@ describe('what was hinted at', () => {
     hints.close();
   });
 
-  it('makes looks rare only where hints were of use lately', () => {
-    hints.hear(['model/of-others']);
-    expect(hints.flowing).toBe(false);
+  it('is known again when it is said again', () => {
     hints.hear(['model/a']);
     hints.take('model/a');
-    expect(hints.flowing).toBe(true);
-    nowMs += 14_999;
-    expect(hints.flowing).toBe(true);
-    nowMs += 1;
-    expect(hints.flowing).toBe(false);
-    hints.close();
-  });
-
-  it('makes no look rare once the receiver is away', () => {
     hints.hear(['model/a']);
-    hints.take('model/a');
-    hints.listening = false;
-    expect(hints.flowing).toBe(false);
+    expect(hints.has('model/a')).toBe(true);
     hints.close();
   });
 

@@ -7,10 +7,16 @@ import { Platform } from './_platform.ts';
 let platform: Platform;
 let board: RenderBoard;
 let nowMs: number;
+let relied: boolean;
 beforeEach(async () => {
   platform = await Platform.start();
   nowMs = 1_000_000;
-  board = new RenderBoard(platform.client, () => nowMs, 5);
+  relied = false;
+  board = new RenderBoard(platform.client, {
+    now: () => nowMs,
+    relied: () => relied,
+    windowMs: 5,
+  });
 });
 afterEach(() => platform.stop());
 
@@ -27,6 +33,7 @@ function submit(batchId: string, ...projects: string[]): WatchedJob[] {
     batchId,
     projectId,
     submittedAt,
+    waitedSinceMs: nowMs,
     only: true,
   }));
 }
@@ -260,19 +267,71 @@ describe('notifications', () => {
     expect(platform.count(batch)).toBe(1);
   });
 
-  it('gather until all of the batch have news, or for a while', async () => {
+  it.each([
+    ['twice as long as the first job took', 3_000, 6_000],
+    ['not less than two ticks or so', 100, 1_600],
+    ['ten seconds at most', 60_000, 10_000],
+  ])('gather %s', async (_name, tookMs, gatherMs) => {
+    relied = true;
     const jobs = submit('b1', 'p1', 'p2', 'p3');
+    await look(jobs);
+    // Reads for failures are another matter.
+    for (; tookMs > 10_000 && nowMs < 1_000_000 + tookMs; nowMs += 1_000) await look(jobs);
+    nowMs = 1_000_000 + tookMs;
+    platform.end('COMPLETED', 'p1');
+    await told(jobs, 'p1');
+    const before = platform.count(batch);
+    nowMs += gatherMs - 1;
+    expect(board.hasDueNews).toBe(false);
+    nowMs += 1;
+    expect(board.hasDueNews).toBe(true);
+    expect((await look(jobs)).get(id('p1'))?.outputs).toHaveLength(1);
+    expect([platform.count(batch) - before, board.hasDueNews]).toEqual([1, false]);
+  });
+
+  it('of all jobs of a batch are read at once: the batch, then one page for all outputs', async () => {
+    relied = true;
+    const jobs = submit('b1', 'p1', 'p2', 'p3');
+    await look(jobs);
+    platform.requests.length = 0;
+    platform.end('COMPLETED', 'p1', 'p2', 'p3');
+    const looks = await told(jobs, 'p1', 'p2', 'p3');
+    expect(jobs.map((job) => looks.get(watchId(job))?.outputs?.length)).toEqual([1, 1, 1]);
+    expect(platform.requests).toEqual([`${batch}/b1`, list]);
+  });
+
+  it('that are lost are made up for by the list: its news is due when it is all there is', async () => {
+    relied = true;
+    const jobs = submit('b1', 'p1', 'p2');
+    await look(jobs);
+    platform.end('COMPLETED', 'p1', 'p2');
+    await told(jobs, 'p1');
+    expect([platform.count(batch), board.hasDueNews]).toEqual([0, true]);
+    expect((await look(jobs)).size).toBe(2);
+  });
+
+  it('that are lost of a failure are made up for by a read after fifteen seconds', async () => {
+    relied = true;
+    const jobs = submit('b1', 'p1');
+    await look(jobs);
+    platform.end('FAILED', 'p1');
+    nowMs += 14_999;
+    expect((await look(jobs)).size).toBe(0);
+    nowMs += 1;
+    expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('come twice: what was read needs no second read', async () => {
+    relied = true;
+    const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1');
     await told(jobs, 'p1');
-    nowMs += 1_000;
+    nowMs += 10_000;
     await look(jobs);
-    expect([platform.count(batch), board.hasNews]).toEqual([0, true]);
-    nowMs += 700;
-    await look(jobs);
-    expect([platform.count(batch), board.hasNews]).toEqual([1, false]);
-    platform.end('COMPLETED', 'p2', 'p3');
-    expect((await told(jobs.slice(1), 'p2', 'p3')).size).toBe(2);
+    await told(jobs, 'p1');
+    nowMs += 10_000;
+    expect([platform.count(batch), board.hasDueNews]).toEqual([1, false]);
   });
 
   it('that lie cost one read of the batch', async () => {

@@ -48,10 +48,9 @@ describe('handOn', () => {
       sinceMs,
       enteredAtMs: sinceMs - tookMs,
     }));
-  const at = (nowMs: number, returnByMs: number | null = null, flowing = false) => ({
+  const at = (nowMs: number, returnByMs: number | null = null) => ({
     now: () => nowMs,
     wait: { gather: 50, returnByMs },
-    lookout: { hints: { flowing } },
   });
 
   it.each([
@@ -67,25 +66,23 @@ describe('handOn', () => {
     ['and then goes', found(7, 10_000, 60_000), 100, at(14_400), 7],
     ['what took an hour waits ten seconds', found(7, 10_000, 3_600_000), 100, at(19_400), 0],
     ['and no longer', found(7, 10_000, 3_600_000), 100, at(19_500), 7],
-    ['the shard wants an answer now: all go', found(7, 10_000), 100, at(10_200, 10_200), 7],
-    ['the shard wants an answer later', found(7, 10_000), 100, at(10_200, 10_500), 0],
     [
-      'hints flow: looks are many, calls are not',
-      found(7, 10_000, 2_000),
+      'the shard wants an answer now: what still gathers stays',
+      found(7, 10_000),
       100,
-      at(10_700, null, true),
+      at(10_200, 10_200),
       0,
     ],
-    [
-      'hints flow, and most of a second has passed',
-      found(7, 10_000, 2_000),
-      100,
-      at(10_800, null, true),
-      7,
-    ],
-    ['hints flow, and a call is full', found(50, 10_000), 100, at(10_000, null, true), 50],
   ])('%s', (_name, list, waitingFor, context, count) => {
     expect(handOn(list, waitingFor, context)).toHaveLength(count);
+  });
+
+  it.each([
+    ['looks are many, calls are not', found(7, 10_000, 2_000), 11_200, 0],
+    ['a good second has passed', found(7, 10_000, 2_000), 11_250, 7],
+    ['a call is full', found(50, 10_000), 10_000, 50],
+  ])('where hints come: %s', (_name, list, nowMs, count) => {
+    expect(handOn(list, 100, at(nowMs), true)).toHaveLength(count);
   });
 
   it('who has waited longest goes first', () => {

@@ -1,0 +1,147 @@
+// Waits of four shards of fifty assets on a clock of the test: things end, notifications come, and whoever
+// waits looks at ticks and when woken, as held attempts do.
+import { awaitModels } from '../../src/engine/await-models.ts';
+import { awaitRenders } from '../../src/engine/await-renders.ts';
+import { wakeEveryMs } from '../../src/engine/hints.ts';
+import { createLookout, type Lookout } from '../../src/engine/lookout.ts';
+import { baseTickMs } from '../../src/engine/ticks.ts';
+import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
+import { asset } from '../plan/_steps.ts';
+import { contextOn } from './_context.ts';
+import type { Platform } from './_platform.ts';
+
+/** After how many milliseconds each notification of the nth ending comes. */
+export type Deliver = (ending: number) => number[];
+
+type Wait = (config: unknown, assets: StepAsset[], context: NodeContext) => Promise<AssetResult[]>;
+
+interface Ending {
+  hint: string;
+  atMs: number;
+  happen: () => void;
+}
+
+const startMs = 1_000_000;
+/** A clock that is fine enough for wakes and ticks. */
+const stepMs = 40;
+const perShard = 50;
+const keys = Array.from({ length: 200 }, (_, index) => `a${index}`);
+
+export class PlayedWaits {
+  readonly #platform: Platform;
+  readonly #lookout: Lookout;
+  #nowMs = startMs;
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+    this.#lookout = createLookout(platform.client, () => this.#nowMs);
+  }
+
+  close(): void {
+    this.#lookout.hints.close();
+  }
+
+  /** Models that are ready 2 to 6 s after their upload. Resolves with what became of each. */
+  models(deliver: Deliver | null): Promise<string[]> {
+    for (const key of keys) this.#platform.models.set(key, { status: 'ANALYZING' });
+    this.#lookout.models.made(keys);
+    const endings = keys.map((key, index) => ({
+      hint: `model/${key}`,
+      atMs: endsAt(index, 2_000, 6_000),
+      happen: () => void this.#platform.models.set(key, { status: 'READY' }),
+    }));
+    return this.#play(
+      awaitModels,
+      keys.map((key) => waiting(key, { modelId: key })),
+      endings,
+      deliver,
+    );
+  }
+
+  /** Renders of 3 to 9 s, a batch for each shard. */
+  renders(deliver: Deliver | null): Promise<string[]> {
+    const submittedAt = new Date(this.#platform.feed.nowMs).toISOString();
+    shardsOf(keys).forEach((mine, index) => this.#platform.submit(`b${index}`, ...mine));
+    const assets = keys.map((key, index) =>
+      waiting(key, {
+        jobId: `job-${key}`,
+        batchId: `b${Math.floor(index / perShard)}`,
+        projectId: key,
+        submittedAt,
+        ownProject: true,
+      }),
+    );
+    const endings = keys.map((key, index) => ({
+      hint: `render/job-${key}`,
+      atMs: endsAt(index, 3_000, 9_000),
+      happen: () => this.#platform.end('COMPLETED', key),
+    }));
+    return this.#play(awaitRenders, assets, endings, deliver);
+  }
+
+  async #play(
+    wait: Wait,
+    assets: StepAsset[],
+    endings: Ending[],
+    deliver: Deliver | null,
+  ): Promise<string[]> {
+    const { hints } = this.#lookout;
+    hints.listening = deliver !== null;
+    const posts = endings.flatMap(({ hint, atMs }, index) =>
+      (deliver?.(index) ?? []).map((afterMs) => ({ hint, atMs: atMs + afterMs })),
+    );
+    const shards = shardsOf(assets);
+    const results: AssetResult[] = [];
+    let [wokenAtMs, isHinted] = [startMs, false];
+    for (; results.length < assets.length; this.#nowMs += stepMs) {
+      if (this.#nowMs > startMs + 60_000) throw new Error('the waits do not end');
+      for (const { happen } of this.#passed(endings)) happen();
+      const come = this.#passed(posts).map(({ hint }) => hint);
+      hints.hear(come);
+      isHinted ||= come.length > 0;
+      const isWoken = isHinted && this.#nowMs - wokenAtMs >= wakeEveryMs;
+      if (isWoken) [wokenAtMs, isHinted] = [this.#nowMs, false];
+      if (!isWoken && this.#nowMs % baseTickMs >= stepMs) continue;
+      const found = await Promise.all(shards.map((mine) => wait({}, mine, this.#context())));
+      found.forEach((over, index) => {
+        const known = new Set(over.map(({ key }) => key));
+        shards[index] = (shards[index] ?? []).filter(({ key }) => !known.has(key));
+        results.push(...over);
+      });
+    }
+    return results.map((one) => {
+      const outputs = one.outcome === 'done' ? one.refs?.outputs : undefined;
+      return `${one.outcome}, ${outputs?.length ?? 0} outputs`;
+    });
+  }
+
+  /** What the step that ends now has brought. */
+  #passed<One extends { atMs: number }>(all: readonly One[]): One[] {
+    return all.filter(({ atMs }) => atMs > this.#nowMs - stepMs && atMs <= this.#nowMs);
+  }
+
+  #context(): NodeContext {
+    return contextOn(this.#platform, {
+      lookout: this.#lookout,
+      now: () => this.#nowMs,
+      wait: { gather: perShard, returnByMs: null },
+    });
+  }
+}
+
+/** Spread evenly, and over all shards at any time. */
+function endsAt(index: number, leastMs: number, mostMs: number): number {
+  const share = ((index * 37) % keys.length) / keys.length;
+  return startMs + leastMs + Math.round(share * (mostMs - leastMs));
+}
+
+function waiting(key: string, refs: Refs): StepAsset {
+  return { ...asset(key, refs), enteredAtMs: startMs, deadlineMs: startMs + 900_000 };
+}
+
+function shardsOf<One>(all: readonly One[]): One[][] {
+  return Array.from({ length: all.length / perShard }, (_, index) =>
+    all.slice(index * perShard, (index + 1) * perShard),
+  );
+}

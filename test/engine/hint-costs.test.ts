@@ -1,0 +1,56 @@
+// What a known run of waits may cost in requests, with notifications and without: a regression is a red test.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Platform } from './_platform.ts';
+import { type Deliver, PlayedWaits } from './_played-waits.ts';
+
+let platform: Platform;
+let waits: PlayedWaits;
+beforeEach(async () => {
+  platform = await Platform.start();
+  waits = new PlayedWaits(platform);
+});
+afterEach(async () => {
+  waits.close();
+  await platform.stop();
+});
+
+const promptly: Deliver = () => [60];
+/** Of ten notifications one is lost, one comes twice, one late, and one before its time. */
+const badly: Deliver = (ending) =>
+  [[], [60, 2_500], [4_000], [-400]][ending % 10] ?? [(ending % 3) * 200];
+const never: Deliver = () => [];
+
+const status = 'POST /models/status';
+const batches = 'GET /renders/batch';
+const costs = () => ({
+  status: platform.count(status),
+  pages: platform.count('GET /renders') - platform.count(batches),
+  batches: platform.count(batches),
+});
+
+const none = { status: 0, pages: 0, batches: 0 };
+
+// Looks that hints cause are four a second, of a request each; what they miss costs a look at all, now and then.
+describe('200 models that become ready in the course of 4 s', () => {
+  it.each([
+    ['without a receiver', null, { ...none, status: 10 }],
+    ['told promptly', promptly, { ...none, status: 19 }],
+    ['told badly', badly, { ...none, status: 22 }],
+    ['told nothing', never, { ...none, status: 3 }],
+  ])('%s', async (_name, deliver, expected) => {
+    expect(new Set(await waits.models(deliver))).toEqual(new Set(['done, 0 outputs']));
+    expect(costs()).toEqual(expected);
+  });
+});
+
+describe('200 renders in four batches that end in the course of 6 s', () => {
+  it.each([
+    ['without a receiver', null, { ...none, pages: 10, batches: 13 }],
+    ['told promptly', promptly, { ...none, pages: 27, batches: 4 }],
+    ['told badly', badly, { ...none, pages: 29, batches: 5 }],
+    ['told nothing', never, { ...none, pages: 6, batches: 8 }],
+  ])('%s', async (_name, deliver, expected) => {
+    expect(new Set(await waits.renders(deliver))).toEqual(new Set(['done, 1 outputs']));
+    expect(costs()).toEqual(expected);
+  });
+});
