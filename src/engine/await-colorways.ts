@@ -2,7 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import { type ColorwayLook, colorwayId, type WatchedColorway } from './colorway-board.ts';
-import { handOn, justEntered, overdue } from './waits.ts';
+import { foundOf, handOn, justEntered, overdue } from './waits.ts';
 
 export async function awaitColorways(
   _config: unknown,
@@ -17,10 +17,9 @@ export async function awaitColorways(
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
     const { look, sinceMs = nowMs } = (job && seen.get(colorwayId(job))) ?? {};
-    const result =
-      (job ? judge(asset, look) : withoutBatch(asset)) ??
-      overdue(asset, nowMs, 'COLORWAY_TIMEOUT', 'its colorway job did not end');
-    return result ? [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }] : [];
+    const result = job ? judge(asset, look) : withoutBatch(asset);
+    const late = overdue(asset, nowMs, 'COLORWAY_TIMEOUT', 'its colorway job did not end');
+    return foundOf(asset, result, late, sinceMs);
   });
   return handOn(found, assets.length, context);
 }

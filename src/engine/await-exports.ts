@@ -3,7 +3,7 @@ import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { ExportLook } from './export-board.ts';
 import { sheetFailure } from './export-sheets.ts';
-import { handOn, overdue } from './waits.ts';
+import { foundOf, handOn, overdue } from './waits.ts';
 
 export async function awaitExports(
   _config: unknown,
@@ -19,10 +19,8 @@ export async function awaitExports(
   const seen = await context.lookout.exports.ask(open, context.requests);
   const found = assets.flatMap((asset) => {
     const { look, sinceMs = nowMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
-    const result =
-      judge(asset, look) ??
-      overdue(asset, nowMs, 'PRODUCTION_TIMEOUT', 'its production file was not ready');
-    return result ? [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }] : [];
+    const late = overdue(asset, nowMs, 'PRODUCTION_TIMEOUT', 'its production file was not ready');
+    return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);
 }

@@ -2,7 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../plan/types.ts';
 import { isModelOver, type ModelLook } from './model-board.ts';
-import { handOn, justEntered, overdue } from './waits.ts';
+import { foundOf, handOn, justEntered, overdue } from './waits.ts';
 
 const forgotten: (keyof Refs)[] = [
   'modelId',
@@ -32,9 +32,8 @@ export async function awaitModels(
       look: undefined,
       sinceMs: nowMs,
     };
-    const result =
-      judge(asset, look) ?? overdue(asset, nowMs, 'MODEL_TIMEOUT', 'its model was not ready');
-    return result ? [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }] : [];
+    const late = overdue(asset, nowMs, 'MODEL_TIMEOUT', 'its model was not ready');
+    return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('model'));
 }

@@ -2,7 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import { type RenderLook, type WatchedJob, watchId } from './render-board.ts';
-import { handOn, justEntered, overdue } from './waits.ts';
+import { foundOf, handOn, justEntered, overdue } from './waits.ts';
 
 export async function awaitRenders(
   _config: unknown,
@@ -22,13 +22,10 @@ export async function awaitRenders(
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
     const { look, sinceMs = nowMs } = (job && seen.get(watchId(job))) ?? {};
-    const result =
-      (job ? judge(asset, look) : withoutJob(asset)) ??
-      overdue(asset, nowMs, 'RENDER_TIMEOUT', 'its render did not end');
-    if (!result) return [];
+    const result = job ? judge(asset, look) : withoutJob(asset);
+    const late = overdue(asset, nowMs, 'RENDER_TIMEOUT', 'its render did not end');
     // What was seen to have an output has waited for its end to be certain; it need not wait again.
-    const seenMs = Math.min(sinceMs, look?.hintedAtMs ?? sinceMs);
-    return [{ result, sinceMs: seenMs, enteredAtMs: asset.enteredAtMs ?? seenMs }];
+    return foundOf(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
 }

@@ -32,6 +32,18 @@ export interface Found {
   enteredAtMs: number;
 }
 
+/** What a look has found for an asset, else that its time is over: nobody else is gathered for that. */
+export function foundOf(
+  asset: StepAsset,
+  result: AssetResult | null,
+  late: AssetResult | null,
+  sinceMs: number,
+): Found[] {
+  if (result) return [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }];
+  const { deadlineMs = sinceMs } = asset;
+  return late ? [{ result: late, sinceMs: deadlineMs, enteredAtMs: deadlineMs }] : [];
+}
+
 /** Results wait for others, so that the calls after them are full: for this share of what they took. */
 const gatherShare = 0.08;
 const gatherAtMostMs = 10_000;

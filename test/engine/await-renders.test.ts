@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { awaitRenders } from '../../src/engine/await-renders.ts';
 import { createLookout, type Lookout } from '../../src/engine/lookout.ts';
+import type { WaitRules } from '../../src/plan/contract.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
@@ -10,9 +11,11 @@ import { Platform } from './_platform.ts';
 let platform: Platform;
 let lookout: Lookout;
 let nowMs: number;
+let wait: WaitRules | null;
 beforeEach(async () => {
   platform = await Platform.start();
   nowMs = 1_000_000;
+  wait = null;
   lookout = createLookout(platform.client, () => nowMs);
 });
 afterEach(() => platform.stop());
@@ -31,7 +34,7 @@ function rendering(key: string, batchId = 'b1', more: Refs = {}): StepAsset {
 }
 
 const look = (...assets: StepAsset[]) =>
-  awaitRenders({}, assets, contextOn(platform, { lookout, now: () => nowMs }));
+  awaitRenders({}, assets, contextOn(platform, { lookout, wait, now: () => nowMs }));
 
 /** Looks once a tick until something is over: the first look at a batch only takes note of it. */
 async function untilOver(...assets: StepAsset[]): Promise<AssetResult[]> {
@@ -97,6 +100,15 @@ describe('without a look', () => {
   it('an asset without a job fails by name', async () => {
     const { jobId: _none, ...refs } = rendering('x').refs;
     expect(await untilOver({ ...rendering('x'), refs })).toMatchObject([{ code: 'NO_RENDER' }]);
+  });
+
+  it('an overdue asset is told at once, though others are waited for', async () => {
+    wait = { gather: 50, returnByMs: null };
+    platform.submit('b1', 'x', 'y');
+    const late = { ...rendering('x'), deadlineMs: nowMs + 5_000 };
+    expect(await look(late, rendering('y'))).toEqual([]);
+    nowMs += 5_000;
+    expect(await look(late, rendering('y'))).toMatchObject([{ key: 'x', code: 'RENDER_TIMEOUT' }]);
   });
 
   it('an overdue asset is told with how long it had', async () => {
