@@ -8,6 +8,7 @@ import { addCancel } from './commands/cancel.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addExplain } from './commands/explain.ts';
 import { addFind } from './commands/find.ts';
 import { addGraph } from './commands/graph.ts';
 import { addInit } from './commands/init.ts';
@@ -39,6 +40,7 @@ const commands = [
   addRun,
   addRuns,
   addShow,
+  addExplain,
   addFind,
   addCancel,
   addPause,

@@ -39,8 +39,17 @@ export interface Discovered {
   later: string[];
   /** Records to be brought up to date, so that the next discovery need not read the files again. */
   touched: TouchedAsset[];
+  /** How each source stands to the records, before its content is looked at; for who asks about one. */
+  standings: Stands[];
   /** How the lister grouped files, where it does. */
   grouping?: Grouping;
+}
+
+/** A source under its key. */
+interface Stands {
+  key: string;
+  source: AssetSource;
+  standing: Standing;
 }
 
 /** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
@@ -56,13 +65,13 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   refused.push(...keys.refused);
 
   const open = new Map<string, Open>();
-  let unchanged = 0;
+  const standings: Stands[] = [];
   for (const { id, key } of keys.keyed) {
     const one = byId.get(id);
     if (!one) continue;
     const standing = standingOf(key, one.source, input);
-    if (standing.reason === 'unchanged') unchanged += 1;
-    else open.set(id, { ...one, key, standing });
+    standings.push({ key, source: one.source, standing });
+    if (standing.reason !== 'unchanged') open.set(id, { ...one, key, standing });
   }
   const sources = [...open.values()].map(({ source }) => source);
   const { stable, later } = (await lister.settle?.(sources, signal)) ?? {
@@ -75,10 +84,11 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...tally(decided),
     refused,
     later: later.sort(),
+    standings,
     ...(grouping ? { grouping } : {}),
     counts: countsOf(decided, {
       total: byId.size + refused.length - keys.refused.length,
-      unchanged,
+      unchanged: standings.length - open.size,
     }),
   };
 }

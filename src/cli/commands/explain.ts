@@ -1,0 +1,101 @@
+// `renderline explain`: why the next run takes an asset or passes it over, as discovery itself decides. Reads only.
+import type { Command } from '@commander-js/extra-typings';
+import type { Plan } from '../../plan/types.ts';
+import type { Claim } from '../../store/claims.ts';
+import type { Discovered } from '../../store/discover.ts';
+import { compilePipeline } from '../compiled-file.ts';
+import { previewAssets } from '../discovery-source.ts';
+import { CliError, exitCode, explainError } from '../exit.ts';
+import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
+import { gather, parsePairs } from '../params.ts';
+import { count } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+
+/** Comparing a mistyped key with more would take too long. */
+const comparedAtMost = 10_000;
+
+export function addExplain(program: Command, session: Session): void {
+  program
+    .command('explain')
+    .description('tell why the next run takes an asset, or passes it over')
+    .argument('<key>', 'key of the asset, path of its file, or its id on the platform')
+    .argument('<file>', 'pipeline file')
+    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
+    .action(
+      session.action(async (key, file, { param }) => {
+        const { plan } = await compilePipeline(session, file, parsePairs('--param', param));
+        const found = await previewAssets(session, plan);
+        const one = await explainKey(session, plan, key, found);
+        if (one.verdict === 'absent' && one.record === null && one.claim === null) {
+          throw await unknownKey(one, found);
+        }
+        const { key: known, verdict, source, refusal, record, claim, isWorking, recipe } = one;
+        const shape = {
+          schema: 'renderline/explain/v1',
+          pipeline: plan.pipeline,
+          key: known,
+          verdict,
+          source,
+          refusal,
+          runs: willRun(one),
+          why: whyOf(one),
+          recipe,
+          record: record && {
+            run: record.run,
+            finishedAt: record.finishedAt,
+            recipe: record.recipe,
+            source: record.source,
+            files: record.files.length,
+          },
+          claim: claim && { run: claim.run, state: claim.state, at: claim.at, isWorking },
+        };
+        session.output.answer(shape, () => explainedText(one, session.output.paint));
+        return exitCode.done;
+      }),
+    );
+}
+
+async function explainKey(
+  session: Session,
+  { pipeline, records, recipe }: Plan,
+  asked: string,
+  found: Discovered,
+): Promise<Explained> {
+  const { verdictOf } = await import('../../store/explain-key.ts');
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { openRunStore } = await import('../../store/run-store.ts');
+  const { Standings } = await import('../../store/standings.ts');
+  const verdict = verdictOf(asked, found);
+  const context = { run: 'explain', lineage: 'explain', pipeline, recipe };
+  const store = openRunStore(openConnector(records), context);
+  const standing = await new Standings(store).of(verdict.key, null);
+  const isWorking = await askWorking(session, standing.claim);
+  return { ...verdict, ...standing, isWorking, recipe, records };
+}
+
+/** Asks as a run does before it takes an asset over. */
+async function askWorking(session: Session, claim: Claim | null): Promise<boolean | null> {
+  if (claim?.state !== 'working') return null;
+  const { workflowIsOpen } = await import('../../temporal/run-alive.ts');
+  const { withTemporal } = await import('../temporal-session.ts');
+  try {
+    return await withTemporal(session, ({ client }) => workflowIsOpen(client, claim.run));
+  } catch (error) {
+    session.output.note(`Temporal cannot be asked: ${explainError(error).message}`);
+    return null;
+  }
+}
+
+async function unknownKey(one: Explained, { standings }: Discovered): Promise<CliError> {
+  const { nearest } = await import('../../api/nearest-name.ts');
+  const keys = standings.slice(0, comparedAtMost).map(({ key }) => key);
+  const near = nearest(one.key, keys);
+  return new CliError(
+    exitCode.notFound,
+    'KEY_NOT_FOUND',
+    `There is no asset "${one.key}". ${whyOf(one)}`,
+    near === null
+      ? `The root finds ${count(standings.length, 'asset')}; its node in the file says what it takes and leaves out.`
+      : `Did you mean "${near}"?`,
+  );
+}

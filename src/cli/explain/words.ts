@@ -1,0 +1,98 @@
+// What people read of why an asset will run or will not.
+import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
+import type { Claim } from '../../store/claims.ts';
+import type { KeyVerdict, Verdict } from '../../store/explain-key.ts';
+import type { AssetRecord } from '../../store/records.ts';
+import type { Paint } from '../color.ts';
+import { placeOf } from '../run-shape.ts';
+import { count } from '../run-summary.ts';
+
+/** All that is known of one key. */
+export interface Explained extends KeyVerdict {
+  /** What was delivered last; null when nothing was. */
+  record: AssetRecord | null;
+  claim: Claim | null;
+  /** Does the run that claims it go on? null where Temporal cannot be asked, or nobody claims it. */
+  isWorking: boolean | null;
+  recipe: string;
+  records: ConnectorSpec;
+}
+
+const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe']);
+
+/** Whether the next run works on it. */
+export function willRun({ verdict, isWorking }: Explained): boolean {
+  return taken.has(verdict) && isWorking !== true;
+}
+
+export function explainedText(one: Explained, paint: Paint): string {
+  const { key, source, record, claim } = one;
+  const runs = willRun(one);
+  const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;
+  const lines = [
+    ...(source === null ? [] : [`source   ${sourceLine(source)}`]),
+    ...(record === null ? [] : [`record   ${recordLine(record, source)}`]),
+    ...(claim === null ? [] : [`claim    ${claimLine(one)}`]),
+  ];
+  return [head, `  ${whyOf(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** One or two sentences. */
+export function whyOf(one: Explained): string {
+  const { verdict, source, record, claim, isWorking, recipe, refusal } = one;
+  if (isWorking === true && taken.has(verdict)) {
+    return `The run ${claim?.run} works on it, and no second one takes it.`;
+  }
+  switch (verdict) {
+    case 'new':
+      return 'Nothing has been delivered under its key.';
+    case 'retry':
+      return 'Nothing has been delivered under its key, but a run has tried; what it has made is used again where it can be.';
+    case 'changed':
+      return record && source && record.source.path !== source.path
+        ? 'It is another file than the one that was delivered.'
+        : 'It is not as it was when it was delivered.';
+    case 'recipe':
+      return `It is as it was delivered, but the pipeline makes something else of it now: recipe ${recipe}, delivered with ${record?.recipe ?? 'another'}.`;
+    case 'unchanged':
+      return 'It is as it was delivered, and the pipeline makes the same of it.';
+    case 'touched':
+      return 'Its time has changed, its content has not; a run only notes the new time.';
+    case 'later':
+      return 'It changes still, or has changed a short time ago; a run takes it once it is steady.';
+    case 'refused':
+      return `${refusal?.code}: ${refusal?.message}`;
+    case 'absent':
+      return record === null && claim === null
+        ? `The root finds nothing of that name, and nothing is recorded in ${placeOf(one.records)}.`
+        : 'The root finds nothing of that name any more: it is gone, or not selected.';
+  }
+}
+
+function sourceLine({ path, id, bytes, mtimeMs }: AssetSource): string {
+  const size = bytes === 0 ? '' : `, ${count(bytes, 'byte')}`;
+  const time = mtimeMs === 0 ? '' : `, of ${momentOf(new Date(mtimeMs).toISOString())}`;
+  return `${path}${id === undefined ? '' : ` (${id})`}${size}${time}`;
+}
+
+function recordLine(record: AssetRecord, now: AssetSource | null): string {
+  const { run, finishedAt, files, source } = record;
+  const from = source.version === now?.version ? '' : `, from ${sourceLine(source)}`;
+  return `delivered ${momentOf(finishedAt)} by ${run}: ${count(files.length, 'file')}${from}`;
+}
+
+function claimLine({ claim, isWorking }: Explained): string {
+  if (claim === null) return '';
+  const { run, state, at, failure } = claim;
+  if (state !== 'working') {
+    const why = failure ? `: ${failure.code} at ${failure.node}: ${failure.message}` : '';
+    return `left as ${state} by ${run} at ${momentOf(at)}${why}`;
+  }
+  const end = isWorking ? 'it goes on' : 'it has ended, so the asset is free';
+  const said = isWorking === null ? 'whether it goes on is not known' : end;
+  return `by ${run} since ${momentOf(at)}; ${said}`;
+}
+
+function momentOf(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ');
+}

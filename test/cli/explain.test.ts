@@ -1,0 +1,173 @@
+// `renderline explain`: the verdict on one asset is that of discovery itself.
+import { createHash } from 'node:crypto';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { whyOf, willRun } from '../../src/cli/explain/words.ts';
+import { compileFile } from '../../src/compile/compile.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import type { AssetSource } from '../../src/plan/types.ts';
+import type { Claim } from '../../src/store/claims.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
+import { sourceOf } from '../../src/store/source-version.ts';
+import { alive, storeOn } from '../store/_store.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const pipeline = `name: shoes
+connectors: { m: { type: local, path: ./in } }
+records: m
+nodes: [{ id: take, type: connector_poll, config: { connector: m, stableFor: 10s } }]
+`;
+const longAgo = new Date('2026-01-01T00:00:00Z');
+
+let cwd: string;
+let recipe: string;
+let store: RunStore;
+
+beforeEach(async () => {
+  cwd = folderWith({ 'shoes.yaml': pipeline, 'in/boot.glb': 'old boot' });
+  old('boot.glb');
+  recipe = (await compileFile('shoes.yaml', { cwd, parameters: {} })).plan?.recipe ?? '';
+  const records = openConnector({ type: 'local', path: join(cwd, 'in') });
+  store = storeOn(records, 'shoes-1', { recipe });
+});
+
+function old(name: string, at = longAgo): void {
+  utimesSync(join(cwd, 'in', name), at, at);
+}
+
+async function deliver(key: string, more: { recipe?: string; sourceSha256?: string } = {}) {
+  const entry = { path: `${key}.glb`, bytes: 8, mtimeMs: longAgo.getTime() };
+  const source: AssetSource = sourceOf(entry);
+  const made = { key, source, recipe, refs: {}, files: [], run: 'shoes-1', lineage: 'shoes-1' };
+  await store.records.write({ ...made, finishedAt: '2026-01-02T00:00:00.000Z', ...more });
+}
+
+async function explain(key: string) {
+  const ran = await run(['explain', key, 'shoes.yaml', '--json'], { cwd, env });
+  return { code: ran.code, ...ran.json<{ verdict: string; runs: boolean; why: string }>() };
+}
+
+const sha256OfOldBoot = createHash('sha256').update('old boot').digest('hex');
+
+describe('the verdict', () => {
+  it.each<[string, boolean, string, () => Promise<void> | void]>([
+    ['new', true, 'Nothing has been delivered', () => undefined],
+    ['unchanged', false, 'makes the same of it', () => deliver('boot')],
+    ['recipe', true, 'something else of it now', () => deliver('boot', { recipe: 'ffffffff' })],
+    [
+      'changed',
+      true,
+      'not as it was',
+      async () => {
+        await deliver('boot');
+        writeFileSync(join(cwd, 'in/boot.glb'), 'another boot');
+        old('boot.glb');
+      },
+    ],
+    [
+      'changed',
+      true,
+      'not as it was',
+      async () => {
+        await deliver('boot', { sourceSha256: '0'.repeat(64) });
+        old('boot.glb', new Date('2026-01-03'));
+      },
+    ],
+    [
+      'touched',
+      false,
+      'its content has not',
+      async () => {
+        await deliver('boot', { sourceSha256: sha256OfOldBoot });
+        old('boot.glb', new Date('2026-01-03'));
+      },
+    ],
+    [
+      'refused',
+      false,
+      'KEY_CLASH',
+      () => {
+        writeFileSync(join(cwd, 'in/BOOT.glb'), 'boot again');
+        old('BOOT.glb');
+      },
+    ],
+    ['later', false, 'changes still', () => old('boot.glb', new Date())],
+    [
+      'absent',
+      false,
+      'any more',
+      async () => {
+        await deliver('boot');
+        rmSync(join(cwd, 'in/boot.glb'));
+      },
+    ],
+    [
+      'retry',
+      true,
+      'a run has tried',
+      async () => {
+        const failure = { key: 'boot', node: 'take', code: 'X', message: 'no', attempts: 1 };
+        await store.claims.leave({ key: 'boot', version: '1', shard: 0 }, 'failed', failure);
+      },
+    ],
+  ])('%s: will run: %s, because: %s', async (verdict, runs, why, arrange) => {
+    await arrange();
+    expect(await explain('boot')).toMatchObject({
+      code: 0,
+      schema: 'renderline/explain/v1',
+      key: 'boot',
+      verdict,
+      runs,
+      why: expect.stringContaining(why),
+    });
+  });
+
+  it('is the same by the path of the file', async () => {
+    expect(await explain('boot.glb')).toMatchObject({ key: 'boot', verdict: 'new' });
+  });
+});
+
+describe('an asset that a run has claimed', () => {
+  it('says so; whether the run goes on Temporal tells', async () => {
+    await store.claims.claim({ key: 'boot', version: '1', shard: 0 }, alive);
+    const ran = await run(['explain', 'boot', 'shoes.yaml'], { cwd, env });
+    expect([ran.code, ran.stdout]).toEqual([
+      0,
+      expect.stringContaining('claim    by shoes-1 since'),
+    ]);
+    expect(ran.stdout).toContain('whether it goes on is not known');
+    expect(ran.stderr).toContain('Temporal cannot be asked');
+  });
+
+  it.each([
+    [true, false, 'The run shoes-1 works on it, and no second one takes it.'],
+    [false, true, 'a run has tried'],
+  ])('goes on: %s; so it will run: %s', async (isWorking, runs, why) => {
+    const claimed = { key: 'boot', version: '1', shard: 0 };
+    const { claim } = (await store.claims.claim(claimed, alive)) as { claim: Claim };
+    const verdict = { key: 'boot', verdict: 'retry' as const, source: null, refusal: null };
+    const records = { type: 'local', path: '/x' };
+    const one = { ...verdict, record: null, claim, isWorking, recipe, records };
+    expect(willRun(one)).toBe(runs);
+    expect(whyOf(one)).toContain(why);
+  });
+});
+
+describe('what there is not', () => {
+  it.each([
+    ['boott', 'Did you mean "boot"?'],
+    ['sandals', 'The root finds 1 asset'],
+  ])('%s: exit 5: %s', async (key, fix) => {
+    const ran = await run(['explain', key, 'shoes.yaml', '--json'], { cwd, env });
+    const error = { code: 'KEY_NOT_FOUND', fix: expect.stringContaining(fix) };
+    expect([ran.code, ran.json()]).toMatchObject([5, error]);
+  });
+
+  it('a file that is not valid: exit 2', async () => {
+    writeFileSync(join(cwd, 'shoes.yaml'), pipeline.replace('type: connector_poll', 'type: x'));
+    expect((await run(['explain', 'boot', 'shoes.yaml'], { cwd, env })).code).toBe(2);
+  });
+});
