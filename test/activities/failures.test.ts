@@ -15,6 +15,7 @@ import {
 } from '../../src/api/transfer-errors.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
+import { NoticeError } from '../../src/engine/send-notice.ts';
 import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
 
 const answer = (status: number, code: string, retryAfterMs?: number) =>
@@ -77,6 +78,7 @@ describe('is tried again', () => {
     ['a refused connection', new TransportError('createJob', 'connect', 'ECONNREFUSED', 'refused')],
     ['a connector that does not answer', storage('CONNECTOR_UNREACHABLE')],
     ['a wait for the budget', new BudgetWaitError(60_000, 5_000)],
+    ['a receiver that is away', new NoticeError('it does not answer')],
   ])('%s, on any attempt', (_name, error) => {
     for (const attempt of [1, 5, 500]) {
       const failure = failureOf(error, attempt);
@@ -118,6 +120,11 @@ describe('is final', () => {
       'TransferTooLargeError',
     ],
     ['an outcome that nobody can know', unknown, 'OUTCOME_UNKNOWN'],
+    [
+      'a receiver that says no',
+      new NoticeError('it answered 410', { status: 410, retryAfterMs: 0 }),
+      'NOTICE_REFUSED',
+    ],
   ])('%s', (_name, error, type) => {
     expect(failureOf(error)).toMatchObject({ type, nonRetryable: true });
   });

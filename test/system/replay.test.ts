@@ -36,6 +36,17 @@ describe('the recordings', () => {
   });
 });
 
+it('a shard that only tells others makes room for the next one', () => {
+  const run = recordings.find(
+    ({ name }) => name.includes('/told-late/') && name.endsWith('-run.json'),
+  );
+  const order = (run?.history.events ?? []).flatMap((event) => [
+    ...(event.childWorkflowExecutionStartedEventAttributes ? ['started'] : []),
+    ...(event.childWorkflowExecutionCompletedEventAttributes ? ['completed'] : []),
+  ]);
+  expect(order).toEqual(['started', 'started', 'completed', 'completed']);
+});
+
 describe('replay', () => {
   it('of every recording comes to what was recorded', async () => {
     const replayed = await replayAll(bundle(), recordings);

@@ -1,5 +1,6 @@
-// The API key and the query of a signed link stand nowhere but in the requests they belong to.
-import { readFile, writeFile } from 'node:fs/promises';
+// The API key, the secret of a receiver and the query of a signed link stand nowhere but in the requests they
+// belong to.
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.ts';
@@ -22,11 +23,14 @@ import {
 useProcesses();
 
 const canary = 'svc_canary_0123456789abcdefCANARY';
-/** The key as it is, encoded, and the mark of a signed link. */
+/** What a worker signs notices with. */
+const receiverSecret = 'whsec_Q0FOQVJZLW9mLXRoZS1yZWNlaXZlcg==';
+/** Keys as they are, encoded, and the mark of a signed link. */
 const forbidden = [
   canary,
   'CANARY',
   Buffer.from(canary).toString('base64').slice(0, 40),
+  receiverSecret.slice(6, 30),
   'signature=',
 ];
 
@@ -49,8 +53,11 @@ beforeAll(async () => {
   sandbox = await startSandboxProcess(flags);
   expect(sandbox.env['RENDERLINE_API_KEY']).toBe(canary);
   env = { ...joined(temporal.env, sandbox.env), RENDERLINE_LOG: 'debug' };
-  const worker = await startWorkerProcess(env);
+  const worker = await startWorkerProcess({ ...env, RECEIVER_SECRET: receiverSecret });
   place = await makePlace('secrets', { maxRetries: 0 });
+  const config = '{ url: "http://127.0.0.1:9/in", secretFrom: RECEIVER_SECRET, onFailure: ignore }';
+  const tell = `{ id: tell, type: notify, parentIds: [deliver], timeout: 1s, config: ${config} }`;
+  await appendFile(place.file, `  - ${tell}\n`);
   await writeModels(place.folder, names('secret', 4));
   await writeFile(join(place.folder, 'broken.glb'), smallModel('broken').subarray(0, 200));
   await sandbox.set('faults', [
@@ -61,6 +68,9 @@ beforeAll(async () => {
   ]);
   const first = await startRun(place, env).finished;
   const report = reportOf(first, 3);
+  expect(report.warnings).toContainEqual(
+    expect.objectContaining({ message: expect.stringMatching(/^tell: .*ECONNREFUSED/) }),
+  );
   await writeModels(place.folder, ['secret-late']);
   await sandbox.set('faults', [{ match: 'createRenders', do: { delayMs: 1_500, before: true } }]);
   const { requests } = await sandbox.stats();
