@@ -1,4 +1,5 @@
 // The files of a library as assets: one a prop, one a decal, one a set of textures.
+import { setImmediate as turn } from 'node:timers/promises';
 import { textureFileTypes } from '../api/operations/materials.ts';
 import type { Connector, Entry } from '../connectors/connector.ts';
 import type { AssetSource, Failure } from '../plan/types.ts';
@@ -9,7 +10,7 @@ import { settleDown } from '../store/settle-down.ts';
 import { setPaths, setSha256, setSource } from '../store/source-set.ts';
 import { sourceOf } from '../store/source-version.ts';
 import { anyFileTaker, fileTaker, type TakeConfig } from '../store/take-files.ts';
-import { type ImportPlan, planImport } from '../textures/plan-import.ts';
+import { type ImportPlan, planImportInSteps } from '../textures/plan-import.ts';
 import { isDecalFile } from './library-kinds.ts';
 import { fileTypeOf } from './upload-names.ts';
 
@@ -19,6 +20,9 @@ export interface LibraryFiles {
   decals?: TakeConfig | undefined;
   materials?: (TakeConfig & { unmatchedAsDiffuse: boolean }) | undefined;
 }
+
+/** Sets between two steps, some hundredths of a second. */
+const setsPerStep = 500;
 
 export interface LibraryListerInput {
   connector: Connector;
@@ -90,13 +94,26 @@ async function listLibrary(
     }
   }
   const unmatchedAsDiffuse = config.materials?.unmatchedAsDiffuse ?? false;
-  const plan = planImport(textures, { unmatchedAsDiffuse });
-  const sets = setsOf(plan, known, node);
+  const plan = await whileOthersWork(planImportInSteps(textures, { unmatchedAsDiffuse }), signal);
+  const sets = await whileOthersWork(setsOf(plan, known, node), signal);
   return {
     found: [...found, ...sets.found],
     refused: [...refused, ...sets.refused],
     grouping: { ...grouping, textures: plan },
   };
+}
+
+/** A worker that is deep in names for long would miss its heartbeats. */
+async function whileOthersWork<T>(
+  steps: Generator<undefined, T, undefined>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await turn();
+    signal?.throwIfAborted();
+  }
 }
 
 /** Tells whether a path is taken at all. */
@@ -120,15 +137,16 @@ function sorter({ props, decals, materials }: LibraryFiles) {
   };
 }
 
-function setsOf(
+function* setsOf(
   { materials }: ImportPlan,
   known: ReadonlyMap<string, Entry>,
   node: string,
-): { found: Found[]; refused: Failure[] } {
+): Generator<undefined, { found: Found[]; refused: Failure[] }, undefined> {
   const found: Found[] = [];
   const refused: Failure[] = [];
   const taken = new Set<string>();
-  for (const { name, textures } of materials) {
+  for (const [index, { name, textures }] of materials.entries()) {
+    if (index % setsPerStep === setsPerStep - 1) yield;
     const files = Object.entries(textures).flatMap(([channel, path]) => {
       const entry = known.get(path);
       return entry ? [[channel, entry] as const] : [];

@@ -28,11 +28,26 @@ interface Sorted {
   readonly kind: MapKind;
 }
 
+/** Files between two steps: some hundredths of a second. */
+const filesPerStep = 500;
+
 /**
  * The materials that these files make. A file's map is read from its name in the light of the names
  * beside it in its folder; every path ends in exactly one list. The order of paths does not matter.
  */
 export function planImport(paths: readonly string[], options: ImportOptions = {}): ImportPlan {
+  const steps = planImportInSteps(paths, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** As `planImport`, for many thousands of files: between its steps others may work. */
+export function* planImportInSteps(
+  paths: readonly string[],
+  options: ImportOptions = {},
+): Generator<undefined, ImportPlan, undefined> {
   const plan: ImportPlan = {
     materials: [],
     ignored: [],
@@ -42,17 +57,23 @@ export function planImport(paths: readonly string[], options: ImportOptions = {}
     duplicates: [],
   };
   const candidates: Candidate[] = [];
+  let files = 0;
   for (const path of [...new Set(paths)].sort()) {
     const name = imageName(path);
-    if (!name) {
-      plan.skipped.push(path);
-      continue;
-    }
-    candidates.push(candidateOf(name));
+    if (name) candidates.push(candidateOf(name));
+    else plan.skipped.push(path);
+    files += 1;
+    if (files % filesPerStep === 0) yield;
   }
-  const groups = [...scopesOf(candidates).values()].flatMap((files) =>
-    sortFolder(files, plan, options),
-  );
+  const groups: MaterialGroup[] = [];
+  files = 0;
+  for (const folder of scopesOf(candidates).values()) {
+    groups.push(...sortFolder(folder, plan, options));
+    files += folder.length;
+    if (files < filesPerStep) continue;
+    files = 0;
+    yield;
+  }
   const labels = uniqueLabels(groups);
   for (const group of groups) addMaterial(plan, group, labels.get(group) ?? '');
   plan.materials.sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -97,6 +97,28 @@ describe('the assets of a library', () => {
   });
 });
 
+describe('a library of many thousands of files', () => {
+  it('is grouped while others work, and may be cancelled meanwhile', async () => {
+    const paths = Array.from({ length: 1_200 }, (_, n) => `textures/${n}/oak${n}_diffuse.png`);
+    const connector = new LocalConnector({ type: 'local', path: '/nowhere' });
+    connector.list = async function* () {
+      for (const path of paths) yield { path, bytes: 1, mtimeMs: longAgoMs };
+    };
+    const lister = () =>
+      libraryLister({ connector, config: all, node: 'library', now: () => nowMs });
+    let turns = 0;
+    const beat = setInterval(() => (turns += 1), 0);
+    const { found } = await lister().list(undefined);
+    clearInterval(beat);
+    expect(found).toHaveLength(1_200);
+    expect(turns).toBeGreaterThan(1);
+    const stop = new AbortController();
+    const listing = lister().list(stop.signal);
+    setImmediate(() => stop.abort(new Error('cancelled')));
+    await expect(listing).rejects.toThrow('cancelled');
+  });
+});
+
 describe('a set of textures', () => {
   it('keeps key and version when another of its name comes', async () => {
     const { folder, lister } = await library(oak);
