@@ -1,12 +1,14 @@
-// The commands of a run as a person types them, against `renderline dev`.
+// The commands of a run as a person types them, against `renderline dev`. Those that only look, or look again, are run
+// in this process.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunShape } from '../../src/cli/run-shape.ts';
-import { makeCatalogue } from '../../src/demo/catalogue.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
+import { runHere } from './_here.ts';
+import { writeModels } from './_models.ts';
 import {
   type Env,
   type Finished,
@@ -26,7 +28,7 @@ let dev: Running;
 let env: Env;
 
 async function startDev(): Promise<void> {
-  dev = start(['dev', '--data', data, '--speed', '5'], {}, data);
+  dev = start(['dev', '--data', data, '--speed', '20'], {}, data);
   const output = await dev.says('Ctrl-C stops everything');
   const lines = [...output.matchAll(/^export (\w+)=(\S+)$/gm)];
   env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
@@ -49,9 +51,10 @@ async function place(files: Record<string, string> = {}) {
   return { folder, out, args: ['--param', `folder=${folder}`, '--param', `out=${out}`] };
 }
 
-async function catalogue() {
+/** Two models that are drawn in no time. */
+async function twoModels() {
   const made = await place();
-  await makeCatalogue(made.folder);
+  await writeModels(made.folder, ['shoe', 'hat']);
   return made;
 }
 
@@ -65,20 +68,20 @@ function startedRun({ stdout }: Finished): string {
 
 describe('run', () => {
   test('--wait --json: one object, and the files are what it says', async () => {
-    const { out, args } = await catalogue();
+    const { out, args } = await twoModels();
     const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('of 10')]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('of 2')]);
     const shape = json(ran);
     expect(shape).toMatchObject({
       schema: 'renderline/run/v1',
       pipeline: 'catalog',
       outcome: 'complete',
       destination: out,
-      assets: { total: 10, complete: 10, failed: 0, skipped: 0 },
+      assets: { total: 2, complete: 2, failed: 0, skipped: 0 },
       failures: [],
     });
     expect(shape.run).toMatch(/^catalog-\d{8}-\d{6}-[0-9a-f]{4}$/);
-    expect(shape.files).toHaveLength(10);
+    expect(shape.files).toHaveLength(2);
     for (const { path, bytes, sha256 } of shape.files) {
       const content = readFileSync(join(out, path));
       expect(content).toHaveLength(bytes);
@@ -87,28 +90,30 @@ describe('run', () => {
     const { total, byOperation } = shape.requests;
     expect(Object.values(byOperation).reduce((a, b) => a + b)).toBe(total);
 
-    const again = json(await run(['run', pipeline, ...args, '--wait', '--json'], env));
+    const again = json(await runHere(['run', pipeline, ...args, '--wait', '--json'], env));
     expect(again).toMatchObject({ outcome: 'complete', assets: { complete: 0, failed: 0 } });
-    const plan = json<{ assets: object }>(await run(['plan', pipeline, ...args, '--json'], env));
-    expect(plan.assets).toMatchObject({ total: 10, new: 0, changed: 0, unchanged: 10 });
+    const plan = json<{ assets: object }>(
+      await runHere(['plan', pipeline, ...args, '--json'], env),
+    );
+    expect(plan.assets).toMatchObject({ total: 2, new: 0, changed: 0, unchanged: 2 });
   });
 
   test('a broken file among good ones: exit 3, the cause, its key, and show has both', async () => {
-    const { folder, args } = await catalogue();
+    const { folder, args } = await twoModels();
     writeFileSync(join(folder, 'broken.glb'), 'no model at all');
     const ran = await run(['run', pipeline, ...args, '--wait'], env);
     expect(ran.code).toBe(3);
     expect(ran.stdout).toContain('partial failure');
     expect(ran.stdout).toMatch(/NOT_A_GLB at take: 1 asset \(broken\)/);
     const [id = ''] = ran.stdout.split(/\s/);
-    const shown = await run(['show', id, '--json'], env);
+    const shown = await runHere(['show', id, '--json'], env);
     expect(shown.code).toBe(0);
     const shape = json<RunShape & { results: Pick<SettledAsset, 'key' | 'outcome' | 'refs'>[] }>(
       shown,
     );
-    expect(shape.results).toHaveLength(11);
+    expect(shape.results).toHaveLength(3);
     expect(shape.results.find(({ key }) => key === 'broken')?.outcome).toBe('failed');
-    expect((await run(['show', id, '--wait'], env)).code).toBe(3);
+    expect((await runHere(['show', id, '--wait'], env)).code).toBe(3);
     const { modelId, jobId, batchId } =
       shape.results.find(({ outcome }) => outcome === 'complete')?.refs ?? {};
     const kinds = {
@@ -118,7 +123,7 @@ describe('run', () => {
     };
     await Promise.all(
       Object.entries(kinds).map(async ([wanted, kind]) => {
-        const found = await run(['find', wanted, '--json'], env);
+        const found = await runHere(['find', wanted, '--json'], env);
         expect([found.code, json<object>(found)]).toMatchObject([
           0,
           { kind, found: [{ run: id, state: 'partial_failure' }] },
@@ -130,32 +135,30 @@ describe('run', () => {
 
   test('nothing but broken files: exit 1', async () => {
     const { args } = await place({ 'a.glb': 'x' });
-    const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    const ran = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([ran.code, json(ran).outcome]).toEqual([1, 'failed']);
   });
 
   test('an empty folder: nothing to do, exit 0; no folder: exit 5 with its path', async () => {
     const { folder, out, args } = await place();
-    const empty = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    const empty = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([empty.code, json(empty)]).toMatchObject([0, { run: null, outcome: 'complete' }]);
     const lost = join(folder, 'lost');
     const missing = ['--param', `folder=${lost}`, '--param', `out=${out}`];
-    const ran = await run(['run', pipeline, ...missing], env);
+    const ran = await runHere(['run', pipeline, ...missing], env);
     expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining(lost)]);
   });
 
   test('nobody works: it says so and what to type', async () => {
-    const { args } = await catalogue();
+    const { args } = await twoModels();
     const nobody = { ...env, RENDERLINE_TASK_QUEUE: 'nobody' };
     const ran = await run(['run', pipeline, ...args], nobody);
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('renderline worker');
-    const [id = ''] = ran.stdout.split(/\s/);
-    expect((await run(['cancel', id], env)).code).toBe(0);
   });
 
   test('no Temporal: exit 69 within ten seconds, with the lines to type', async () => {
-    const { args } = await catalogue();
+    const { args } = await twoModels();
     const away = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const startedAtMs = Date.now();
     const ran = await run(['run', pipeline, ...args, '--json'], away);
@@ -165,21 +168,21 @@ describe('run', () => {
   });
 
   test('Ctrl-C leaves the run going, exit 130, and says how to come back', async () => {
-    const { args } = await catalogue();
+    const { args } = await twoModels();
     const waiting = start(['run', pipeline, ...args, '--wait'], env);
     await waiting.says(/^Run catalog-/m);
     const left = await waiting.stop('SIGINT');
     expect(left.code).toBe(130);
     const [, id = ''] = /renderline show (\S+) --wait/.exec(left.stderr) ?? [];
-    const back = await run(['show', id, '--wait', '--json'], env);
-    expect([back.code, json(back).assets.complete]).toEqual([0, 10]);
+    const back = await runHere(['show', id, '--wait', '--json'], env);
+    expect([back.code, json(back).assets.complete]).toEqual([0, 2]);
   });
 });
 
 describe('control', () => {
   async function startOne() {
-    const { args } = await catalogue();
-    return startedRun(await run(['run', pipeline, ...args, '--json'], env));
+    const { args } = await twoModels();
+    return startedRun(await runHere(['run', pipeline, ...args, '--json'], env));
   }
 
   test('cancel ends a run; it stays cancelled, and nothing more can be asked of it', async () => {
@@ -187,25 +190,25 @@ describe('control', () => {
     const cancelled = await run(['cancel', id, '--json'], env);
     expect(cancelled.code).toBe(0);
     await until('the cancel', async () => {
-      return json(await run(['show', id, '--json'], env)).outcome === 'cancelled';
+      return json(await runHere(['show', id, '--json'], env)).outcome === 'cancelled';
     });
-    expect((await run(['show', id, '--wait'], env)).code).toBe(1);
-    expect((await run(['pause', id], env)).code).toBe(2);
-    expect((await run(['cancel', id], env)).code).toBe(0);
+    expect((await runHere(['show', id, '--wait'], env)).code).toBe(1);
+    expect((await runHere(['pause', id], env)).code).toBe(2);
+    expect((await runHere(['cancel', id], env)).code).toBe(0);
   });
 
   test('pause holds a run, resume lets it come to its end', async () => {
     const id = await startOne();
     const paused = await run(['pause', id, '--json'], env);
     expect(json<object>(paused)).toMatchObject({ action: 'pause', state: 'paused' });
-    expect(json(await run(['show', id, '--json'], env)).outcome).toBe('paused');
+    expect(json(await runHere(['show', id, '--json'], env)).outcome).toBe('paused');
     const resumed = await run(['resume', id, '--json'], env);
     expect(json<{ state: string }>(resumed).state).not.toBe('paused');
-    expect((await run(['show', id, '--wait'], env)).code).toBe(0);
+    expect((await runHere(['show', id, '--wait'], env)).code).toBe(0);
   });
 
   test.each(['show', 'cancel', 'pause', 'resume'])('%s of no run: exit 5', async (command) => {
-    const ran = await run([command, 'no-such-run', '--json'], env);
+    const ran = await runHere([command, 'no-such-run', '--json'], env);
     expect([ran.code, json<object>(ran)]).toMatchObject([5, { code: 'RUN_NOT_FOUND' }]);
   });
 });
@@ -227,19 +230,19 @@ describe('a cause that belongs to the whole run', () => {
   ])(
     '%d %s pauses it: exit with cause and fix, then resume to the end',
     async (status, code, exit) => {
-      const { args } = await catalogue();
+      const { args } = await twoModels();
       await setFaults([{ match: 'createProjects', times: 1, do: { status, code, message: 'no' } }]);
-      const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+      const ran = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
       await setFaults([]);
       expect(ran.code).toBe(exit);
       const error = json<{ code: string; fix: string; run: string }>(ran);
       expect(error).toMatchObject({ schema: 'renderline/error/v1', code });
       expect(error.fix).toContain(`renderline resume ${error.run}`);
-      expect(json(await run(['show', error.run, '--json'], env)).outcome).toBe('paused');
-      expect((await run(['show', error.run, '--wait'], env)).code).toBe(exit);
-      expect((await run(['resume', error.run], env)).code).toBe(0);
-      const end = await run(['show', error.run, '--wait', '--json'], env);
-      expect([end.code, json(end).assets]).toMatchObject([0, { complete: 10, failed: 0 }]);
+      expect(json(await runHere(['show', error.run, '--json'], env)).outcome).toBe('paused');
+      expect((await runHere(['show', error.run, '--wait'], env)).code).toBe(exit);
+      expect((await runHere(['resume', error.run], env)).code).toBe(0);
+      const end = await runHere(['show', error.run, '--wait', '--json'], env);
+      expect([end.code, json(end).assets]).toMatchObject([0, { complete: 2, failed: 0 }]);
     },
   );
 });
@@ -262,27 +265,27 @@ describe('dev', () => {
   });
 
   test('a restart keeps runs and platform; a run made before is still shown', async () => {
-    const { args } = await catalogue();
-    const made = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    const { args } = await twoModels();
+    const made = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
     const id = json(made).run ?? '';
     const key = env['RENDERLINE_API_KEY'];
     const stopped = await dev.stop('SIGINT');
     expect(stopped.code).toBe(0);
-    expect((await run(['runs'], env)).code).toBe(69);
+    expect((await runHere(['runs'], env)).code).toBe(69);
     await startDev();
     expect(env['RENDERLINE_API_KEY']).toBe(key);
-    const { runs } = json<Runs>(await run(['runs', '--json'], env));
+    const { runs } = json<Runs>(await runHere(['runs', '--json'], env));
     expect(runs.find(({ run: listed }) => listed === id)?.state).toBe('complete');
-    expect(json(await run(['show', id, '--json'], env)).files).toHaveLength(10);
-    const models = await run(['api', 'listModels', '--json'], env);
-    expect(json<{ result: { total: number } }>(models).result.total).toBeGreaterThanOrEqual(10);
+    expect(json(await runHere(['show', id, '--json'], env)).files).toHaveLength(2);
+    const models = await runHere(['api', 'listModels', '--json'], env);
+    expect(json<{ result: { total: number } }>(models).result.total).toBeGreaterThanOrEqual(2);
   });
 });
 
 test('demo: pictures, contact sheet, and nothing left running', async () => {
   const out = join(await tempFolder('demo'), 'here');
   mkdirSync(out);
-  const ran = await run(['demo', '--json', '--out', out, '--speed', '5'], {}, out);
+  const ran = await run(['demo', '--json', '--out', out, '--speed', '20'], {}, out);
   expect(ran.code).toBe(0);
   const shape = json<
     RunShape & { temporalUi: string; sandbox: string; contactSheet: { html: string; png: string } }

@@ -7,6 +7,7 @@ import type { Change } from '../../src/cli/schedules/changes.ts';
 import type { Controlled } from '../../src/cli/schedules/control.ts';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { type ErrorReport, errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
 import { type Env, type Finished, run, tempFolder, until, useProcesses } from './_stack.ts';
@@ -55,7 +56,7 @@ class Pipelines {
   }
 
   async apply(...flags: string[]): Promise<Change[]> {
-    const applied = await run(['apply', this.folder, '--json', ...flags], product.env);
+    const applied = await runHere(['apply', this.folder, '--json', ...flags], product.env);
     return json<{ changes: Change[] }>(applied).changes;
   }
 }
@@ -67,14 +68,14 @@ async function pipelines(): Promise<Pipelines> {
 }
 
 async function listed(name: string): Promise<ListedSchedule | undefined> {
-  const answer = await run(['schedules', '--json'], product.env);
+  const answer = await runHere(['schedules', '--json'], product.env);
   const { schedules } = json<{ schedules: ListedSchedule[] }>(answer);
   return schedules.find(({ schedule }) => schedule === name);
 }
 
 /** Runs that a schedule has started, oldest first, as `renderline runs` lists them. */
 async function runsOf(name: string): Promise<{ run: string; state: string; schedule: string }[]> {
-  const answer = await run(['runs', '--pipeline', name, '--json'], product.env);
+  const answer = await runHere(['runs', '--pipeline', name, '--json'], product.env);
   return json<{ runs: { run: string; state: string; schedule: string }[] }>(answer).runs.reverse();
 }
 
@@ -149,7 +150,7 @@ describe('apply', () => {
     const others = { ...product.env, RENDERLINE_TASK_QUEUE: 'another-team' };
     const theirs = await pipelines();
     await theirs.write('another-teams', [yearly]);
-    json(await run(['apply', theirs.folder, '--json'], others));
+    json(await runHere(['apply', theirs.folder, '--json'], others));
     await until('the list shows all', async () => {
       const seen = await Promise.all(['kept', 'dropped', 'another-teams'].map(listed));
       return seen.every((one) => one !== undefined);
@@ -176,7 +177,7 @@ describe('apply', () => {
       spec: {},
       action: { type: 'startWorkflow', workflowType: 'x', taskQueue: 'x' },
     });
-    const refused = await run(['apply', files.folder, '--json'], product.env);
+    const refused = await runHere(['apply', files.folder, '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe('FOREIGN_SCHEDULE');
     await expect(client.schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
   });
@@ -185,7 +186,7 @@ describe('apply', () => {
     const files = await pipelines();
     await files.write('good', [yearly]);
     await files.write('wrong', ['cron: "61 2 * * *"', 'timezone: Europe/Berln']);
-    const refused = await run(['apply', files.folder, '--json'], product.env);
+    const refused = await runHere(['apply', files.folder, '--json'], product.env);
     const { problems } = json<{ problems: { code: string; line: number }[] }>(refused, 2);
     expect(problems.map(({ code }) => code).filter((code) => code.startsWith('RL7'))).toEqual([
       'RL701',
@@ -239,10 +240,12 @@ describe('runs of a schedule', () => {
 
     // A second start finds nothing new, under an id of its own.
     const again = json<Controlled>(
-      await run(['schedules', 'trigger', 'triggered', '--json'], product.env),
+      await runHere(['schedules', 'trigger', 'triggered', '--json'], product.env),
     );
     expect(again.run).not.toBe(id);
-    const second = reportOf(await run(['show', again.run ?? '', '--wait', '--json'], product.env));
+    const second = reportOf(
+      await runHere(['show', again.run ?? '', '--wait', '--json'], product.env),
+    );
     expect(second).toMatchObject({ outcome: 'complete', assets: { complete: 0, skipped: 2 } });
   });
 
@@ -252,8 +255,8 @@ describe('runs of a schedule', () => {
     await writeModels(folder, names('glove', 2));
     await files.apply();
     const trigger = ['schedules', 'trigger', 'capped', '--json'];
-    const first = json<Controlled>(await run(trigger, product.env));
-    const refused = await run(['show', first.run ?? '', '--wait', '--json'], product.env);
+    const first = json<Controlled>(await runHere(trigger, product.env));
+    const refused = await runHere(['show', first.run ?? '', '--wait', '--json'], product.env);
     expect(errorOf(refused, 1)).toMatchObject({
       code: 'LIMIT_EXCEEDED',
       message: expect.stringContaining('limits.models allows 1, the plan needs 2'),
@@ -261,14 +264,16 @@ describe('runs of a schedule', () => {
     await files.write('capped', [yearly], ['limits: { models: 2 }']);
     const [change] = await files.apply();
     expect(change?.fields).toEqual([{ field: 'limits.models', was: '1', is: '2' }]);
-    const second = json<Controlled>(await run(trigger, product.env));
-    const report = reportOf(await run(['show', second.run ?? '', '--wait', '--json'], product.env));
+    const second = json<Controlled>(await runHere(trigger, product.env));
+    const report = reportOf(
+      await runHere(['show', second.run ?? '', '--wait', '--json'], product.env),
+    );
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });
   });
 
   test('an interval fires by itself; pausing holds it, resuming lets it go on', async () => {
     const files = await pipelines();
-    const place = await files.write('ticking', ['every: 2s', 'jitter: 0s']);
+    const place = await files.write('ticking', ['every: 1s', 'jitter: 0s']);
     await writeModels(place.folder, names('hat', 1));
     await files.apply();
     await until('two runs came by themselves', async () => (await runsOf('ticking')).length >= 2);
@@ -276,16 +281,16 @@ describe('runs of a schedule', () => {
     expect(new Set(ran.map((one) => one.run)).size).toBe(ran.length);
 
     const paused = ['schedules', 'pause', 'ticking', '--reason', 'stocktaking', '--json'];
-    expect(json(await run(paused, product.env))).toMatchObject({ paused: 'stocktaking' });
+    expect(json(await runHere(paused, product.env))).toMatchObject({ paused: 'stocktaking' });
     expect(await listed('ticking')).toMatchObject({ paused: 'stocktaking', next: [] });
     // A change of the file does not undo what a person did.
-    await files.write('ticking', ['every: 3s', 'jitter: 0s']);
+    await files.write('ticking', ['every: 2s', 'jitter: 0s']);
     expect(await files.apply()).toContainEqual(
       expect.objectContaining({ schedule: 'ticking', change: 'update', paused: 'stocktaking' }),
     );
     const taken = (await client.schedule.getHandle('ticking').describe()).info.numActionsTaken;
     expect((await client.schedule.getHandle('ticking').describe()).state.paused).toBe(true);
-    json(await run(['schedules', 'resume', 'ticking', '--json'], product.env));
+    json(await runHere(['schedules', 'resume', 'ticking', '--json'], product.env));
     await until('it fires again', async () => {
       const { info } = await client.schedule.getHandle('ticking').describe();
       return info.numActionsTaken > taken;
@@ -316,15 +321,15 @@ describe('runs of a schedule', () => {
     await product.sandbox.set('faults', [{ model: 'boot-*', do: { durationMs: 600_000 } }]);
     await files.apply();
     const first = json<Controlled>(
-      await run(['schedules', 'trigger', 'slow', '--json'], product.env),
+      await runHere(['schedules', 'trigger', 'slow', '--json'], product.env),
     );
     const second = json<Controlled>(
-      await run(['schedules', 'trigger', 'slow', '--json'], product.env),
+      await runHere(['schedules', 'trigger', 'slow', '--json'], product.env),
     );
     expect([first.run === null, second.run]).toEqual([false, null]);
     expect(await listed('slow')).toMatchObject({ skipped: { overlap: 1, missed: 0 } });
     await product.sandbox.set('faults', []);
-    expect((await run(['cancel', first.run ?? ''], product.env)).code).toBe(0);
+    expect((await runHere(['cancel', first.run ?? ''], product.env)).code).toBe(0);
   });
 });
 
@@ -337,7 +342,7 @@ describe('backfill', () => {
     await files.write('past', ['cron: "30 2 * * *"', 'timezone: Europe/Berlin']);
     await files.apply();
     const range = ['backfill', 'past', '--from', from, '--to', to];
-    const asked = await run(range, product.env);
+    const asked = await runHere(range, product.env);
     expect(asked.code).toBe(2);
     // The night of the 29th has no half past two.
     expect(asked.stdout.trim().split('\n')).toEqual([
@@ -346,19 +351,19 @@ describe('backfill', () => {
     ]);
     expect(asked.stderr).toContain('--yes');
     const { started } = json<{ started: string[] }>(
-      await run([...range, '--yes', '--json'], product.env),
+      await runHere([...range, '--yes', '--json'], product.env),
     );
     expect(started).toEqual(['past-2026-03-28T01:30:00Z', 'past-2026-03-30T00:30:00Z']);
     for (const id of started) {
       await until(`${id} was started`, async () =>
         (await runsOf('past')).some((one) => one.run === id),
       );
-      expect(reportOf(await run(['show', id, '--wait', '--json'], product.env)).outcome).toBe(
+      expect(reportOf(await runHere(['show', id, '--wait', '--json'], product.env)).outcome).toBe(
         'complete',
       );
     }
     const again = json<{ started: string[]; starts: { hasRun: boolean }[] }>(
-      await run([...range, '--yes', '--json'], product.env),
+      await runHere([...range, '--yes', '--json'], product.env),
     );
     expect([again.started, again.starts.map(({ hasRun }) => hasRun)]).toEqual([[], [true, true]]);
     expect(await runsOf('past')).toHaveLength(2);
@@ -373,7 +378,7 @@ describe('backfill', () => {
     const files = await pipelines();
     await files.write('bounds', ['every: 1d']);
     await files.apply();
-    const refused = await run(['backfill', 'bounds', ...range, '--yes', '--json'], product.env);
+    const refused = await runHere(['backfill', 'bounds', ...range, '--yes', '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe(code);
   });
 });
@@ -385,13 +390,15 @@ describe('what is not there', () => {
     ['trigger', ['schedules', 'trigger', 'nowhere']],
     ['backfill', ['backfill', 'nowhere', '--from', '2026-01-01', '--to', '2026-01-02']],
   ])('%s of no schedule: exit 5', async (_name, args) => {
-    expect(errorOf(await run([...args, '--json'], product.env), 5).code).toBe('SCHEDULE_NOT_FOUND');
+    expect(errorOf(await runHere([...args, '--json'], product.env), 5).code).toBe(
+      'SCHEDULE_NOT_FOUND',
+    );
   });
 
   test('a folder that is not there: exit 5; one file and --prune: exit 2', async () => {
-    expect((await run(['apply', '/no/such/folder'], product.env)).code).toBe(5);
+    expect((await runHere(['apply', '/no/such/folder'], product.env)).code).toBe(5);
     const { file } = await makePlace('single');
-    const refused = await run(['apply', file, '--prune', '--json'], product.env);
+    const refused = await runHere(['apply', file, '--prune', '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe('PRUNE_NEEDS_FOLDERS');
   });
 
@@ -406,7 +413,7 @@ describe('what is not there', () => {
         schedules: [],
         backfill: ['away', '--from', '2026-01-01', '--to', '2026-01-02'],
       };
-      const ran = await run([command, ...more[command as keyof typeof more], '--json'], away);
+      const ran = await runHere([command, ...more[command as keyof typeof more], '--json'], away);
       const error: ErrorReport = errorOf(ran, 69);
       expect(error.fix).toContain('renderline dev');
     },
