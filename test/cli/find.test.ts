@@ -2,12 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Paint } from '../../src/cli/color.ts';
+import { foundText, type ShownAsset } from '../../src/cli/find/words.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunStore } from '../../src/store/run-store.ts';
 import { assetOf, manifestAsset, settledAs, storeOn, withManifest } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 
+const plain: Paint = (_color, text) => text;
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const model = '0b8f6c1e-7a53-4f0e-9f5d-6f3e1c2d4b5a';
 
@@ -177,5 +180,73 @@ describe('what is not found', () => {
     ]) {
       expect((await run(['find', model, ...more], { cwd, env })).code).toBe(2);
     }
+  });
+});
+
+describe('in words', () => {
+  const asset: ShownAsset = {
+    key: 'boot',
+    kind: 'project',
+    came: 'made',
+    node: 'make',
+    step: 'make',
+    operation: 'createProjects',
+    shard: 1,
+    outcome: null,
+    failure: null,
+    record: null,
+    claim: null,
+    shardUi: null,
+  };
+  const claim = { run: 'r1', state: 'working' } as const;
+  it.each<[string, string | null, Partial<ShownAsset>, string]>([
+    [
+      'a run that goes on',
+      'running',
+      { claim },
+      'boot  under way\n    made at make (createProjects); claimed by r1',
+    ],
+    ['a run that was cut off', 'terminated', {}, 'boot  without an end'],
+    ['a run that Temporal has let go of', 'gone', {}, 'r1  gone from Temporal'],
+    ['no Temporal', null, {}, 'r1  its state is not known'],
+    ['a shard', 'complete', {}, '  shard 2\n'],
+    [
+      'a thing of the platform',
+      'complete',
+      { came: 'taken', operation: null },
+      'taken from the platform at make',
+    ],
+    ['a request', 'complete', { came: 'sent' }, 'named in a request at make (createProjects)'],
+    ['a look', 'complete', { came: 'kept', operation: null }, 'came at make'],
+    [
+      'an earlier run',
+      'complete',
+      { came: 'kept', node: null },
+      'its project, which it brought with it',
+    ],
+    [
+      'another run since',
+      'failed',
+      { claim: { run: 'r2', state: 'failed' } },
+      'left as failed by r2',
+    ],
+  ])('%s', (_what, state, more, text) => {
+    const run = { run: 'r1', pipeline: 'shoes', state, temporalUi: null, count: 1 };
+    const said = foundText('p1', 'project', [{ ...run, assets: [{ ...asset, ...more }] }], plain);
+    expect(said).toContain(text);
+  });
+
+  it('of many assets the first, and how many more', () => {
+    const assets = Array.from({ length: 100 }, (_, index) => ({ ...asset, key: `k${index}` }));
+    const run = { run: 'r1', pipeline: 'shoes', state: 'complete', temporalUi: null };
+    const said = foundText('t1', 'template', [{ ...run, count: 250, assets }], plain);
+    expect(said).toContain('and 230 more');
+    expect(said).not.toContain('k20 ');
+  });
+
+  it('a run that only its search attributes tell of', () => {
+    const run = { run: 'r1', pipeline: 'shoes', state: 'failed', temporalUi: null, count: 0 };
+    const said = foundText('m1', 'model', [{ ...run, assets: [] }], plain);
+    expect(said).toContain('a model of its failed assets; its records were not reached');
   });
 });

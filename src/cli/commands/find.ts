@@ -61,7 +61,8 @@ async function find(
       if (answer.error !== null) errors.push(answer.error);
       for (const one of answer.found) found.push(await temporal.show(one));
     }
-    found.push(...(await temporal.byFailedModel(id, found, pipeline)));
+    const failed = await temporal.byFailedModel(id, found, pipeline);
+    found.push(...failed);
     if (found.length === 0) {
       const state = await temporal.stateOf(id);
       const isRun = state !== null && state !== 'gone';
@@ -70,9 +71,11 @@ async function find(
         : at.unplaced.map(howToPlace);
       throw notFound(id, looked, errors, hints);
     }
-    const kind = found.flatMap(({ assets }) => assets).find((one) => one.kind !== 'object')?.kind;
-    const shape = { schema: 'renderline/find/v1', id, kind: kind ?? null, found, looked };
-    session.output.answer(shape, () => foundText(id, shape.kind, found, session.output.paint));
+    const kinds = found.flatMap(({ assets }) => assets.map((asset) => asset.kind));
+    const told = kinds.find((one) => one !== 'object') ?? kinds[0];
+    const kind = told ?? (failed.length > 0 ? 'model' : null);
+    const shape = { schema: 'renderline/find/v1', id, kind, found, looked };
+    session.output.answer(shape, () => foundText(id, kind, found, session.output.paint));
     for (const { message } of errors) session.output.note(`Not looked through: ${message}`);
     return exitCode.done;
   } finally {

@@ -63,21 +63,26 @@ function runLines(one: ShownRun, paint: Paint): string[] {
   const rest = one.count - shown.length;
   const shards = groupBy(shown, ({ shard }) => String(shard));
   return [
-    `${paint('bold', run)}  ${state ?? 'its state is not known'}`,
+    `${paint('bold', run)}  ${stateText(state)}`,
     ...(temporalUi === null ? [] : [`  ${temporalUi}`]),
     ...(one.count === 0 ? ['  a model of its failed assets; its records were not reached'] : []),
     ...[...shards.values()].flatMap((group) => [
       `  ${paint('dim', `shard ${(group[0]?.shard ?? 0) + 1}  ${group[0]?.shardUi ?? ''}`.trimEnd())}`,
-      ...group.flatMap((asset) => assetLines(asset, run)),
+      ...group.flatMap((asset) => assetLines(asset, one)),
     ]),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];
 }
 
-function assetLines(asset: ShownAsset, run: string): string[] {
+function stateText(state: string | null): string {
+  if (state === null) return 'its state is not known';
+  return state === 'gone' ? 'gone from Temporal' : state;
+}
+
+function assetLines(asset: ShownAsset, { run, state }: ShownRun): string[] {
   const { key, outcome, failure } = asset;
-  const end =
-    failure === null ? (outcome ?? 'under way, or cut off') : `${failure.code} at ${failure.node}`;
+  const open = state === 'running' || state === 'paused' ? 'under way' : 'without an end';
+  const end = failure === null ? (outcome ?? open) : `${failure.code} at ${failure.node}`;
   return [`  ${key}  ${end}`, `    ${wayOf(asset)}; ${standingOf(asset, run)}`];
 }
 
