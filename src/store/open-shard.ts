@@ -8,6 +8,7 @@ import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
 import type { AssetRecord } from './records.ts';
 import type { RunStore } from './run-store.ts';
+import { uploadedAs } from './uploaded-as.ts';
 
 export interface OpenShardOptions {
   /** Is this run's workflow still open? */
@@ -73,7 +74,7 @@ class Opening {
       }
       if (record) return { asset: { key, source, refs: record.refs } };
     }
-    const delivered = reason === 'recipe' ? await this.#modelOfRecord(key, source.version) : {};
+    const delivered = reason === 'recipe' ? await this.#uploadOfRecord(key, source.version) : {};
     const { from, refs: kept } = result.claim;
     return { asset: { key, source, refs: { ...delivered, ...kept } }, ...(from ? { from } : {}) };
   }
@@ -89,7 +90,7 @@ class Opening {
   async #refsOf(claim: Claim, version: string): Promise<Refs> {
     if (claim.version !== version) return {};
     const refs = claim.refs ?? {};
-    if (claim.recipe !== this.#store.context.recipe) return this.#modelOnly(refs);
+    if (claim.recipe !== this.#store.context.recipe) return uploadedAs(refs, this.#category);
     if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
     return { ...refs, ...(await this.#answered(claim)) };
   }
@@ -107,16 +108,11 @@ class Opening {
     return projectId === undefined && jobId === undefined && colorway === undefined ? {} : refs;
   }
 
-  async #modelOfRecord(key: string, version: string): Promise<Refs> {
+  /** A recipe may change template, project and renders, but the file is up. */
+  async #uploadOfRecord(key: string, version: string): Promise<Refs> {
     const page = await this.#store.manifest.page(this.#shard);
     const [name] = page.find((asset) => asset.key === key)?.previous ?? [];
     const record: AssetRecord | null = name ? await this.#store.records.read(name) : null;
-    return record?.source.version === version ? this.#modelOnly(record.refs) : {};
-  }
-
-  /** A recipe may change template, project and renders, but the model stays the model of its file. */
-  #modelOnly({ modelId, category }: Refs): Refs {
-    if (modelId === undefined || (category ?? null) !== this.#category) return {};
-    return category === undefined ? { modelId } : { modelId, category };
+    return record?.source.version === version ? uploadedAs(record.refs, this.#category) : {};
   }
 }

@@ -4,6 +4,7 @@ import type { SettledAsset, SettleInput } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import type { RunStore } from './run-store.ts';
+import { isUploaded } from './uploaded-as.ts';
 
 /** Settles a part of a shard. Safe when it runs twice. */
 export async function settleAssets(
@@ -55,7 +56,7 @@ async function settleOne(
       return store.claims.leave({ ...wish, refs: withoutCounts(refs) }, 'failed', asset.failure);
     case 'cancelled': {
       const kept = asset.renderGoesOn ? refs : withoutJob(refs);
-      if (kept.modelId === undefined) return store.claims.release(key);
+      if (!isUploaded(kept)) return store.claims.release(key);
       return store.claims.leave({ ...wish, refs: kept }, 'cancelled', null);
     }
     case 'skipped':

@@ -163,6 +163,14 @@ describe('what a run adopts', () => {
     expect(await adopted(failing({ ...allRefs, category: 'SHOES' }), more)).toEqual(refs);
   });
 
+  it.each<[string, Refs]>([
+    ['prop', { propId: 'p' }],
+    ['decal', { decalId: 'd', itemReady: true }],
+    ['material', { materialId: 'm' }],
+  ])('of another recipe: the %s that a file has become', async (_kind, refs) => {
+    expect(await adopted(failing(refs), { recipe: otherRecipe })).toEqual(refs);
+  });
+
   it('of a cancelled asset: model and project, since its renders are cancelled', async () => {
     const cancel = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');

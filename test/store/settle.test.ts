@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { Refs } from '../../src/plan/types.ts';
 import { openShard } from '../../src/store/open-shard.ts';
 import { settleAssets } from '../../src/store/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
@@ -65,8 +66,20 @@ describe('settling', () => {
     expect(await store.records.find('one')).toBeNull();
   });
 
+  it.each<[string, Refs]>([
+    ['model', { modelId: 'm' }],
+    ['prop', { propId: 'p' }],
+    ['decal', { decalId: 'd', itemReady: true }],
+    ['material', { materialId: 'm' }],
+  ])('leaves the claim of a cancelled asset whose file is up as a %s', async (_kind, refs) => {
+    const { store } = await opened(new MemoryBucket(), ['one']);
+    await settle(store, [settledAs('cancelled', assetOf('one', refs))]);
+    expect(await store.claims.read('one')).toMatchObject({ state: 'cancelled', refs });
+  });
+
   it.each([
     ['skipped', assetOf('one', { modelId: 'm' })],
+    ['cancelled', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one')],
   ] as const)('frees a %s asset', async (outcome, asset) => {
     const { store } = await opened(new MemoryBucket(), ['one']);
