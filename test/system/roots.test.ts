@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
 import { smallModel } from './_models.ts';
 import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
 import { start, tempFolder, until, useProcesses } from './_stack.ts';
@@ -43,7 +44,8 @@ async function pipeline(name: string, nodes: string, more = '') {
   const text = `name: ${name}\nconnectors: { pictures: { type: local, path: pictures } }\n${more}nodes:\n${nodes}`;
   await writeFile(file, text);
   const starting = (verb: string, ...flags: string[]) => start([verb, file, ...flags], product.env);
-  const command = (verb: string, ...flags: string[]) => starting(verb, ...flags).finished;
+  const command = (verb: string, ...flags: string[]) =>
+    runHere([verb, file, ...flags], product.env);
   const runToEnd = async (code = 0) => reportOf(await command('run', '--wait', '--json'), code);
   return { start: starting, command, runToEnd };
 }
