@@ -83,14 +83,15 @@ beforeAll(async () => {
   const paused = await running.finished;
   expect(paused.code).toBe(4);
   await sandbox.set('access', { deny: null });
+  const parameters = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
   const others: [string, string[]][] = [
+    ['find', ['find', canary]],
+    ['find of nothing', ['find', 'nothing', place.file, ...parameters]],
+    ['explain', ['explain', 'secret-02', place.file, ...parameters]],
     ['show', ['show', report.run]],
     ['runs', ['runs']],
     ['doctor', ['doctor']],
-    [
-      'plan',
-      ['plan', place.file, '--param', `folder=${place.folder}`, '--param', `out=${place.out}`],
-    ],
+    ['plan', ['plan', place.file, ...parameters]],
     ['api', ['api', 'listModels']],
   ];
   outputs = { run: said(first), paused: said(paused) };
