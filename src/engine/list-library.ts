@@ -7,7 +7,7 @@ import { refusal, unnamedFile } from '../store/asset-keys.ts';
 import { listEntries, sha256Of } from '../store/list-files.ts';
 import type { Found, Listed, Lister } from '../store/lister.ts';
 import { settleDown } from '../store/settle-down.ts';
-import { setPaths, setSha256, setSource } from '../store/source-set.ts';
+import { setPaths, setSha256, setSource, sourcePaths } from '../store/source-set.ts';
 import { sourceOf } from '../store/source-version.ts';
 import { anyFileTaker, fileTaker, type TakeConfig } from '../store/take-files.ts';
 import { type ImportPlan, planImportInSteps } from '../textures/plan-import.ts';
@@ -40,13 +40,14 @@ export function libraryLister(input: LibraryListerInput): Lister {
     list: (signal) => listLibrary(input, entries, signal),
     async settle(sources, signal) {
       const files = sources.flatMap((source) =>
-        filesOf(source).flatMap((path) => entries.get(path) ?? []),
+        sourcePaths(source).flatMap((path) => entries.get(path) ?? []),
       );
       const { stableForMs } = config;
       const settled = await settleDown(files, { connector, stableForMs, now, wait, signal });
       const stable = new Set(settled.stable.map(({ path }) => path));
       // A set is whole or it waits: half of a new one with half of the old would be a third.
-      const isStable = (source: AssetSource) => filesOf(source).every((path) => stable.has(path));
+      const isStable = (source: AssetSource) =>
+        sourcePaths(source).every((path) => stable.has(path));
       const later = new Set(settled.later);
       // A single file that is gone is nobody's; a set without one of its files is another set.
       const moving = sources.filter(
@@ -64,11 +65,6 @@ export function libraryLister(input: LibraryListerInput): Lister {
       return setSha256(hashes);
     },
   };
-}
-
-function filesOf(source: AssetSource): string[] {
-  if (source.set === undefined) return [source.path];
-  return setPaths(source, source.set).map(([, path]) => path);
 }
 
 /** `known` is filled with the files as they were listed. */

@@ -2,6 +2,7 @@
 import type { AssetSource } from '../plan/types.ts';
 import type { Discovered } from './discover.ts';
 import type { AssetReason } from './manifest.ts';
+import { sourcePaths } from './source-set.ts';
 
 /**
  * What a run would take has the reason why. `unchanged`: source and recipe are as delivered. `touched`: only the
@@ -24,7 +25,7 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
   const name = asked.normalize('NFC');
   const stands =
     found.standings.find(({ key }) => key === name) ??
-    found.standings.find(({ source }) => (source.id ?? source.path.normalize('NFC')) === name);
+    found.standings.find(({ source }) => isMadeOf(source, name));
   if (!stands) {
     const refused = found.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
     const refusal = refused ? { code: refused.code, message: refused.message } : null;
@@ -36,6 +37,12 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
   const taken = found.assets.find((asset) => asset.key === key);
   if (taken) return verdict(taken.reason);
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
+}
+
+/** A set is made of several files; what the platform has is known by its id. */
+function isMadeOf(source: AssetSource, name: string): boolean {
+  if (source.id !== undefined) return source.id === name;
+  return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
 }
 
 /** What is refused stands under its path, since it has no key. */

@@ -48,6 +48,12 @@ export function setPaths({ path }: Pick<AssetSource, 'path'>, set: SourceSet): [
   return Object.entries(set.files).map(([what, file]) => [what, folder + file]);
 }
 
+/** Paths of all files that a source is made of. */
+export function sourcePaths(source: AssetSource): string[] {
+  if (source.set === undefined) return [source.path];
+  return setPaths(source, source.set).map(([, path]) => path);
+}
+
 /** With the slash at its end; empty at the root. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);

@@ -128,6 +128,21 @@ describe('the verdict', () => {
   it('is the same by the path of the file', async () => {
     expect(await explain('boot.glb')).toMatchObject({ key: 'boot', verdict: 'new' });
   });
+
+  it('is the same by the path of any texture of a set', async () => {
+    const config = '{ connector: m, materials: { include: ["**/*.png"] } }';
+    writeFileSync(
+      join(cwd, 'shoes.yaml'),
+      pipeline.replace(/type: connector_poll.*/, `type: library_import, config: ${config} }]`),
+    );
+    for (const name of ['oak_diffuse.png', 'oak_normal.png']) {
+      writeFileSync(join(cwd, 'in', name), name);
+      old(name);
+    }
+    for (const name of ['oak', 'oak_normal.png']) {
+      expect(await explain(name)).toMatchObject({ key: 'oak', verdict: 'new' });
+    }
+  });
 });
 
 describe('an asset that a run has claimed', () => {
