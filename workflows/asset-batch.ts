@@ -27,7 +27,15 @@ import type { Step, StepAsset } from '../src/plan/types.ts';
 import { bookkeeping, stepOptions } from './activity-options.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
-import { pause, resume, shardCause, shardParked, shardProgress, shardReport } from './messages.ts';
+import {
+  pause,
+  resume,
+  shardCause,
+  shardParked,
+  shardProgress,
+  shardReport,
+  stop,
+} from './messages.ts';
 
 const { open_shard, settle, cancel_remote } = proxyActivities<Activities>(bookkeeping);
 
@@ -57,11 +65,15 @@ class Shard {
   #paused: boolean;
   #dirty = false;
   #parked = false;
+  #stopped = false;
+  readonly #submits: ReadonlySet<string>;
   #running = 0;
   #settling = false;
   #fatal: unknown = null;
   #part = 0;
   #lastSettleMs = Date.now();
+  #failedTold = 0;
+  #reportedMs = Date.now();
   #nextReportMs = Date.now() + firstReportAfterMs;
   #reportGapMs = firstReportAfterMs;
   #skippedAtOpen = 0;
@@ -72,6 +84,7 @@ class Shard {
   constructor(input: ShardInput) {
     this.#input = input;
     this.#steps = input.plan.steps;
+    this.#submits = new Set(input.plan.tolerate?.submits);
     this.#state = new ShardState(this.#steps, []);
     this.#paused = input.paused;
     setHandler(shardProgress, () => this.#progress());
@@ -82,6 +95,11 @@ class Shard {
       this.#paused = false;
       this.#dirty = true;
     });
+    setHandler(stop, () => {
+      this.#stopped = true;
+      this.#state.stop(this.#submits);
+      this.#dirty = true;
+    });
   }
 
   async run(): Promise<ShardResult> {
@@ -90,6 +108,7 @@ class Shard {
       const opened = await this.#untilOpened();
       this.#skippedAtOpen = opened.taken.length;
       this.#state = new ShardState(this.#steps, opened.assets);
+      if (this.#stopped) this.#state.stop(this.#submits);
       this.#dirty = true;
       while (!this.#state.ended || this.#running > 0 || this.#settling) {
         this.#startReady();
@@ -319,7 +338,15 @@ class Shard {
   async #report(): Promise<void> {
     const progress = this.#progress();
     setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
-    if (Date.now() < this.#nextReportMs || this.#state.ended) return;
+    const { failed } = progress.totals;
+    // A run that counts failures hears of them soon.
+    const dueMs =
+      this.#input.plan.tolerate && failed > this.#failedTold
+        ? Math.min(this.#nextReportMs, this.#reportedMs + firstReportAfterMs)
+        : this.#nextReportMs;
+    if (Date.now() < dueMs || this.#state.ended) return;
+    this.#failedTold = failed;
+    this.#reportedMs = Date.now();
     this.#reportGapMs = Math.min(this.#reportGapMs * 2, reportAtMostEveryMs);
     this.#nextReportMs = Date.now() + this.#reportGapMs;
     await this.#tellRun(shardReport, [progress]);

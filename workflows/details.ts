@@ -28,7 +28,10 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...(progress.cause
-      ? ['', `Paused: ${progress.cause.code}: ${progress.cause.message}. ${progress.cause.fix}`]
+      ? [
+          '',
+          `${progress.state === 'paused' ? 'Paused' : 'Stopped'}: ${progress.cause.code}: ${progress.cause.message}. ${progress.cause.fix}`,
+        ]
       : []),
   ].join('\n');
 }

@@ -10,6 +10,7 @@ import {
   isCancellation,
   ParentClosePolicy,
   proxyActivities,
+  type SignalDefinition,
   setCurrentDetails,
   setHandler,
   startChild,
@@ -30,6 +31,8 @@ import {
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
+import { sizeOfShard, takenOf, unstartedTotals, untakenTotals } from '../src/plan/shares.ts';
+import { breachOf } from '../src/plan/tolerance.ts';
 import {
   addReport,
   addRequests,
@@ -43,7 +46,15 @@ import { bookkeeping } from './activity-options.ts';
 import { assetBatch } from './asset-batch.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
-import { pause, resume, runProgress, shardCause, shardParked, shardReport } from './messages.ts';
+import {
+  pause,
+  resume,
+  runProgress,
+  shardCause,
+  shardParked,
+  shardReport,
+  stop,
+} from './messages.ts';
 import { named } from './named.ts';
 import { OpenShards } from './open-shards.ts';
 import { startNotices } from './run-notice.ts';
@@ -73,6 +84,8 @@ class Run {
   #state: RunProgress['state'] = 'discovering';
   #cause: RunCause | null = null;
   #paused = false;
+  /** Why it begins nothing new any more. */
+  #stopped: RunCause | null = null;
   #carried: Omit<RunCarried, 'discovery'>;
   #discovery: Discovery | null;
   readonly #open = new OpenShards();
@@ -107,6 +120,7 @@ class Run {
     setHandler(resume, () => this.#resume());
     setHandler(shardReport, (progress) => {
       this.#open.report(progress);
+      this.#checkTolerance();
       this.#publish();
     });
     setHandler(shardCause, (_shard, cause) => this.#pause(cause));
@@ -117,8 +131,12 @@ class Run {
     this.#publish();
     try {
       this.#discovery ??= await this.#untilDiscovered();
-      if (this.#carried.continuations === 0) this.#addUntaken(this.#discovery);
+      if (this.#carried.continuations === 0) {
+        addTotals(this.#carried.totals, untakenTotals(this.#discovery));
+        this.#addFailures(this.#discovery.refused);
+      }
       this.#state = 'running';
+      this.#checkTolerance();
       await this.#runShards(this.#discovery);
     } catch (error) {
       if (!isCancellation(error)) {
@@ -172,17 +190,11 @@ class Run {
   /** Keeps the window full; continues as new only when it has drained, since children of an ended run are not its successor's to await. */
   async #runShards(discovery: Discovery): Promise<void> {
     const { window } = this.#input.plan;
-    while (this.#carried.nextShard < discovery.pages || this.#open.size > 0) {
-      const draining =
-        workflowInfo().continueAsNewSuggested && this.#carried.nextShard < discovery.pages;
+    while (this.#hasMore(discovery) || this.#open.size > 0) {
+      const draining = workflowInfo().continueAsNewSuggested && this.#hasMore(discovery);
       // A pause does not travel, so a paused run stays where it is.
       if (draining && this.#open.size === 0 && !this.#paused) await this.#continue(discovery);
-      while (
-        !draining &&
-        !this.#paused &&
-        this.#open.busy < window &&
-        this.#carried.nextShard < discovery.pages
-      ) {
+      while (!draining && !this.#paused && this.#open.busy < window && this.#hasMore(discovery)) {
         await this.#startShard(this.#carried.nextShard);
         this.#carried.nextShard += 1;
       }
@@ -193,6 +205,10 @@ class Run {
         () => this.#open.size < size || this.#open.busy < busy || this.#paused !== paused,
       );
     }
+  }
+
+  #hasMore({ pages }: Discovery): boolean {
+    return !this.#stopped && this.#carried.nextShard < pages;
   }
 
   async #startShard(shard: number): Promise<void> {
@@ -220,6 +236,8 @@ class Run {
         (error: unknown) => this.#shardFailed(shard, error),
       )
       .catch(() => undefined);
+    // A shard that was not there yet could not be told.
+    if (this.#stopped) await child.signal(stop).catch(() => undefined);
   }
 
   #shardDone(result: ShardResult): void {
@@ -227,6 +245,7 @@ class Run {
     addReport(this.#carried, result);
     this.#addFailures(result.failures);
     this.#carried.failedModels.push(...result.failedModels);
+    this.#checkTolerance();
   }
 
   /** A shard that broke takes its assets with it; nobody knows how far they came, so they count as failed. */
@@ -249,21 +268,27 @@ class Run {
         attempts: 1,
       },
     ]);
+    this.#checkTolerance();
   }
 
   #sizeOf(shard: number): number {
-    const size = this.#input.plan.shardSize;
-    const toDo = (this.#discovery?.new ?? 0) + (this.#discovery?.changed ?? 0);
-    return Math.max(0, Math.min(size, toDo - shard * size));
+    return sizeOfShard(this.#discovery, this.#input.plan.shardSize, shard);
   }
 
-  /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
-  #addUntaken({ refused, total, new: fresh, changed }: Discovery): void {
-    const taken = fresh + changed;
-    const skipped = total - taken - refused.length;
-    const failed = refused.length;
-    addTotals(this.#carried.totals, { total: total - taken, complete: 0, failed, skipped });
-    this.#addFailures(refused);
+  /** Whoever resumes a run that too many failures have paused has looked at them, so it is not asked again. */
+  #checkTolerance(): void {
+    const { tolerate } = this.#input.plan;
+    const found = this.#discovery;
+    if (!tolerate || !found || this.#carried.breached) return;
+    const cause = breachOf(tolerate, this.#progress().totals.failed, takenOf(found));
+    if (!cause) return;
+    this.#carried.breached = true;
+    if (tolerate.onBreach === 'stop') {
+      this.#stopped = cause;
+      this.#tellShards(stop);
+    } else if (this.#hasMore(found) || this.#open.size > 0) {
+      this.#pause(cause);
+    }
   }
 
   #addFailures(failures: readonly Failure[]): void {
@@ -286,18 +311,17 @@ class Run {
     if (this.#paused) return;
     this.#paused = true;
     if (this.#input.searchable) publishPause(true);
-    this.#tellShards('pause');
+    this.#tellShards(pause);
   }
 
   #resume(): void {
     this.#cause = null;
     if (this.#paused && this.#input.searchable) publishPause(false);
     this.#paused = false;
-    this.#tellShards('resume');
+    this.#tellShards(resume);
   }
 
-  #tellShards(what: 'pause' | 'resume'): void {
-    const signal = what === 'pause' ? pause : resume;
+  #tellShards(signal: SignalDefinition<[]>): void {
     for (const shard of this.#open.numbers()) {
       const handle = getExternalWorkflowHandle(workflowIds.shard(this.#input.run, shard));
       // A shard that has just ended cannot be told, and need not be.
@@ -318,7 +342,7 @@ class Run {
       run: this.#input.run,
       pipeline: this.#input.plan.pipeline,
       state: this.#paused && isUnderWay(this.#state) ? 'paused' : this.#state,
-      cause: this.#cause,
+      cause: this.#stopped ?? this.#cause,
       discovery: this.#discovery,
       ...sums,
       openShards: this.#open.numbers(),
@@ -347,9 +371,11 @@ class Run {
 
   /** Closes the run: a failed run closes as Failed, with its result as the failure's detail. */
   async #finish(discovery: Discovery): Promise<RunResult> {
-    const { totals, failures, requests, historyEvents, startedAtMs } = this.#carried;
-    const outcome = outcomeOf(totals);
-    await this.#tellReceivers(outcome, { totals, failures });
+    const { totals, failures, requests, historyEvents, startedAtMs, nextShard } = this.#carried;
+    addTotals(totals, unstartedTotals(discovery, this.#input.plan.shardSize, nextShard));
+    const cause = this.#stopped;
+    const outcome = cause ? 'failed' : outcomeOf(totals);
+    await this.#tellReceivers(outcome, { totals, failures }, cause);
     const result: RunResult = {
       run: this.#input.run,
       pipeline: this.#input.plan.pipeline,
@@ -360,6 +386,7 @@ class Run {
         changed: discovery.changed,
         unchanged: discovery.unchanged,
       },
+      ...(cause ? { cause } : {}),
       failures,
       ...(discovery.warnings ? { warnings: discovery.warnings } : {}),
       requests,
@@ -377,7 +404,9 @@ class Run {
     if (this.#input.searchable) this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') {
       throw ApplicationFailure.create({
-        message: `all ${totals.failed} of ${totals.total} assets failed`,
+        message: cause
+          ? `${cause.code}: ${cause.message}`
+          : `all ${totals.failed} of ${totals.total} assets failed`,
         type: 'RunFailed',
         nonRetryable: true,
         details: [result],

@@ -94,6 +94,30 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'stopped',
+    shows:
+      'more assets fail than the file tolerates: shards in flight begin nothing more, others never start',
+    ends: 'failed',
+    models: [...names(2), 'broken-01', ...names(9).slice(2)],
+    shardSize: 1,
+    window: 3,
+    more: 'tolerate: { failures: 0 }\n',
+    faults: [{ model: '*', do: { durationMs: 3_000 } }],
+  },
+  {
+    name: 'paused-by-failures',
+    shows: 'more assets fail than the file tolerates, the run pauses, a person resumes it',
+    ends: 'partial_failure',
+    models: [...names(2), 'broken-01', 'broken-02'],
+    shardSize: 1,
+    window: 1,
+    more: 'tolerate: { failures: 0, onBreach: pause }\n',
+    async meanwhile(stage) {
+      await stage.untilState('paused');
+      await stage.signal('resume');
+    },
+  },
+  {
     name: 'paused-by-hand',
     shows: 'a person pauses and resumes',
     ends: 'complete',

@@ -26,6 +26,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     run: null,
     pipeline: plan.pipeline,
     outcome: 'complete',
+    cause: null,
     destination: placeOf(plan.destination),
     assets: { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0 },
     files: [],

@@ -43,7 +43,8 @@ export async function reportRun(
   const { settled, remark } = await readSettled(snapshot.run, snapshot.memo);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const base = { snapshot, progress, settled };
-  const shape = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base, cause);
+  const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
+  const shape = { ...known, cause };
   const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = broke && !end?.result && !cause ? (end?.message ?? '') : '';
   const silent =
@@ -70,7 +71,7 @@ interface Known {
   settled: SettledAsset[];
 }
 
-function shapeOfResult({ snapshot, settled }: Known, result: RunResult): RunShape {
+function shapeOfResult({ snapshot, settled }: Known, result: RunResult): Omit<RunShape, 'cause'> {
   const { total, complete, failed, skipped, unchanged } = result.assets;
   return {
     schema: 'renderline/run/v1',
@@ -88,7 +89,7 @@ function shapeOfResult({ snapshot, settled }: Known, result: RunResult): RunShap
   };
 }
 
-function shapeOfProgress({ snapshot, progress, settled }: Known, cause: RunCause | null): RunShape {
+function shapeOfProgress({ snapshot, progress, settled }: Known): Omit<RunShape, 'cause'> {
   const { startedAtMs, endedAtMs } = snapshot;
   const written = countSettled(settled);
   const asked = progress?.totals ?? written;
@@ -98,7 +99,7 @@ function shapeOfProgress({ snapshot, progress, settled }: Known, cause: RunCause
     schema: 'renderline/run/v1',
     run: snapshot.run,
     pipeline: snapshot.pipeline,
-    outcome: outcomeOf(snapshot, progress, cause),
+    outcome: outcomeOf(snapshot, progress),
     destination: placeOf(snapshot.memo?.destination ?? null),
     assets: { total, complete, failed, skipped, unchanged: progress?.discovery?.unchanged ?? 0 },
     files: settled.flatMap(({ files }) => files),
@@ -110,14 +111,8 @@ function shapeOfProgress({ snapshot, progress, settled }: Known, cause: RunCause
   };
 }
 
-function outcomeOf(
-  { status }: RunSnapshot,
-  progress: RunProgress | null,
-  cause: RunCause | null,
-): RunShape['outcome'] {
-  if (status === 'running') {
-    return cause !== null || progress?.state === 'paused' ? 'paused' : 'running';
-  }
+function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunShape['outcome'] {
+  if (status === 'running') return progress?.state === 'paused' ? 'paused' : 'running';
   if (status === 'cancelled' || status === 'terminated') return status;
   return 'failed';
 }

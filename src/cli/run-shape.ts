@@ -1,5 +1,5 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
-import type { RunResult, RunWarning } from '../plan/contract.ts';
+import type { RunCause, RunResult, RunWarning } from '../plan/contract.ts';
 import type { ConnectorSpec, DeliveredFile, Failure } from '../plan/types.ts';
 
 export interface RunShape {
@@ -9,6 +9,8 @@ export interface RunShape {
   pipeline: string;
   /** `running` and `paused` only for a run that has not ended. */
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
+  /** Why the whole run stopped or stands still; null when there is no such cause. */
+  cause: RunCause | null;
   /** Where `files` lie: an absolute folder, or an address of the connector; null without an export. */
   destination: string | null;
   /** The skipped ones include those that were unchanged. */

@@ -133,7 +133,8 @@ export function endOfFailure(failure: unknown): RunEnd {
     message?: string;
   };
   if (type === 'RunFailed') {
-    return { result: (details?.[0] as RunResult | undefined) ?? null, cause: null, message: '' };
+    const result = (details?.[0] as RunResult | undefined) ?? null;
+    return { result, cause: result?.cause ?? null, message: '' };
   }
   if (type === runCauseType) {
     const cause = (details?.[0] as RunCause | undefined) ?? null;

@@ -21,7 +21,17 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
     lines.push(`  nothing to do: ${why}`);
   }
-  return [...lines, ...warningLines(shape, paint), ...failureLines(shape, paint)].join('\n');
+  return [
+    ...lines,
+    ...causeLines(shape, paint),
+    ...warningLines(shape, paint),
+    ...failureLines(shape, paint),
+  ].join('\n');
+}
+
+function causeLines({ cause }: RunShape, paint: Paint): string[] {
+  if (cause === null) return [];
+  return ['', `${paint('yellow', cause.code)}: ${cause.message}`, `${cause.fix}.`, ''];
 }
 
 function warningLines({ warnings }: RunShape, paint: Paint): string[] {

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 /**
  * Follows the run and reports it.
- * @throws CliError when it pauses with a cause, ends for a cause of its own, or nobody works on it.
+ * @throws CliError when it pauses with a cause, ends for one before it has taken anything, or nobody works on it.
  */
 export async function waitForRun(
   session: Session,
@@ -18,7 +18,8 @@ export async function waitForRun(
   const followed = await followRun({ session, client, run, leave });
   if (followed.end === 'paused') throw pausedError(run, followed.cause);
   const report = await reportRun(client, followed.snapshot, followed.last);
-  if (report.cause !== null) {
+  // Of a run that came further there is more to say.
+  if (report.cause !== null && report.shape.assets.total === 0) {
     const { code, message, fix } = report.cause;
     throw new CliError(endOfRun(report), code, message, fix, { run });
   }

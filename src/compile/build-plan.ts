@@ -61,10 +61,25 @@ export function buildPlan(
     shardSize,
     window,
     ...intakeOf(root, pipeline),
+    ...toleranceOf(pipeline, steps),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     route,
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
+}
+
+function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan, 'tolerate'> {
+  if (tolerate === undefined) return {};
+  const { failures, onBreach } = tolerate;
+  const submits = stepTypes.filter((type) => type.submits).map(({ type }) => type);
+  return {
+    tolerate: {
+      failures: typeof failures === 'number' ? failures : Number(failures.replace('%', '')),
+      of: typeof failures === 'number' ? 'count' : 'percent',
+      onBreach,
+      submits: steps.filter(({ activity }) => submits.includes(activity)).map(({ id }) => id),
+    },
+  };
 }
 
 function intakeOf({ type, config }: NodeDraft, { batchSize }: Pipeline): Pick<Plan, 'intake'> {

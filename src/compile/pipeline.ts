@@ -161,6 +161,22 @@ const Notify = z
   })
   .describe('A receiver that is told how each run ended, signed.');
 
+const Tolerate = z
+  .strictObject({
+    failures: z
+      .union([z.int().min(0), z.string().regex(/^(?:100|\d{1,2}(?:\.\d{1,2})?)%$/)], {
+        error: 'must be a number of assets, or a percentage in quotes such as "5%"',
+      })
+      .describe('Most assets that may fail, or the percentage of those that the run takes.'),
+    onBreach: z
+      .enum(['stop', 'pause'])
+      .default('stop')
+      .describe(
+        'When more fail: `stop` begins nothing new, ends what was begun, and fails the run; `pause` waits for `renderline resume`.',
+      ),
+  })
+  .describe('What becomes of a run when many assets fail; without it each run goes to its end.');
+
 /** Of a file; what looks at pairs of nodes stays fast. */
 export const mostNodes = 100;
 
@@ -190,6 +206,7 @@ export const Pipeline = z.strictObject({
     .optional(),
   limits: Limits.default({}),
   schedule: Schedule.optional(),
+  tolerate: Tolerate.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
   nodes: z.array(PipelineNode).min(1).max(mostNodes),
 });
@@ -197,7 +214,6 @@ export type Pipeline = z.output<typeof Pipeline>;
 
 /** Fields of the design that this version does not act on, so it must not accept them. */
 export const laterFields: Readonly<Record<string, string>> = {
-  tolerate: 'stopping a run on too many failures',
   canary: 'approval after the first assets',
   operations: 'naming operations of the platform in the file',
 };

@@ -20,6 +20,10 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     title: 'The run would exceed the `limits` of its file; nothing was begun.',
     fix: 'Raise them, apply the file again where a schedule started the run, or give it less to do.',
   },
+  TOO_MANY_FAILURES: {
+    title: 'More assets failed than `tolerate` allows.',
+    fix: 'Look at what failed. A paused run goes on when it is resumed; one that stopped is run again.',
+  },
   PLAN_LIMIT_REACHED: {
     title: 'The plan allows no more.',
     fix: 'Delete what is not needed or raise the plan, then resume the run.',

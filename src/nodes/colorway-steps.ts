@@ -34,6 +34,7 @@ export const colorwayBatch = defineStep({
   type: 'colorway_batch',
   config: z.strictObject({ swapRules: z.array(SwapRule).min(1) }),
   mode: 'call',
+  submits: true,
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   route: (_config, batch) => `one colorway batch for up to ${batch} models`,
   run: makeColorways,

@@ -48,6 +48,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  submits: true,
   root: {
     from: 'files',
     by: [],

@@ -88,6 +88,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  submits: true,
   root: {
     from: 'files',
     by: [],

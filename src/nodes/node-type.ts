@@ -85,6 +85,8 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly type: StepActivityName;
   readonly config: Config;
   readonly mode: StepMode;
+  /** It has the platform begin something: uploads, renders, whatever costs. */
+  readonly submits?: true;
   readonly profile: StepProfile;
   /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
   route(config: z.output<Config>, batch: number): string;

@@ -9,6 +9,7 @@ export const productionExport = defineStep({
   type: 'production_export',
   config: z.strictObject({ production: z.strictObject(ProductionOptions.shape).optional() }),
   mode: 'call',
+  submits: true,
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'asks for one production file an asset; a capture costs as an image render does',
   run: exportSheets,

@@ -55,6 +55,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  submits: true,
   root,
   needs: ['ready model'],
   gives: ['project'],

@@ -59,6 +59,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  submits: true,
   root: selectedProjects,
   needs: ['ready model'],
   gives: ['project', 'render'],

@@ -305,6 +305,8 @@ export interface RunCarried {
   requests: Record<string, number>;
   historyEvents: number;
   continuations: number;
+  /** More failed than the file tolerates, which is said once. */
+  breached?: true;
 }
 
 export interface ShardInput {
@@ -335,6 +337,8 @@ export interface RunResult {
   pipeline: string;
   outcome: Outcome;
   assets: Totals & { new: number; changed: number; unchanged: number };
+  /** Why it stopped before its end; absent where it did not. */
+  cause?: RunCause;
   failures: Failure[];
   /** Of the discovery; those of assets are in the results pages. */
   warnings?: RunWarning[];
@@ -368,6 +372,7 @@ export interface RunProgress {
   run: string;
   pipeline: string;
   state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
+  /** Why it is paused, or stops. */
   cause: RunCause | null;
   discovery: Discovery | null;
   totals: Totals;
@@ -387,6 +392,7 @@ export const messages = {
   progress: 'progress',
   pause: 'pause',
   resume: 'resume',
+  stop: 'stop',
   shardReport: 'shard-report',
   shardCause: 'shard-cause',
   shardParked: 'shard-parked',

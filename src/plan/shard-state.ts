@@ -26,6 +26,8 @@ interface Track {
   files: DeliveredFile[];
   warnings: string[];
   failure: Failure | null;
+  /** The run stopped before the asset came to its end. */
+  stopped: boolean;
   settled: boolean;
 }
 
@@ -34,6 +36,8 @@ export class ShardState {
   readonly #parents: number[][];
   readonly #sinks: number[];
   readonly #tracks = new Map<string, Track>();
+  /** Ids of steps that are not started any more. */
+  #closed: ReadonlySet<string> = new Set();
 
   constructor(steps: readonly Step[], assets: readonly Asset[]) {
     this.#steps = steps;
@@ -52,11 +56,18 @@ export class ShardState {
         files: [],
         warnings: [],
         failure: null,
+        stopped: false,
         settled: false,
       };
       this.#tracks.set(asset.key, track);
       this.#advance(track);
     }
+  }
+
+  /** Starts these steps no more; an asset that would enter one has come to its end. */
+  stop(steps: ReadonlySet<string>): void {
+    this.#closed = steps;
+    for (const track of this.#tracks.values()) this.#stopEnded(track);
   }
 
   /** Notes when assets came to their steps, also those that a step cannot take at once. */
@@ -96,7 +107,7 @@ export class ShardState {
   hasUpstream(stepIndex: number): boolean {
     for (const track of this.#tracks.values()) {
       const mark = track.marks[stepIndex];
-      if ((mark === 'waiting' || mark === 'ready') && track.failure === null) return true;
+      if ((mark === 'waiting' || mark === 'ready') && goesOn(track)) return true;
     }
     return false;
   }
@@ -165,7 +176,9 @@ export class ShardState {
   totals(): Totals {
     const totals: Totals = { total: this.#tracks.size, complete: 0, failed: 0, skipped: 0 };
     for (const track of this.#tracks.values()) {
-      if (isEnded(track)) totals[this.#outcome(track)] += 1;
+      if (!isEnded(track)) continue;
+      const outcome = this.#outcome(track);
+      totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
     }
     return totals;
   }
@@ -179,7 +192,7 @@ export class ShardState {
         if (mark === 'running') count.running += 1;
         else if (mark === 'done' || mark === 'pruned') count.done += 1;
         else if (mark === 'failed') count.failed += 1;
-        else if (track.failure === null) count.waiting += 1;
+        else if (goesOn(track)) count.waiting += 1;
       }
       counts[step.id] = count;
     });
@@ -279,13 +292,13 @@ export class ShardState {
 
   #open(track: Track, stepIndex: number): void {
     if (track.marks[stepIndex] === 'running') track.marks[stepIndex] = 'ready';
-    this.#stopFailed(track);
+    this.#stopEnded(track);
   }
 
   /** Moves every step on whose parents are all done: a join runs once, after all of them. */
   #advance(track: Track): void {
-    this.#stopFailed(track);
-    if (track.failure) return;
+    this.#stopEnded(track);
+    if (!goesOn(track)) return;
     for (let index = 0; index < this.#steps.length; index += 1) {
       if (track.marks[index] !== 'waiting') continue;
       const parents = (this.#parents[index] ?? []).map((parent) => track.marks[parent]);
@@ -293,16 +306,20 @@ export class ShardState {
       const reached = parents.length === 0 || parents.includes('done');
       track.marks[index] = reached ? 'ready' : 'pruned';
     }
+    this.#stopEnded(track);
   }
 
-  /** A failed asset starts nothing any more; what runs may end. */
-  #stopFailed(track: Track): void {
-    if (!track.failure) return;
+  /** An asset that failed or was stopped starts nothing any more; what runs may end. */
+  #stopEnded(track: Track): void {
+    const isClosed = (index: number) => this.#closed.has(this.#stepAt(index).id);
+    track.stopped ||= track.marks.some((mark, index) => mark === 'ready' && isClosed(index));
+    if (goesOn(track)) return;
     track.marks = track.marks.map((mark) => (mark === 'ready' ? 'waiting' : mark));
   }
 
-  #outcome(track: Track): 'complete' | 'failed' | 'skipped' {
+  #outcome(track: Track): SettledAsset['outcome'] {
     if (track.failure) return 'failed';
+    if (track.stopped) return 'cancelled';
     return this.#sinks.some((index) => track.marks[index] === 'done') ? 'complete' : 'skipped';
   }
 
@@ -320,7 +337,11 @@ export class ShardState {
 
 function isEnded(track: Track): boolean {
   if (track.marks.includes('running') || track.marks.includes('ready')) return false;
-  return track.failure !== null || !track.marks.includes('waiting');
+  return !goesOn(track) || !track.marks.includes('waiting');
+}
+
+function goesOn({ failure, stopped }: Track): boolean {
+  return failure === null && !stopped;
 }
 
 function withRefs({ refs: before, ...asset }: Asset, more: Refs): Asset {

@@ -40,6 +40,8 @@ export interface Plan {
   intake?: EventRules;
   /** Who is told how a run ended; absent: nobody. */
   notify?: NoticeTarget[];
+  /** How many assets may fail before the run reacts; absent: all. */
+  tolerate?: Tolerance;
   /** What the planner chose and why, one line each; printed by `renderline plan`. */
   route: string[];
 }
@@ -56,6 +58,15 @@ export interface EventRules {
   lookBackMs: number;
   /** Also for what Renderline itself made. */
   own: boolean;
+}
+
+export interface Tolerance {
+  /** Assets, or percent of those that the run takes. */
+  failures: number;
+  of: 'count' | 'percent';
+  onBreach: 'stop' | 'pause';
+  /** Steps that have the platform begin something; a run that stops starts none of them. */
+  submits: string[];
 }
 
 /** A receiver of notices. Its secret is never here: the worker has it in its environment. */

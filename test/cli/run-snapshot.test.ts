@@ -49,6 +49,13 @@ describe('how a failed run ended', () => {
     expect(end).toEqual({ result, cause: null, message: '' });
   });
 
+  test('a run that stopped before its end brings its result and the cause', () => {
+    const cause: RunCause = { code: 'TOO_MANY_FAILURES', message: 'm', fix: 'f', kind: 'never' };
+    const result = { run: 'catalog-1', outcome: 'failed', cause } as RunResult;
+    const end = endOfFailure({ type: 'RunFailed', message: 'm', details: [result] });
+    expect(end).toEqual({ result, cause, message: '' });
+  });
+
   test('a cause of the whole run is told as such', () => {
     const cause: RunCause = { code: 'FOLDER_NOT_FOUND', message: 'm', fix: 'f', kind: 'not-found' };
     const end = endOfFailure({ type: 'RunCause', message: 'm', details: [cause] });

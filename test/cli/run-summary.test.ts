@@ -16,6 +16,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     run: 'catalog-20261121-090507-ab01',
     pipeline: 'catalog',
     outcome: 'complete',
+    cause: null,
     destination: '/out',
     assets: { total: 2, complete: 2, failed: 0, skipped: 0, unchanged: 0 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],

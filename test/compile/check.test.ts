@@ -21,10 +21,25 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   { name: 'too many retries', text: `${withNodes()}\nmaxRetries: 11`, places: ['8:13 RL204'] },
   { name: 'text for a number', text: `${withNodes()}\nbatchSize: many`, places: ['8:12 RL203'] },
-  ...['tolerate', 'canary', 'operations'].map((field) => ({
+  ...['canary', 'operations'].map((field) => ({
     name: `${field}, which is for later`,
     text: `${withNodes()}\n${field}: {}`,
     places: ['8:1 RL210'],
+  })),
+  ...[
+    ['a count', 'failures: 20'],
+    ['none at all', 'failures: 0, onBreach: pause'],
+    ['a percentage', 'failures: "2.5%"'],
+    ['more than all', 'failures: "101%"', '8:23 RL204'],
+    ['less than none', 'failures: -1', '8:23 RL204'],
+    ['half an asset', 'failures: 0.5', '8:23 RL204'],
+    ['nothing said', 'onBreach: stop', '8:1 RL202'],
+    ['an end that is none', 'failures: 1, onBreach: halt', '8:36 RL204'],
+    ['a misspelled field', 'failures: 1, onbreach: stop', '8:26 RL201'],
+  ].map(([what = '', fields = '', ...places]) => ({
+    name: `failures that are tolerated: ${what}`,
+    text: `${withNodes()}\ntolerate: { ${fields} }`,
+    places,
   })),
   {
     name: 'a receiver of notices',

@@ -48,7 +48,6 @@ export function addShow(program: Command, session: Session): void {
               steps,
               results,
               notices: noticesOf(report.settled),
-              cause: report.cause,
             },
             () => page(report, all === true ? Infinity : assetsShown, session.output.paint),
           );
@@ -60,10 +59,9 @@ export function addShow(program: Command, session: Session): void {
 }
 
 function page(report: RunReport, most: number, paint: Paint): string {
-  const { shape, settled, cause, remark } = report;
+  const { shape, settled, remark } = report;
   return [
     summarizeRun(shape, paint),
-    ...(cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, cause.fix]),
     ...(remark === null ? [] : ['', paint('yellow', remark)]),
     ...(settled.length === 0 ? [] : ['', ...assetLines(settled, most, paint)]),
     ...noticeLines(noticesOf(settled), paint),

@@ -1,0 +1,23 @@
+// Whether more assets have failed than a file tolerates. Pure.
+import type { RunCause } from './contract.ts';
+import type { Tolerance } from './types.ts';
+
+/**
+ * @param taken assets that the run has to do with, refused ones included
+ * @returns why the run stops or pauses; null while it need not
+ */
+export function breachOf(tolerance: Tolerance, failed: number, taken: number): RunCause | null {
+  const { failures, of, onBreach } = tolerance;
+  const allowed = of === 'count' ? failures : Math.floor((failures * taken) / 100);
+  if (failed <= allowed) return null;
+  const limit = of === 'count' ? `${failures}` : `${failures}%, which is ${allowed}`;
+  const stops = onBreach === 'stop';
+  return {
+    code: 'TOO_MANY_FAILURES',
+    message: `${failed} of ${taken} assets failed; \`tolerate.failures\` allows ${limit}`,
+    fix: stops
+      ? 'Mend what failed, or raise `tolerate.failures`, and run the pipeline again: what is complete is not done twice'
+      : 'Look at what failed; resume the run, which then goes on to its end, or cancel it',
+    kind: stops ? 'never' : 'later',
+  };
+}

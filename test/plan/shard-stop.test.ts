@@ -1,0 +1,67 @@
+// A shard of a run that stops: it begins nothing new, and ends what it has begun.
+import { describe, expect, it } from 'vitest';
+import { ShardState } from '../../src/plan/shard-state.ts';
+import type { Step } from '../../src/plan/types.ts';
+import { assets, done, failed, play, redo, startAll, steps } from './_steps.ts';
+
+const shape = { take: [], ready: ['take'], shots: ['ready'], wait: ['shots'], deliver: ['wait'] };
+const submits = new Set(['take', 'shots']);
+
+/** The state after the rounds in which `until` is reached by all. */
+function stateBefore(step: string, more: Record<string, Partial<Step>> = {}) {
+  const plan = steps(shape, more);
+  const state = new ShardState(plan, assets('x', 'y'));
+  while (!state.hasReady(plan.findIndex(({ id }) => id === step))) {
+    for (const { index, given } of startAll(state, plan))
+      state.apply(
+        index,
+        given,
+        given.map(({ key }) => done(key)),
+      );
+  }
+  return { plan, state };
+}
+
+describe('an asset', () => {
+  it.each<[string, string[]]>([
+    ['take', []],
+    ['ready', ['ready']],
+    ['shots', []],
+    ['wait', ['wait', 'deliver']],
+    ['deliver', ['deliver']],
+  ])('before %s goes on with %j', (step, log) => {
+    const { plan, state } = stateBefore(step);
+    state.stop(submits);
+    const entered = play(state, plan, (_id, { key }) => done(key));
+    expect(entered).toEqual(log.map((id) => `${id}:x+y`));
+    const outcome = log.includes('deliver') ? 'complete' : 'cancelled';
+    expect(state.takeSettled().map((one) => one.outcome)).toEqual([outcome, outcome]);
+    expect(state.ended).toBe(true);
+    const ended = outcome === 'complete' ? { complete: 2 } : { skipped: 2 };
+    expect(state.totals()).toMatchObject({ total: 2, failed: 0, ...ended });
+  });
+
+  it('in a step is waited for, and what it made is kept', () => {
+    const { plan, state } = stateBefore('shots');
+    const [started] = startAll(state, plan);
+    state.stop(submits);
+    expect(state.ended).toBe(false);
+    state.apply(started?.index ?? 0, started?.given ?? [], [
+      done('x', { jobId: 'j-1' }),
+      failed('y'),
+    ]);
+    play(state, plan, (_id, { key }) => done(key));
+    expect(state.takeSettled()).toMatchObject([
+      { outcome: 'complete', refs: { jobId: 'j-1' } },
+      { outcome: 'failed' },
+    ]);
+  });
+
+  it('whose render failed is not rendered again', () => {
+    const { plan, state } = stateBefore('wait', { wait: { redo: { step: 'shots', max: 3 } } });
+    state.stop(submits);
+    expect(play(state, plan, (_id, { key }) => redo(key))).toEqual(['wait:x+y']);
+    expect(state.takeSettled().map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
+    expect(state.counts()['shots']?.waiting).toBe(0);
+  });
+});

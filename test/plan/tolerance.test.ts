@@ -1,0 +1,74 @@
+// When too many assets have failed.
+import { describe, expect, it } from 'vitest';
+import { sizeOfShard, takenOf, unstartedTotals, untakenTotals } from '../../src/plan/shares.ts';
+import { breachOf } from '../../src/plan/tolerance.ts';
+import type { Tolerance } from '../../src/plan/types.ts';
+import { failure } from './_steps.ts';
+
+describe('failures', () => {
+  const rows: [
+    failures: number,
+    of: Tolerance['of'],
+    failed: number,
+    taken: number,
+    is: boolean,
+  ][] = [
+    [0, 'count', 0, 10, false],
+    [0, 'count', 1, 10, true],
+    [20, 'count', 20, 1_000, false],
+    [20, 'count', 21, 1_000, true],
+    [5, 'percent', 50, 1_000, false],
+    [5, 'percent', 51, 1_000, true],
+    // Of a few, every share is small: none may fail.
+    [5, 'percent', 1, 19, true],
+    [5, 'percent', 1, 20, false],
+    [2.5, 'percent', 2, 100, false],
+    [2.5, 'percent', 3, 100, true],
+    [100, 'percent', 10, 10, false],
+    [0, 'percent', 0, 0, false],
+  ];
+  it.each(rows)('of %d (%s): %d of %d is too many: %s', (failures, of, failed, taken, is) => {
+    const cause = breachOf({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
+    expect(cause !== null).toBe(is);
+  });
+
+  it.each<[Tolerance['onBreach'], string]>([
+    ['stop', 'never'],
+    ['pause', 'later'],
+  ])('that %s a run are told with the field that allows less', (onBreach, kind) => {
+    const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
+    expect(breachOf(tolerance, 61, 1_000)).toMatchObject({
+      code: 'TOO_MANY_FAILURES',
+      message: '61 of 1000 assets failed; `tolerate.failures` allows 5%, which is 50',
+      kind,
+    });
+  });
+});
+
+describe('what a run found is shared out', () => {
+  const found = {
+    pages: 3,
+    total: 30,
+    new: 20,
+    changed: 5,
+    unchanged: 3,
+    refused: [failure('a', 'take'), failure('b', 'take')],
+  };
+
+  it('to shards, the last of them with fewer, and to none', () => {
+    expect([0, 1, 2, 3].map((shard) => sizeOfShard(found, 10, shard))).toEqual([10, 10, 5, 0]);
+    expect(sizeOfShard(null, 10, 0)).toBe(0);
+    expect(untakenTotals(found)).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
+    expect(takenOf(found)).toBe(27);
+  });
+
+  it('and what a run that stops never started is passed over', () => {
+    expect(unstartedTotals(found, 10, 1)).toEqual({
+      total: 15,
+      complete: 0,
+      failed: 0,
+      skipped: 15,
+    });
+    expect(unstartedTotals(found, 10, 3)).toMatchObject({ total: 0 });
+  });
+});
