@@ -73,7 +73,7 @@ class Shard {
   #part = 0;
   #lastSettleMs = Date.now();
   #failedTold = 0;
-  #reportedMs = Date.now();
+  #reportedMs = 0;
   #nextReportMs = Date.now() + firstReportAfterMs;
   #reportGapMs = firstReportAfterMs;
   #skippedAtOpen = 0;
@@ -339,7 +339,7 @@ class Shard {
     const progress = this.#progress();
     setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
     const { failed } = progress.totals;
-    // A run that counts failures hears of them soon.
+    // A run that counts failures hears of the first at once, and of more of them soon.
     const dueMs =
       this.#input.plan.tolerate && failed > this.#failedTold
         ? Math.min(this.#nextReportMs, this.#reportedMs + firstReportAfterMs)

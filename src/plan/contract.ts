@@ -236,7 +236,7 @@ export interface Notice {
   pipeline: string;
   outcome: Outcome;
   assets: Totals;
-  /** Why it ended before it had taken anything; else null. */
+  /** Why it ended before it had taken anything, or stopped before its end; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */
   failures: Failure[];

@@ -1,0 +1,66 @@
+// `tolerate:` on a real server: too many failures stop a run or pause it, and nothing that was begun is lost.
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { names, smallModel, writeModels } from './_models.ts';
+import { makePlace, type Place, reportOf, startRun, useProduct } from './_runs.ts';
+import { run, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+const product = useProduct(temporal);
+
+/** Two files that are whole and one that is refused before it is uploaded. */
+async function placeTolerating(name: string, fields: string): Promise<Place> {
+  const place = await makePlace(name);
+  await appendFile(place.file, `tolerate: { ${fields} }\n`);
+  await writeModels(place.folder, names(name, 2));
+  await writeFile(join(place.folder, 'broken.glb'), smallModel('broken').subarray(0, 200));
+  return place;
+}
+
+const slowly = (durationMs: number) =>
+  product.sandbox.set('faults', [{ model: '**', do: { durationMs } }]);
+
+describe('more failures than the file tolerates', () => {
+  test('stop the run: what waits is not rendered, and the next run takes it up', async () => {
+    const place = await placeTolerating('stop', 'failures: 0');
+    await slowly(2_500);
+    const before = await product.sandbox.stats();
+    const stopped = reportOf(await startRun(place, product.env).finished, 1);
+    await product.sandbox.set('faults', []);
+    expect(stopped).toMatchObject({
+      outcome: 'failed',
+      cause: {
+        code: 'TOO_MANY_FAILURES',
+        message: '1 of 3 assets failed; `tolerate.failures` allows 0',
+      },
+      assets: { total: 3, complete: 0, failed: 1, skipped: 2 },
+      failures: [{ key: 'broken', code: 'TRUNCATED' }],
+    });
+    const after = await product.sandbox.stats();
+    expect(after.created.projects - before.created.projects).toBe(0);
+    await writeFile(join(place.folder, 'broken.glb'), smallModel('broken'));
+    const next = reportOf(await startRun(place, product.env).finished);
+    expect(next.assets).toMatchObject({ complete: 3, failed: 0 });
+    expect((await product.sandbox.stats()).created.models - before.created.models).toBe(3);
+  });
+
+  test('pause the run, which a person resumes to its end', async () => {
+    const place = await placeTolerating('pause', 'failures: "10%", onBreach: pause');
+    await slowly(1_500);
+    const paused = await startRun(place, product.env).finished;
+    await product.sandbox.set('faults', []);
+    expect(paused.code).toBe(75);
+    const told = JSON.parse(paused.stdout) as { code: string; run: string };
+    expect(told.code).toBe('TOO_MANY_FAILURES');
+    expect((await run(['resume', told.run], product.env)).code).toBe(0);
+    const shown = await run(['show', told.run, '--wait', '--json'], product.env);
+    expect(reportOf(shown, 3)).toMatchObject({
+      outcome: 'partial_failure',
+      cause: null,
+      assets: { complete: 2, failed: 1 },
+    });
+  });
+});
