@@ -207,7 +207,8 @@ inLane('a run that is paused', temporal, (lane) => {
     expect(await lane.control('resume', id)).toMatchObject({
       state: expect.not.stringMatching('paused'),
     });
-    await until('the list says so', async () => (await listedState(lane, id)) === 'running');
+    // On a busy machine it has ended before anybody looks.
+    await until('the list says so', async () => (await listedState(lane, id)) !== 'paused');
     await expectPictures(reportOf(await running.finished), keys);
     expectOnce(before, await lane.sandbox.stats(), files);
   });
