@@ -25,8 +25,11 @@ export function hasEnded(status: string): boolean {
 
 /** News of a batch gathers for so long before it is read, unless all of its jobs have news. */
 const gatherMs = 0.8 * baseTickMs;
-/** Notifications tell of every job: news gathers for twice as long as the first job took, within bounds. */
-const notifiedGather = { leastMs: 2 * gatherMs, mostMs: 10_000 };
+/**
+ * Notifications tell of every job, so news gathers for longer the more batches are open, and the same number of
+ * reads a second is enough for all; but not for more than twice as long as the first job took.
+ */
+const notifiedGather = { aBatchMs: 800, leastMs: 2 * gatherMs, mostMs: 10_000 };
 /** Batches without news are read after this time, then after twice the time, for their failures. */
 const quietGapMs = 5_000;
 const quietGapAtMostMs = 60_000;
@@ -65,17 +68,20 @@ export class RenderBatch {
     return hasEnded(this.jobs.get(jobId)?.status ?? '');
   }
 
-  /** All have news, or it has gathered for long enough. */
-  hasDueNews(nowMs: number): boolean {
+  /**
+   * All have news, or it has gathered for long enough.
+   * @param open batches that have open jobs
+   */
+  hasDueNews(nowMs: number, open: number): boolean {
     if (this.#news.size === 0) return false;
     const oldestMs = Math.min(...this.#news.values());
-    return this.#news.size >= this.#waiting || nowMs - oldestMs >= this.#gatherMs(oldestMs);
+    return this.#news.size >= this.#waiting || nowMs - oldestMs >= this.#gatherMs(oldestMs, open);
   }
 
   /** @param relied notifications of renders can be relied on */
-  isDue(nowMs: number, relied: boolean): boolean {
+  isDue(nowMs: number, open: number, relied: boolean): boolean {
     const quietMs = relied ? Math.max(this.#readGapMs, reliedGapMs) : this.#readGapMs;
-    return this.hasDueNews(nowMs) || nowMs - this.#readAtMs >= quietMs;
+    return this.hasDueNews(nowMs, open) || nowMs - this.#readAtMs >= quietMs;
   }
 
   /** Takes over what a read has told; true when a job was seen to complete. */
@@ -97,9 +103,10 @@ export class RenderBatch {
     return completed;
   }
 
-  #gatherMs(oldestMs: number): number {
+  #gatherMs(oldestMs: number, open: number): number {
     if (!this.#notified) return gatherMs;
-    const { leastMs, mostMs } = notifiedGather;
-    return Math.min(Math.max(2 * (oldestMs - this.#waitedSinceMs), leastMs), mostMs);
+    const { aBatchMs, leastMs, mostMs } = notifiedGather;
+    const wantedMs = Math.min(open * aBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
+    return Math.min(Math.max(wantedMs, leastMs), mostMs);
   }
 }

@@ -63,6 +63,8 @@ export class RenderBoard {
   readonly #batches = new Map<string, RenderBatch>();
   readonly #relied: () => boolean;
   #requests: RequestCounter | undefined;
+  /** Batches that have open jobs. */
+  #open = 0;
 
   /**
    * @param relied   can notifications of renders be relied on?
@@ -97,7 +99,7 @@ export class RenderBoard {
   /** A batch has news that it is time to read. */
   get hasDueNews(): boolean {
     const nowMs = this.#now();
-    return [...this.#batches.values()].some((batch) => batch.hasDueNews(nowMs));
+    return [...this.#batches.values()].some((batch) => batch.hasDueNews(nowMs, this.#open));
   }
 
   async #look(questions: Question[]): Promise<Map<string, RenderLook>> {
@@ -148,10 +150,11 @@ export class RenderBoard {
     const open = jobs.filter((job) => !this.#batchOf(job).isOver(job.jobId));
     const waiting = groupBy(open, ({ batchId }) => batchId);
     const [nowMs, relied] = [this.#now(), this.#relied()];
+    this.#open = waiting.size;
     const completions = [...waiting].map(async ([batchId, asked]) => {
       const batch = this.#batches.get(batchId);
       batch?.await(asked.length);
-      if (!batch?.isDue(nowMs, relied)) return false;
+      if (!batch?.isDue(nowMs, this.#open, relied)) return false;
       return batch.take(await this.#jobsOf(batchId, asked), this.#now());
     });
     return (await Promise.all(completions)).includes(true);
