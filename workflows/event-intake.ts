@@ -3,26 +3,29 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   ParentClosePolicy,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   sleep,
   startChild,
+  upsertMemo,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  Activities,
-  IntakeEvent,
-  IntakeInput,
-  IntakePlan,
-  Sifted,
-  ToldOf,
+import {
+  type Activities,
+  type IntakeEvent,
+  type IntakeInput,
+  type IntakePlan,
+  intakeMemo,
+  type Sifted,
+  type ToldOf,
 } from '../src/plan/contract.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { bookkeeping } from './activity-options.ts';
+import { assetFailureOf } from './failures.ts';
 import { intakePlan, platformEvents } from './messages.ts';
 import { pipelineRun } from './pipeline-run.ts';
 
@@ -50,6 +53,8 @@ class Intake {
   readonly #gathered: Map<string, ToldOf>;
   readonly #seen: Set<string>;
   #latestRun = '';
+  /** Why the last attempt came to nothing. */
+  #trouble = '';
 
   constructor({ made, searchable, carried }: IntakeInput) {
     this.#made = made;
@@ -63,7 +68,9 @@ class Intake {
       for (const event of events) this.#take(event);
     });
     setHandler(intakePlan, (made) => {
+      const isNews = JSON.stringify(made.facts) !== JSON.stringify(this.#made.facts);
       this.#made = made;
+      if (isNews) upsertMemo(intakeMemo(made));
     });
   }
 
@@ -77,8 +84,11 @@ class Intake {
       try {
         if (this.#gathered.size > 0) await this.#startGathered();
         if (this.#untilSweepMs() <= 1) await this.#sweep();
-      } catch {
-        // The activity has said why, in the UI; what was gathered is still there.
+        this.#trouble = '';
+      } catch (error) {
+        // What was gathered is still there.
+        this.#trouble = assetFailureOf(error).message;
+        this.#publish();
         await sleep(soonMs);
       }
       if (workflowInfo().continueAsNewSuggested) await this.#continue();
@@ -151,12 +161,22 @@ class Intake {
   /** The run goes on by itself; what becomes of it is seen there. */
   async #start(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { plan, runName, memo } = this.#made;
+    const { plan, runName, memo, limits } = this.#made;
     const digits = new Date().toISOString().replace(/\D/g, '');
     const run = `${runName}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${uuid4().slice(0, 4)}`;
     await startChild(pipelineRun, {
       workflowId: run,
-      args: [{ plan, run, lineage: run, epoch: 0, searchable: this.#searchable, ids }],
+      args: [
+        {
+          plan,
+          run,
+          lineage: run,
+          epoch: 0,
+          searchable: this.#searchable,
+          ids,
+          ...(limits ? { limits } : {}),
+        },
+      ],
       memo,
       staticSummary: `${plan.pipeline} · ${ids.length} on ${plan.intake?.event ?? ''}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
@@ -193,13 +213,15 @@ class Intake {
         `**${this.#made.plan.pipeline}** runs on ${event}.`,
         '',
         `${swept}, and every ${sweepMs / 60_000} min.`,
+        ...(this.#trouble === '' ? [] : [`**Tried again every minute:** ${this.#trouble}`]),
         ...(this.#latestRun === '' ? [] : [`Latest run: ${this.#latestRun}`]),
       ].join('\n'),
     );
   }
 
   async #continue(): Promise<never> {
-    return continueAsNew<typeof eventIntake>({
+    const next = makeContinueAsNewFunc<typeof eventIntake>({ memo: intakeMemo(this.#made) });
+    return next({
       made: this.#made,
       searchable: this.#searchable,
       carried: {

@@ -193,9 +193,8 @@ async function startByEvent(
   platform: PlatformClient,
   name: EventRules['event'],
 ): Promise<string> {
-  const made = { plan, runName: plan.pipeline, memo: {} };
-  const intakes = { client: temporal, taskQueue: defaultTaskQueue, searchable: true };
-  await applyIntake(intakes, made);
+  const made = { plan, runName: plan.pipeline, memo: {}, facts: {} };
+  await applyIntake(temporal, made, { taskQueue: defaultTaskQueue, searchable: true });
   const modelId = await uploadModel(platform, 'lamp');
   const about = name === 'model.processed' ? [{ id: modelId }] : [];
   if (name === 'project.created') {
@@ -204,7 +203,7 @@ async function startByEvent(
     await until('the model is ready', isReady);
     await platform.createProjects({ body: { modelIds: [modelId] } });
   }
-  await tellIntake(intakes, made, [{ name, at: '2026-01-02T03:04:05Z', about }]);
+  await tellIntake(temporal, plan.pipeline, [{ name, at: '2026-01-02T03:04:05Z', about }]);
   const handle = temporal.workflow.getHandle(workflowIds.intake(plan.pipeline));
   let run = '';
   await until('the intake starts a run', async () => {

@@ -1,76 +1,79 @@
-// Pipelines that begin with events, as `webhooks` is given them: their intakes run, and hear of events.
-import type { IntakeEvent, IntakePlan, ToldOf } from '../plan/contract.ts';
+// Events of the platform on their way to the intakes of the pipelines that begin with them.
+import type { IntakeEvent, ToldOf } from '../plan/contract.ts';
+import { beginningEvents } from '../plan/types.ts';
 import type { PlatformEvent } from '../receiver/event.ts';
-import { compilePipeline } from './compiled-file.ts';
-import { CliError, exitCode } from './exit.ts';
-import type { Session } from './session.ts';
+import { Outbox } from '../receiver/outbox.ts';
+import type { TemporalConnection } from '../temporal/connect.ts';
+import { listIntakes, type RunningIntake, tellIntake } from '../temporal/event-intakes.ts';
 
 export interface EventPipelines {
-  /** In the order of the files. */
-  names: string[];
+  /** Names of the pipelines that events start now. */
+  names(): Promise<string[]>;
   /** Settles when the event is in the history of every pipeline that begins with it. */
   keep(event: PlatformEvent): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Compiles the files, and starts their intakes or brings them up to date. */
-export async function openEventPipelines(
-  session: Session,
-  files: readonly string[],
-  parameters: Readonly<Record<string, string>>,
-): Promise<EventPipelines> {
-  const made: IntakePlan[] = [];
-  for (const file of files) made.push(await intakePlanOf(session, file, parameters));
-  if (made.length === 0) {
-    return { names: [], keep: () => Promise.resolve(), close: () => Promise.resolve() };
-  }
-  const { connectTemporal } = await import('../temporal/connect.ts');
-  const { isSearchable } = await import('./start-run.ts');
-  const { applyIntake, tellIntake } = await import('../temporal/event-intakes.ts');
-  const { Outbox } = await import('../receiver/outbox.ts');
-  const taskQueue = (await session.config()).taskQueue.value;
-  const temporal = await connectTemporal({ env: session.io.env });
-  const { client } = temporal;
-  const intakes = { client, taskQueue, searchable: await isSearchable(temporal) };
-  for (const one of made) await applyIntake(intakes, one);
-  const listening = made.map((one) => ({
-    event: one.plan.intake?.event,
-    outbox: new Outbox<IntakeEvent>((events) => tellIntake(intakes, one, events)),
-  }));
+/** What was applied since is found when an event comes after so long; a sweep finds what came before. */
+const knownForMs = 5_000;
+
+/** `connect` is asked again after it has failed; until then events that start runs are refused. */
+export function openEventPipelines(
+  connect: () => Promise<TemporalConnection>,
+  taskQueue: string,
+  now: () => number = Date.now,
+): EventPipelines {
+  let temporal: Promise<TemporalConnection> | null = null;
+  let known: { atMs: number; intakes: Promise<RunningIntake[]> } | null = null;
+  const outboxes = new Map<string, Outbox<IntakeEvent>>();
+
+  const connected = () => {
+    temporal ??= connect().catch((error: unknown) => {
+      temporal = null;
+      throw error;
+    });
+    return temporal;
+  };
+  const read = async () => {
+    const all = await listIntakes((await connected()).client);
+    return all.filter((one) => one.taskQueue === taskQueue);
+  };
+  const intakes = () => {
+    if (known !== null && now() - known.atMs < knownForMs) return known.intakes;
+    known = { atMs: now(), intakes: read() };
+    known.intakes.catch(() => {
+      known = null;
+    });
+    return known.intakes;
+  };
+  const outboxOf = (pipeline: string) => {
+    const send = async (events: readonly IntakeEvent[]) =>
+      tellIntake((await connected()).client, pipeline, events);
+    const outbox = outboxes.get(pipeline) ?? new Outbox<IntakeEvent>(send);
+    outboxes.set(pipeline, outbox);
+    return outbox;
+  };
   return {
-    names: made.map(({ plan }) => plan.pipeline),
+    names: async () => (await intakes()).map(({ pipeline }) => pipeline),
     async keep(told) {
       const { name, at } = told;
+      // Others begin nothing, so a receiver of hints alone needs no Temporal.
+      if (!beginning.has(name)) return;
+      const mine = (await intakes()).filter(({ event }) => event === name);
       const event = { name, at, about: aboutOf(told) };
-      const mine = listening.filter((one) => one.event === name);
-      await Promise.all(mine.map(({ outbox }) => outbox.post(event)));
+      await Promise.all(mine.map(({ pipeline }) => outboxOf(pipeline).post(event)));
     },
-    close: () => temporal.close(),
+    close: async () => {
+      await (await temporal?.catch(() => null))?.close();
+    },
   };
 }
+
+const beginning: ReadonlySet<string> = new Set(beginningEvents);
 
 /** Nothing where the document does not show what the payload says (section 6): those only ask for a sweep. */
 function aboutOf({ name, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
   if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
   if (name !== 'render.complete' || jobId === undefined) return [];
   return renderIds.map((id) => ({ id, job: jobId }));
-}
-
-async function intakePlanOf(
-  session: Session,
-  file: string,
-  parameters: Readonly<Record<string, string>>,
-): Promise<IntakePlan> {
-  const { plan } = await compilePipeline(session, file, parameters);
-  if (plan.intake === undefined) {
-    throw new CliError(
-      exitCode.usage,
-      'NOT_ON_EVENTS',
-      `${file} does not begin with events: its root has no \`on\`.`,
-      'Begin it with { type: model_ready, config: { on: model.processed } }, or leave it out here.',
-    );
-  }
-  const { memoOf } = await import('./start-run.ts');
-  const { slug } = await import('./run-id.ts');
-  return { plan, runName: slug(plan.pipeline), memo: { renderline: memoOf(plan) } };
 }

@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Plan } from '../plan/types.ts';
 import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './check.ts';
+import { beginsBy } from './check-graph.ts';
 import { type GraphNode, graphNodes } from './graph.ts';
 import { loadText } from './load.ts';
 import type { Limits, Pipeline } from './pipeline.ts';
@@ -38,6 +39,8 @@ export interface Compiled {
   schedule: ScheduleDeclaration | null;
   /** The file has a `schedule:`, right or wrong. True also where its text cannot be read. */
   isScheduled: boolean;
+  /** The file begins with events of the platform, right or wrong. */
+  isOnEvents: boolean;
 }
 
 /** Reads, checks and compiles a file (design: section 2). `path` is shown in problems as it is given. */
@@ -53,6 +56,7 @@ export async function compileFile(path: string, options: CompileOptions): Promis
       pipeline: null,
       schedule: null,
       isScheduled: true,
+      isOnEvents: false,
     };
     return { ok: false, problems: [read.problem], ...nothing };
   }
@@ -92,5 +96,6 @@ export function compileText(
     pipeline,
     schedule: checked?.schedule ?? null,
     isScheduled: document?.has(['schedule']) ?? true,
+    isOnEvents: checked?.graph.nodes.some((node) => beginsBy(node) === 'on') ?? false,
   };
 }

@@ -192,6 +192,25 @@ export interface IntakePlan {
   runName: string;
   /** Memo of its runs. */
   memo: Record<string, unknown>;
+  /** Caps that each of its runs looks at; absent: none. */
+  limits?: RunLimits;
+  /** What tells this state of the file from another, by field, for people; the intake's memo has it. */
+  facts: Record<string, string>;
+}
+
+/** Field of the memo of an intake, which is an IntakeMemo. */
+export const intakeMemoField = 'renderlineIntake';
+
+export interface IntakeMemo {
+  pipeline: string;
+  event: string;
+  facts: Record<string, string>;
+}
+
+/** What tells about an intake without asking it. */
+export function intakeMemo({ plan, facts }: IntakePlan): Record<string, IntakeMemo> {
+  const { pipeline, intake } = plan;
+  return { [intakeMemoField]: { pipeline, event: intake?.event ?? '', facts } };
 }
 
 export interface IntakeInput {

@@ -46,9 +46,12 @@ export interface Plan {
   route: string[];
 }
 
+/** Events of the platform that a pipeline can begin with. */
+export const beginningEvents = ['model.processed', 'project.created', 'render.complete'] as const;
+
 /** When events of the platform start runs. */
 export interface EventRules {
-  event: 'model.processed' | 'project.created' | 'render.complete';
+  event: (typeof beginningEvents)[number];
   /** Events gather for so long, or until there are so many. */
   gatherMs: number;
   batchSize: number;

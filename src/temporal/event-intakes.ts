@@ -1,53 +1,102 @@
-// The intakes of pipelines that begin with events: started or brought up to date, and told of events.
-import type { Client } from '@temporalio/client';
+// The intakes of pipelines that begin with events: found, started, brought up to date, told of events, ended.
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
 import {
   type IntakeEvent,
   type IntakeInput,
+  type IntakeMemo,
   type IntakePlan,
+  intakeMemo,
+  intakeMemoField,
   messages,
   workflowIds,
   workflowNames,
 } from '../plan/contract.ts';
 
 /** How long a notification may wait for the Temporal server; its sender waits too. */
-const signalMs = 4_000;
+const answerMs = 4_000;
 
-export interface Intakes {
-  client: Client;
+/** An intake that is open. */
+export interface RunningIntake extends IntakeMemo {
   taskQueue: string;
-  searchable: boolean;
+}
+
+/** Intakes of every task queue. One that was started a moment ago may be missing. */
+export function listIntakes(client: Client): Promise<RunningIntake[]> {
+  return within(client, async () => {
+    const query = `WorkflowType = '${workflowNames.intake}' AND ExecutionStatus = 'Running'`;
+    const found: RunningIntake[] = [];
+    for await (const one of client.workflow.list({ query })) found.push(...runningOf(one));
+    return found.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
+  });
+}
+
+/** The intake of a pipeline; null where none is open. */
+export function findIntake(client: Client, pipeline: string): Promise<RunningIntake | null> {
+  return within(client, async () => {
+    try {
+      const found = await client.workflow.getHandle(workflowIds.intake(pipeline)).describe();
+      return found.status.name === 'RUNNING' ? (runningOf(found)[0] ?? null) : null;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  });
+}
+
+function runningOf({
+  memo,
+  taskQueue,
+}: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue'>): RunningIntake[] {
+  // Memos are untyped; this field is written by `intakeMemo` alone.
+  const known = memo?.[intakeMemoField] as IntakeMemo | undefined;
+  return known === undefined ? [] : [{ ...known, taskQueue }];
 }
 
 /** Starts the pipeline's intake, or gives the one that runs the file as it is now. */
-export function applyIntake(intakes: Intakes, made: IntakePlan): Promise<unknown> {
-  return send(intakes, made, messages.intakePlan, made);
-}
-
-/** Settles when the events are in the intake's history. */
-export function tellIntake(
-  intakes: Intakes,
+export async function applyIntake(
+  client: Client,
   made: IntakePlan,
-  events: readonly IntakeEvent[],
-): Promise<unknown> {
-  return send(intakes, made, messages.platformEvents, events);
-}
-
-function send(
-  { client, taskQueue, searchable }: Intakes,
-  made: IntakePlan,
-  signal: string,
-  payload: unknown,
-): Promise<unknown> {
+  { taskQueue, searchable }: { taskQueue: string; searchable: boolean },
+): Promise<void> {
   const input: IntakeInput = { made, searchable };
   const { pipeline, file, intake } = made.plan;
-  return client.withDeadline(Date.now() + signalMs, () =>
+  await within(client, () =>
     client.workflow.signalWithStart(workflowNames.intake, {
       workflowId: workflowIds.intake(pipeline),
       taskQueue,
       args: [input],
-      signal,
-      signalArgs: [payload],
+      signal: messages.intakePlan,
+      signalArgs: [made],
+      memo: intakeMemo(made),
       staticSummary: `${pipeline} (${file}) on ${intake?.event ?? ''}`.slice(0, 190),
     }),
   );
+}
+
+/** Settles when the events are in the intake's history; one that has ended meanwhile has nobody to tell. */
+export async function tellIntake(
+  client: Client,
+  pipeline: string,
+  events: readonly IntakeEvent[],
+): Promise<void> {
+  await within(client, async () => {
+    const handle = client.workflow.getHandle(workflowIds.intake(pipeline));
+    try {
+      await handle.signal(messages.platformEvents, events);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  });
+}
+
+/** The intake starts nothing more; runs that it has started go on. */
+export async function endIntake(client: Client, pipeline: string): Promise<void> {
+  await within(client, async () => {
+    await client.workflow.getHandle(workflowIds.intake(pipeline)).cancel();
+  });
+}
+
+function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
+  return client.withDeadline(Date.now() + answerMs, call);
 }

@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { folderWith } from './_folder.ts';
@@ -29,12 +27,13 @@ const base = ['webhooks', '--port', '0', '--json'];
 describe('webhooks', () => {
   test('registers itself, takes what the platform signs, and stops at Ctrl-C with exit 0', async () => {
     const { api, ...place } = await world();
-    const started = startCli([...base, '--register', mine], place);
+    const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const started = startCli([...base, '--register', mine], { ...place, env });
     await started.stdout.shows(/\}/);
     const shape = JSON.parse(started.stdout.text) as { url: string };
     expect(shape).toMatchObject({ schema: 'renderline/webhooks/v1', registered: mine });
     const { secret } = await api('PUT', { url: mine });
-    const body = '{"event":"model.processed","data":{"modelId":"m1"}}';
+    const body = '{"event":"model.failed","data":{"modelId":"m1"}}';
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     const answer = await fetch(shape.url, {
       method: 'POST',
@@ -69,24 +68,23 @@ describe('webhooks', () => {
     expect(ran.json()).toMatchObject({ code: 'NO_WEBHOOK_SECRET' });
   });
 
-  const file = (root: string) =>
-    `name: p\nconnectors: { out: { type: local, path: . } }\nrecords: out\nnodes: [${root}]\n`;
-
-  test('a pipeline that does not begin with events: exit 2, and nothing is received', async () => {
-    const { api: _api, ...place } = await world();
-    const path = join(place.cwd, 'p.yaml');
-    await writeFile(path, file('{ id: a, type: model_ready, config: { select: { models: {} } } }'));
-    const ran = await run([...base, 'p.yaml'], place);
-    expect([ran.code, ran.json<{ code: string }>().code]).toEqual([2, 'NOT_ON_EVENTS']);
-  });
-
-  test('a pipeline on events without Temporal: exit 69 with the lines to type', async () => {
-    const { api: _api, ...place } = await world();
-    const path = join(place.cwd, 'p.yaml');
-    await writeFile(path, file('{ id: a, type: model_ready, config: { on: model.processed } }'));
+  test('without Temporal hints come in, and events that start runs are to be sent again', async () => {
+    const { api, ...place } = await world();
+    const { secret } = await api('PUT', { url: mine });
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    const ran = await run([...base, 'p.yaml'], { ...place, env });
-    expect([ran.code, ran.json<{ code: string }>().code]).toEqual([69, 'TEMPORAL_UNREACHABLE']);
+    const started = startCli(base, { ...place, env });
+    await started.stdout.shows(/\}/);
+    const { url } = JSON.parse(started.stdout.text) as { url: string };
+    const status = async (event: string) => {
+      const body = JSON.stringify({ event, data: { modelId: 'm1' } });
+      const headers = {
+        'x-service-signature': createHmac('sha256', secret).update(body).digest('hex'),
+      };
+      return (await fetch(url, { method: 'POST', body, headers })).status;
+    };
+    expect([await status('model.failed'), await status('model.processed')]).toEqual([200, 503]);
+    started.interrupts.interrupt();
+    expect((await started.done).stderr).toContain('refused with 503 until Temporal answers');
   });
 
   test.each([

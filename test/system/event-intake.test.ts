@@ -1,5 +1,5 @@
-// Pipelines that begin with events, on a real server: the platform tells, runs are started, nothing is lost.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+// Pipelines that begin with events, on a real server: applied, told by the platform, started, nothing lost.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -23,10 +23,14 @@ const temporal = useDevServer();
 useProcesses();
 
 const shipped = fileURLToPath(new URL('../../pipelines/event-renders.yaml', import.meta.url));
+const small = 'imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36';
 
 let sandbox: SandboxInUse;
 let env: Env;
 let worker: Running;
+let receiver: Running;
+/** Pipeline files. */
+let folder: string;
 beforeAll(async () => {
   sandbox = await startSandboxProcess([
     '--speed',
@@ -36,36 +40,58 @@ beforeAll(async () => {
     '--allow-private-urls',
   ]);
   env = joined(temporal.env, sandbox.env);
-  worker = await startWorkerProcess(env);
+  folder = await tempFolder('events');
+  [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
 });
 
-/** A pipeline file of its own name, which sweeps as often as it may, and a receiver that starts its runs. */
-async function listening(name: string, out: string): Promise<{ receiver: Running; file: string }> {
-  await mkdir(out, { recursive: true });
-  const file = join(await tempFolder(name), `${name}.yaml`);
-  const text = (await readFile(shipped, 'utf8'))
-    .replace('name: event-renders', `name: ${name}`)
-    .replace('gather: 5s, sweep: 15m', 'gather: 1s, sweep: 1m')
-    .replace(
-      'settings: { renderShots: false }',
-      'settings: { renderShots: false, imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36 }',
-    );
-  await writeFile(file, text);
-  return { receiver: await receive(file, out), file };
-}
-
-async function receive(file: string, out: string): Promise<Running> {
+async function receive(): Promise<Running> {
   const { secret } = (await sandbox.api('PUT', '/webhooks', {
     url: 'http://127.0.0.1:9/nobody',
   })) as { secret: string };
-  const receiver = start(['webhooks', file, '--param', `out=${out}`, '--port', '0', '--json'], {
+  const started = start(['webhooks', '--port', '0', '--json'], {
     ...env,
     RENDERLINE_WEBHOOK_SECRET: secret,
   });
-  await receiver.says('}');
-  const { url } = JSON.parse(receiver.stdout()) as { url: string };
+  await started.says('}');
+  const { url } = JSON.parse(started.stdout()) as { url: string };
   await sandbox.api('PUT', '/webhooks', { url });
-  return receiver;
+  return started;
+}
+
+interface Applied {
+  intakes: { intake: string; change: string; fields: { field: string; is: string | null }[] }[];
+}
+
+/** `apply` of all files: what became of each intake. */
+async function apply(...flags: string[]): Promise<Record<string, string>> {
+  const { stdout, stderr } = await run(['apply', folder, '--json', ...flags], env);
+  if (stdout === '') throw new Error(stderr);
+  const { intakes } = JSON.parse(stdout) as Applied;
+  return Object.fromEntries(intakes.map(({ intake, change }) => [intake, change]));
+}
+
+/** The shipped pipeline under a name of its own, applied; the folder of its pictures. */
+async function rendering(name: string, out?: string): Promise<string> {
+  const pictures = out ?? join(await tempFolder(name), 'out');
+  await mkdir(pictures, { recursive: true });
+  const text = (await readFile(shipped, 'utf8'))
+    .replace('name: event-renders', `name: ${name}`)
+    .replace('default: renders', `default: ${pictures}`)
+    .replace('gather: 5s', 'gather: 1s')
+    .replace('settings: { renderShots: false }', `settings: { renderShots: false, ${small} }`);
+  return applied(name, text, pictures);
+}
+
+async function applied(name: string, text: string, pictures: string): Promise<string> {
+  await writeFile(join(folder, `${name}.yaml`), text);
+  expect((await apply())[name]).toBe('create');
+  return pictures;
+}
+
+/** Its intake ends, so that what others make is none of its business any more. */
+async function end(name: string): Promise<void> {
+  await rm(join(folder, `${name}.yaml`));
+  await until(`${name} is listed`, async () => (await apply('--prune'))[name] === 'remove');
 }
 
 /** As another client of the workspace uploads a model. */
@@ -75,13 +101,17 @@ async function upload(name: string): Promise<string> {
   })) as { models: { modelId: string; uploadUrl: string }[] };
   const [model] = models;
   if (!model) throw new Error('no model was created');
-  const sent = await fetch(model.uploadUrl, {
-    method: 'PUT',
-    body: new Uint8Array(smallModel(name)),
-  });
-  expect(sent.status).toBe(200);
+  const body = new Uint8Array(smallModel(name));
+  expect((await fetch(model.uploadUrl, { method: 'PUT', body })).status).toBe(200);
   await sandbox.api('POST', `/models/${model.modelId}/confirm`, { fileType: 'glb' });
   return model.modelId;
+}
+
+async function untilReady(modelId: string): Promise<void> {
+  await until('the model is ready', async () => {
+    const answer = await sandbox.api('POST', '/models/status', { modelIds: [modelId] });
+    return (answer as { allReady: boolean }).allReady;
+  });
 }
 
 async function pictures(out: string): Promise<string[]> {
@@ -97,52 +127,71 @@ async function runsOf(pipeline: string): Promise<{ run: string; state: string }[
   return runs.filter((one) => one.pipeline === pipeline);
 }
 
+async function untilEnded(pipeline: string): Promise<{ run: string; state: string }[]> {
+  let runs = await runsOf(pipeline);
+  await until(`runs of ${pipeline} have ended`, async () => {
+    runs = await runsOf(pipeline);
+    return runs.length > 0 && runs.every(({ state }) => state !== 'running');
+  });
+  return runs;
+}
+
+describe('apply', () => {
+  test('creates an intake, leaves it alone, brings it up to date, and ends it when its file is gone', async () => {
+    await rendering('applied');
+    expect(await apply()).toEqual({ applied: 'unchanged' });
+    const file = join(folder, 'applied.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('gather: 1s', 'gather: 2s'));
+    expect(await apply('--dry-run')).toEqual({ applied: 'update' });
+    expect(await apply()).toEqual({ applied: 'update' });
+    await until('a worker has taken it up', async () => (await apply())['applied'] === 'unchanged');
+    await rm(file);
+    await until('it is listed', async () => (await apply())['applied'] === 'left');
+    expect(await apply('--prune')).toEqual({ applied: 'remove' });
+    await until('it has ended', async () => Object.keys(await apply()).length === 0);
+  });
+});
+
 describe('a model that somebody uploads', () => {
   test('is rendered, once, however often the platform tells; a forged event starts nothing', async () => {
-    const out = join(await tempFolder('told'), 'out');
-    const { receiver } = await listening('told', out);
+    const out = await rendering('told');
     await sandbox.set('faults', [
       { event: 'model.*', do: { repeat: 5 } },
       { event: 'model.*', every: 2, do: { forge: 'wrong-secret' } },
     ]);
     await upload('lamp');
     await until('the picture is there', async () => (await pictures(out)).length > 0);
-    await until('the run has ended', async () =>
-      (await runsOf('told')).every(({ state }) => state !== 'running'),
-    );
-    expect(await runsOf('told')).toMatchObject([{ state: 'complete' }]);
+    expect(await untilEnded('told')).toMatchObject([{ state: 'complete' }]);
     await sandbox.set('faults', []);
-    await receiver.stop();
+    await end('told');
   });
 
-  test('while nobody receives is found by the sweep, also after the worker was killed', async () => {
-    const out = join(await tempFolder('swept'), 'out');
-    const { receiver } = await listening('swept', out);
+  test('while nobody receives is found by a sweep, also after the worker was killed', async () => {
+    const out = await rendering('swept');
     await receiver.stop('SIGKILL');
-    await upload('chair');
+    await untilReady(await upload('chair'));
     await worker.stop('SIGKILL');
-    worker = await startWorkerProcess(env);
-    await until('the sweep found it', async () => (await pictures(out)).length > 0, 150_000);
-  }, 240_000);
+    [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
+    // What does not say what it is about brings the sweep forward.
+    await sandbox.set('events', { event: 'model.processed', data: {} });
+    await until('the sweep found it', async () => (await pictures(out)).length > 0);
+    await end('swept');
+  });
 
-  test('that is none of the workspace fails by name, and takes nothing with it', async () => {
-    const out = join(await tempFolder('strange'), 'out');
-    const { receiver } = await listening('strange', out);
+  test('and that is none of the workspace fails by name, and takes nothing with it', async () => {
+    await rendering('strange');
     await sandbox.set('events', { event: 'model.processed', data: { modelId: 'not-there' } });
-    await until('a run has ended', async () =>
-      (await runsOf('strange')).some(({ state }) => state !== 'running'),
-    );
-    const [ended] = await runsOf('strange');
+    const [ended] = await untilEnded('strange');
     const shown = await run(['show', ended?.run ?? '', '--json'], env);
     expect(shown.stdout).toContain('MODEL_NOT_FOUND');
-    await receiver.stop();
+    await end('strange');
   });
 });
 
 describe('what Renderline itself uploads', () => {
   test('starts no run', async () => {
     const place = await makePlace('own');
-    const { receiver } = await listening('own', place.out);
+    await rendering('own', place.out);
     await writeModels(place.folder, names('mine', 2));
     reportOf(await startRun(place, env).finished);
     // Somebody else's comes after ours, so once it is rendered ours have been passed over.
@@ -150,9 +199,50 @@ describe('what Renderline itself uploads', () => {
     await until('theirs is there', async () =>
       (await pictures(place.out)).some((path) => path.startsWith('theirs')),
     );
-    const runs = await runsOf('own');
-    expect(runs).toHaveLength(1);
+    expect(await runsOf('own')).toHaveLength(1);
     expect((await pictures(place.out)).some((path) => path.startsWith('mine-01/'))).toBe(false);
-    await receiver.stop();
+    await end('own');
+  });
+});
+
+describe('projects that are made and renders that end', () => {
+  test('start runs; our own renders only where the file says so', async () => {
+    const out = join(await tempFolder('chain'), 'out');
+    await mkdir(out, { recursive: true });
+    const file = (name: string, nodes: string[]) =>
+      [
+        `name: ${name}`,
+        `connectors: { pictures: { type: local, path: ${JSON.stringify(out)} } }`,
+        'nodes:',
+        ...nodes.map((node) => `  - ${node}`),
+      ].join('\n');
+    const deliver = (name: string) =>
+      `{ id: deliver, type: export, parentIds: [begin], config: { connector: pictures, naming: "${name}/{{ key }}.{{ ext }}" } }`;
+    const ended = (more: string) =>
+      `{ id: begin, type: render_complete, config: { on: render.complete, gather: 1s${more} } }`;
+    const rendersProjects = file('projects', [
+      '{ id: begin, type: project_created, config: { on: project.created, gather: 1s } }',
+      `{ id: shots, type: render, parentIds: [begin], config: { settings: { renderShots: false, ${small} } } }`,
+      deliver('projects').replace('[begin]', '[shots]'),
+    ]);
+    await applied('theirs', file('theirs', [ended(''), deliver('theirs')]), out);
+    await applied('all', file('all', [ended(', own: true'), deliver('all')]), out);
+    await applied('projects', rendersProjects, out);
+    const modelId = await upload('vase');
+    await untilReady(modelId);
+    await sandbox.api('POST', '/projects', { modelIds: [modelId], name: 'vase' });
+    await until('ours was delivered again', async () =>
+      (await pictures(out)).some((path) => path.startsWith('all/vase')),
+    );
+    expect((await pictures(out)).some((path) => path.startsWith('projects/vase'))).toBe(true);
+    expect(await runsOf('theirs')).toEqual([]);
+    const { projects } = (await sandbox.api('GET', '/projects')) as {
+      projects: { projectId: string; name: string }[];
+    };
+    const vase = projects.find(({ name }) => name === 'vase')?.projectId;
+    const settings = { renderShots: false, renderVariants: false, imageQuality: 0 };
+    await sandbox.api('POST', '/renders', { projectIds: [vase], settings });
+    expect(await untilEnded('theirs')).toMatchObject([{ state: 'complete' }]);
+    expect((await pictures(out)).filter((path) => path.startsWith('theirs/vase'))).toHaveLength(1);
   });
 });

@@ -1,11 +1,13 @@
-// `renderline apply`: Temporal's schedules made to match the files, the difference first.
+// `renderline apply`: Temporal's schedules and the intakes of events made to match the files, the difference first.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import type { Client } from '@temporalio/client';
+import { type EventFile, readAppliedFiles, type ScheduledFile } from '../applied-files.ts';
 import { CliError, exitCode } from '../exit.ts';
+import type { IntakeChange, PlannedIntake } from '../intakes/changes.ts';
 import type { Change, Planned } from '../schedules/changes.ts';
-import { readScheduledFiles, type ScheduledFile } from '../schedules/files.ts';
-import { changesText, countsText } from '../schedules/words.ts';
+import { changesText, countsText, intakesText } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -17,10 +19,12 @@ interface ApplyFlags {
 export function addApply(program: Command, session: Session): void {
   program
     .command('apply')
-    .description('make Temporal’s schedules match the files; shows the difference first')
+    .description(
+      'make Temporal’s schedules and intakes of events match the files; shows the difference first',
+    )
     .argument('<paths...>', 'folders of pipeline files, or single files')
     .option('--dry-run', 'only show the difference')
-    .option('--prune', 'remove our schedules of this task queue that no file declares')
+    .option('--prune', 'remove our schedules and intakes of this task queue that no file declares')
     .action(session.action((paths, flags) => apply(session, paths, flags)));
 }
 
@@ -35,34 +39,87 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
       'Apply the folders that hold all of them: renderline apply DIR --prune',
     );
   }
-  const files = await readScheduledFiles(session, paths);
+  const files = await readAppliedFiles(session, paths);
   const taskQueue = (await session.config()).taskQueue.value;
   return withTemporal(session, async (temporal) => {
-    const { planWanted, planOthers, makeChange } = await import('../schedules/changes.ts');
+    const { makeChange } = await import('../schedules/changes.ts');
+    const { makeIntakeChange } = await import('../intakes/changes.ts');
     const { isSearchable } = await import('../start-run.ts');
-    const searchable = await isSearchable(temporal);
     const { client } = temporal;
-    const planned: Planned[] = [];
-    for (const { file, ...own } of files) {
-      const wanted = { ...own, taskQueue, searchable };
-      planned.push(await planWanted(client, file, wanted, session.io.now()));
-    }
-    const declared = new Set(files.map(({ plan }) => plan.pipeline));
-    if (areFolders) planned.push(...(await planOthers(client, declared, taskQueue, prune)));
-    const changes = planned.map(({ change }) => change);
+    const place = { taskQueue, searchable: await isSearchable(temporal) };
+    const others = areFolders ? { prune } : null;
+    const schedules = await planSchedules(session, client, files.scheduled, place, others);
+    const intakes = await planIntakes(client, files.onEvents, place, others);
+    const changes = schedules.map(({ change }) => change);
+    const ofIntakes = intakes.map(({ change }) => change);
     const dryRun = flags.dryRun === true;
     const { output } = session;
-    const difference = () => changesText(withZones(changes, files), output.paint);
+    const parts = [
+      changesText(withZones(changes, files.scheduled), output.paint),
+      intakesText(ofIntakes, output.paint),
+    ].filter((part) => part !== '');
+    const difference = parts.join('\n') || 'No file declares a schedule or begins with events.';
     if (!dryRun) {
-      if (!output.json) output.raw(difference());
-      for (const one of planned) await makeChange(client, one);
+      if (!output.json) output.raw(difference);
+      for (const one of schedules) await makeChange(client, one);
+      for (const one of intakes) await makeIntakeChange(client, one, place);
     }
-    const shape = { schema: 'renderline/apply/v1', dryRun, taskQueue, changes };
+    const shape = {
+      schema: 'renderline/apply/v1',
+      dryRun,
+      taskQueue,
+      changes,
+      intakes: ofIntakes,
+    };
     output.answer(shape, () =>
-      dryRun ? `${difference()}\nNothing was changed.` : countsText(changes),
+      dryRun ? `${difference}\nNothing was changed.` : madeText(changes, ofIntakes),
     );
     return exitCode.done;
   });
+}
+
+interface Place {
+  taskQueue: string;
+  searchable: boolean;
+}
+
+/** `others`: what becomes of those that no file declares; null: nothing is said about them. */
+async function planSchedules(
+  session: Session,
+  client: Client,
+  files: readonly ScheduledFile[],
+  place: Place,
+  others: { prune: boolean } | null,
+): Promise<Planned[]> {
+  const { planOthers, planWanted } = await import('../schedules/changes.ts');
+  const planned: Planned[] = [];
+  for (const { file, ...own } of files) {
+    planned.push(await planWanted(client, file, { ...own, ...place }, session.io.now()));
+  }
+  if (others === null) return planned;
+  const declared = new Set(files.map(({ plan }) => plan.pipeline));
+  return [...planned, ...(await planOthers(client, declared, place.taskQueue, others.prune))];
+}
+
+async function planIntakes(
+  client: Client,
+  files: readonly EventFile[],
+  { taskQueue }: Place,
+  others: { prune: boolean } | null,
+): Promise<PlannedIntake[]> {
+  const { planIntake, planOtherIntakes } = await import('../intakes/changes.ts');
+  const planned: PlannedIntake[] = [];
+  for (const one of files) planned.push(await planIntake(client, one, taskQueue));
+  if (others === null) return planned;
+  const declared = new Set(files.map(({ plan }) => plan.pipeline));
+  return [...planned, ...(await planOtherIntakes(client, declared, taskQueue, others.prune))];
+}
+
+function madeText(changes: readonly Change[], intakes: readonly IntakeChange[]): string {
+  return [
+    ...(changes.length > 0 || intakes.length === 0 ? [countsText('schedule', changes)] : []),
+    ...(intakes.length > 0 ? [countsText('intake', intakes)] : []),
+  ].join('\n');
 }
 
 async function allFolders(session: Session, paths: readonly string[]): Promise<boolean> {

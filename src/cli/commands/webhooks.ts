@@ -4,10 +4,10 @@ import type { Client } from '../../api/client.ts';
 import { hintToken } from '../../receiver/hint-token.ts';
 import type { Secrets } from '../../receiver/secrets.ts';
 import type { RunningReceiver } from '../../receiver/server.ts';
-import { openEventPipelines } from '../event-pipelines.ts';
+import type { EventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { anyNumber, gather, parsePairs } from '../params.ts';
+import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 
@@ -25,18 +25,16 @@ export function addWebhooks(program: Command, session: Session): void {
   program
     .command('webhooks')
     .description("receive the platform's notifications: waits look at once, events start runs")
-    .argument('[files...]', 'pipelines that begin with events')
-    .option('--param <key=value>', 'parameter of the pipelines; repeatable', gather)
     .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
     .option('--register <url>', "make this public address the workspace's webhook")
     .option('--replace', "with --register: take the place of somebody else's webhook")
     .action(
-      session.action(async (files, { param, ...flags }) => {
+      session.action(async (flags) => {
         const stop = session.io.interrupts.take();
         checkFlags(flags);
-        const pipelines = await openEventPipelines(session, files, parsePairs('--param', param));
+        const pipelines = await eventPipelines(session);
         try {
           return await withPlatform(session, async (client) => {
             const secrets = await secretsFor(session, client, flags);
@@ -54,7 +52,7 @@ export function addWebhooks(program: Command, session: Session): void {
             const { host, port, path } = flags;
             const token = hintToken(apiKey);
             const receiver = await startReceiver({ host, port, path, intake, feed, token });
-            announce(session, receiver, flags, pipelines.names);
+            announce(session, receiver, flags, await namesOf(session, pipelines));
             await aborted(stop);
             await receiver.stop();
             session.output.note(`The receiver has stopped: ${told(intake.counts)}.`);
@@ -65,6 +63,27 @@ export function addWebhooks(program: Command, session: Session): void {
         }
       }),
     );
+}
+
+async function eventPipelines(session: Session): Promise<EventPipelines> {
+  const { openEventPipelines } = await import('../event-pipelines.ts');
+  const { connectTemporal } = await import('../../temporal/connect.ts');
+  const { env } = session.io;
+  const taskQueue = (await session.config()).taskQueue.value;
+  return openEventPipelines(() => connectTemporal({ env }), taskQueue);
+}
+
+/** Hints go on without Temporal, and it may be back before the next event comes. */
+async function namesOf(session: Session, pipelines: EventPipelines): Promise<string[]> {
+  try {
+    return await pipelines.names();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    session.output.note(
+      `Events that start runs are refused with 503 until Temporal answers: ${reason}`,
+    );
+    return [];
+  }
 }
 
 function checkFlags({ path, register, replace }: Flags): void {
@@ -168,7 +187,9 @@ function announce(
     () =>
       [
         `Receiving notifications at ${url}`,
-        ...(pipelines.length === 0 ? [] : [`Starting runs of ${pipelines.join(', ')}`]),
+        pipelines.length === 0
+          ? '# Pipelines that begin with events are added any time: renderline apply FILES'
+          : `Starting runs of ${pipelines.join(', ')}`,
         ...(registered === null ? [] : [`The platform sends them to ${registered}`]),
         `# Workers hear of them with: export RENDERLINE_HINTS_URL=${hintsUrl}`,
         'Ctrl-C stops it gracefully.',

@@ -33,7 +33,8 @@ export function wantedFacts(wanted: Wanted, pause: Pause): Facts {
     ...timeFacts(cron, interval, timezone),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
-    ...planFacts({ plan, limits, searchable }, taskQueue),
+    ...planFacts({ plan, limits }),
+    ...placeFacts(taskQueue, searchable),
   };
 }
 
@@ -52,7 +53,9 @@ export function liveFacts({ spec, action, policies, state }: ScheduleDescription
     ),
     ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
     paused: state.paused ? (state.note ?? '') : notPaused,
-    ...(start === null ? { plan: elsewhere } : planFacts(start, action.taskQueue)),
+    ...(start === null
+      ? { plan: elsewhere }
+      : { ...planFacts(start), ...placeFacts(action.taskQueue, start.searchable) }),
   };
 }
 
@@ -114,10 +117,8 @@ function policyFacts(overlap: string, catchUpMs: number, jitterMs: number): Fact
   return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
 }
 
-function planFacts(
-  { plan, limits = {}, searchable }: Pick<RunStart, 'plan' | 'limits' | 'searchable'>,
-  taskQueue: string,
-): Facts {
+/** What its runs do. */
+export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits'>): Facts {
   const caps = Object.entries(limits).map(([name, cap]) => [`limits.${name}`, String(cap)]);
   const parameters = Object.entries(plan.parameters).map(([name, value]) => [
     `parameters.${name}`,
@@ -127,9 +128,11 @@ function planFacts(
     ...Object.fromEntries([...parameters, ...caps]),
     file: plan.file,
     plan: plan.hash,
-    taskQueue,
-    searchAttributes: searchable ? 'yes' : 'no',
   };
+}
+
+function placeFacts(taskQueue: string, searchable: boolean): Facts {
+  return { taskQueue, searchAttributes: searchable ? 'yes' : 'no' };
 }
 
 /** The words of a calendar, as long as they still say what it does. */

@@ -1,6 +1,7 @@
-// Schedules as people read them.
+// Schedules and intakes as people read them.
 import { zoneOffset } from '../../compile/time-zone.ts';
 import type { Paint } from '../color.ts';
+import type { IntakeChange } from '../intakes/changes.ts';
 import { count } from '../run-summary.ts';
 import type { Change, ChangeKind } from './changes.ts';
 
@@ -28,22 +29,39 @@ export function changesText(
   changes: readonly (Change & { timezone: string })[],
   paint: Paint,
 ): string {
-  const lines = changes.flatMap(({ schedule, change, file, fields, paused, next, timezone }) => {
-    const { sign, color, done } = marks[change];
-    const shown = change === 'create' || change === 'update' ? change : done;
-    return [
-      `${paint(color, `${sign} ${schedule}`)}  ${shown}${file === null ? '' : `  ${paint('dim', file)}`}`,
-      ...fields.map(({ field, was, is }) => `    ${field}: ${fieldText(was, is)}`),
+  const lines = changes.flatMap((one) => {
+    const { schedule, fields, paused, next, timezone } = one;
+    return changeLines(schedule, one, paint, [
       ...(paused === null || fields.some(({ field }) => field === 'paused')
         ? []
         : [`    paused: ${paused}`]),
       ...next.map(
         (start, index) => `    ${index === 0 ? 'next' : '    '}  ${clockTime(start, timezone)}`,
       ),
-      ...(change === 'left' ? ['    Remove it: renderline apply DIR --prune'] : []),
-    ];
+    ]);
   });
-  return lines.length === 0 ? 'No file declares a schedule.' : lines.join('\n');
+  return lines.join('\n');
+}
+
+/** The same of pipelines that begin with events. */
+export function intakesText(changes: readonly IntakeChange[], paint: Paint): string {
+  return changes.flatMap((one) => changeLines(`intake/${one.intake}`, one, paint, [])).join('\n');
+}
+
+function changeLines(
+  name: string,
+  { change, file, fields }: Pick<Change, 'change' | 'file' | 'fields'>,
+  paint: Paint,
+  more: readonly string[],
+): string[] {
+  const { sign, color, done } = marks[change];
+  const shown = change === 'create' || change === 'update' ? change : done;
+  return [
+    `${paint(color, `${sign} ${name}`)}  ${shown}${file === null ? '' : `  ${paint('dim', file)}`}`,
+    ...fields.map(({ field, was, is }) => `    ${field}: ${fieldText(was, is)}`),
+    ...more,
+    ...(change === 'left' ? ['    Remove it: renderline apply DIR --prune'] : []),
+  ];
 }
 
 function fieldText(was: string | null, is: string | null): string {
@@ -51,11 +69,11 @@ function fieldText(was: string | null, is: string | null): string {
   return `${was} -> ${is ?? 'removed'}`;
 }
 
-/** `2 created, 1 unchanged`. */
-export function countsText(changes: readonly Change[]): string {
+/** `3 schedules: 2 created, 1 unchanged`. */
+export function countsText(what: string, changes: readonly { change: ChangeKind }[]): string {
   const parts = Object.entries(marks).flatMap(([kind, { done }]) => {
     const number = changes.filter(({ change }) => change === kind).length;
     return number === 0 ? [] : [`${number} ${done}`];
   });
-  return `${count(changes.length, 'schedule')}: ${parts.join(', ')}`;
+  return `${count(changes.length, what)}: ${parts.join(', ')}`;
 }

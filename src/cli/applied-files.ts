@@ -1,0 +1,143 @@
+// The pipeline files whose runs start by themselves, compiled as they will be started.
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Limits } from '../compile/pipeline.ts';
+import type { ScheduleDeclaration } from '../compile/schedule.ts';
+import type { Plan } from '../plan/types.ts';
+import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
+import { CliError, exitCode } from './exit.ts';
+import type { Session } from './session.ts';
+
+/** A pipeline that begins with events. */
+export interface EventFile {
+  /** As the person named it, or found below the folder that they named. */
+  file: string;
+  plan: Plan;
+  limits: Limits;
+}
+
+export interface ScheduledFile extends EventFile {
+  declaration: ScheduleDeclaration;
+}
+
+export interface AppliedFiles {
+  scheduled: ScheduledFile[];
+  onEvents: EventFile[];
+}
+
+/**
+ * Reads folders (the YAML files directly in them) and files. All are looked at before anything is refused.
+ * @throws CliError when a file that starts runs by itself is not valid, or two of one kind have one name.
+ */
+export async function readAppliedFiles(
+  session: Session,
+  paths: readonly string[],
+): Promise<AppliedFiles> {
+  const found: AppliedFiles = { scheduled: [], onEvents: [] };
+  const invalid: CheckedFile[] = [];
+  for (const { file, isNamed } of await listFiles(session, paths)) {
+    const checked = await checkFile(session, file, null);
+    const { schedule, isScheduled, isOnEvents } = checked;
+    if (!isScheduled && !isOnEvents) {
+      if (isNamed)
+        session.output.note(`${file} has no \`schedule:\` and no \`on:\`; it starts only by hand.`);
+      continue;
+    }
+    const byTime = isScheduled ? await compileApplied(session, checked, schedule) : null;
+    const byEvent = isOnEvents ? await compileApplied(session, checked, { parameters: {} }) : null;
+    const wrong = [byTime, byEvent].find((one) => one !== null && one.plan === null);
+    if (wrong) {
+      invalid.push(wrong);
+      continue;
+    }
+    await refuseInvalid(session, checked);
+    if (schedule !== null && byTime?.plan) {
+      const { plan, limits } = byTime;
+      found.scheduled.push({ file, declaration: schedule, plan, limits });
+    }
+    if (byEvent?.plan) found.onEvents.push({ file, plan: byEvent.plan, limits: byEvent.limits });
+  }
+  await refuseAll(session, invalid);
+  refuseTwins(found.scheduled, 'SCHEDULE_TWICE', 'declare the schedule');
+  refuseTwins(found.onEvents, 'INTAKE_TWICE', 'begin with events as');
+  return found;
+}
+
+/** A parameter that must be given was not. */
+const withoutValue = 'RL309';
+
+/** With the values that it starts by itself with. Relative folders begin at the file, whoever applies it from where. */
+async function compileApplied(
+  session: Session,
+  checked: CheckedFile,
+  start: Pick<ScheduleDeclaration, 'parameters'> | null,
+): Promise<CheckedFile> {
+  if (start === null) return checked;
+  const { file } = checked;
+  const { compileFile } = await import('../compile/compile.ts');
+  const absolute = resolve(session.io.cwd, file);
+  const { parameters } = start;
+  const compiled = await compileFile(absolute, { cwd: dirname(absolute), parameters });
+  const problems = compiled.problems.map((problem) => ({
+    ...problem,
+    file,
+    // A schedule's own check has said already what it does not give.
+    ...(problem.code === withoutValue
+      ? { hint: 'Give it a default: nobody is there to be asked.' }
+      : {}),
+  }));
+  return { ...compiled, file, problems };
+}
+
+async function listFiles(
+  session: Session,
+  paths: readonly string[],
+): Promise<{ file: string; isNamed: boolean }[]> {
+  const files: { file: string; isNamed: boolean }[] = [];
+  for (const path of paths) {
+    const absolute = resolve(session.io.cwd, path);
+    if (!(await stat(absolute)).isDirectory()) {
+      files.push({ file: path, isNamed: true });
+      continue;
+    }
+    const names = (await readdir(absolute)).filter((name) => /\.ya?ml$/i.test(name)).sort();
+    files.push(...names.map((name) => ({ file: join(path, name), isNamed: false })));
+  }
+  const seen = new Set<string>();
+  return files.filter(({ file }) => {
+    const absolute = resolve(session.io.cwd, file);
+    return !seen.has(absolute) && seen.add(absolute);
+  });
+}
+
+/** Says what is wrong with each file, and refuses them together. */
+async function refuseAll(session: Session, invalid: readonly CheckedFile[]): Promise<void> {
+  const refusals: unknown[] = [];
+  for (const checked of invalid) {
+    await refuseInvalid(session, checked).catch((refusal: unknown) => refusals.push(refusal));
+  }
+  if (refusals.length === 0) return;
+  if (refusals.length === 1) throw refusals[0];
+  throw new CliError(
+    exitCode.usage,
+    'INVALID_PIPELINE',
+    `${invalid.map(({ file }) => file).join(' and ')} are not valid.`,
+    '',
+    { problems: invalid.flatMap(({ problems }) => problems) },
+  );
+}
+
+function refuseTwins(found: readonly EventFile[], code: string, both: string): void {
+  const files = new Map<string, string>();
+  for (const { file, plan } of found) {
+    const other = files.get(plan.pipeline);
+    files.set(plan.pipeline, file);
+    if (other === undefined) continue;
+    throw new CliError(
+      exitCode.usage,
+      code,
+      `${other} and ${file} both ${both} "${plan.pipeline}".`,
+      'It is named after its pipeline: give one of them another `name:`.',
+    );
+  }
+}

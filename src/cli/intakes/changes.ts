@@ -1,0 +1,97 @@
+// What applying files would change about the intakes of pipelines that begin with events, and doing it.
+import type { Client } from '@temporalio/client';
+import { formatDuration } from '../../compile/duration.ts';
+import type { IntakePlan } from '../../plan/contract.ts';
+import { applyIntake, endIntake, findIntake, listIntakes } from '../../temporal/event-intakes.ts';
+import type { EventFile } from '../applied-files.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { slug } from '../run-id.ts';
+import type { ChangeKind } from '../schedules/changes.ts';
+import { differences, type Facts, type FieldChange, planFacts } from '../schedules/facts.ts';
+import { memoOf } from '../start-run.ts';
+
+export interface IntakeChange {
+  intake: string;
+  /** `left`: ours, in no file, and not asked to be removed. */
+  change: ChangeKind;
+  file: string | null;
+  fields: FieldChange[];
+}
+
+/** A change with what is needed to make it. */
+export interface PlannedIntake {
+  change: IntakeChange;
+  /** Only for what is created or updated. */
+  made: IntakePlan | null;
+}
+
+/** Where intakes run. */
+interface Place {
+  taskQueue: string;
+  searchable: boolean;
+}
+
+export async function planIntake(
+  client: Client,
+  { file, plan, limits }: EventFile,
+  taskQueue: string,
+): Promise<PlannedIntake> {
+  const { pipeline } = plan;
+  const live = await findIntake(client, pipeline);
+  if (live !== null && live.taskQueue !== taskQueue) throw elsewhere(pipeline, live.taskQueue);
+  const facts = { ...eventFacts(plan.intake), ...planFacts({ plan, limits }) };
+  const fields = differences(live?.facts ?? {}, facts);
+  const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
+  const capped = Object.keys(limits).length > 0 ? { limits } : {};
+  const memo = { renderline: memoOf(plan) };
+  return {
+    change: { intake: pipeline, change, file, fields },
+    made: change === 'unchanged' ? null : { plan, runName: slug(pipeline), memo, facts, ...capped },
+  };
+}
+
+/** A workflow stays at the task queue that it was started for. */
+function elsewhere(pipeline: string, taskQueue: string): CliError {
+  return new CliError(
+    exitCode.usage,
+    'FOREIGN_INTAKE',
+    `Events start "${pipeline}" at the task queue ${taskQueue} already.`,
+    'Give the pipeline another `name:`, or end that intake: apply the folder without the file there, with --prune.',
+  );
+}
+
+function eventFacts(rules: EventFile['plan']['intake']): Facts {
+  if (rules === undefined) return {};
+  const { event, gatherMs, batchSize, sweepMs, own } = rules;
+  return {
+    on: event,
+    gather: `${formatDuration(gatherMs)}, up to ${batchSize}`,
+    sweep: formatDuration(sweepMs),
+    own: own ? 'yes' : 'no',
+  };
+}
+
+/** Open intakes of this task queue whose pipeline is in no file. */
+export async function planOtherIntakes(
+  client: Client,
+  declared: ReadonlySet<string>,
+  taskQueue: string,
+  prune: boolean,
+): Promise<PlannedIntake[]> {
+  const all = await listIntakes(client);
+  return all
+    .filter((one) => one.taskQueue === taskQueue && !declared.has(one.pipeline))
+    .map(({ pipeline }) => {
+      const change = prune ? 'remove' : 'left';
+      return { change: { intake: pipeline, change, file: null, fields: [] }, made: null };
+    });
+}
+
+export async function makeIntakeChange(
+  client: Client,
+  { change, made }: PlannedIntake,
+  place: Place,
+): Promise<void> {
+  if (made !== null) await applyIntake(client, made, place);
+  else if (change.change === 'remove') await endIntake(client, change.intake);
+}
