@@ -34,11 +34,14 @@ const { sift_events } = proxyActivities<Activities>(bookkeeping);
 /** Ids of one run; its input must stay small. */
 const idsAtOnce = 1_000;
 /** What is gathered beyond this is left to the sweep; all of it must fit into the input of a continuation. */
-const gatheredAtMost = 5_000;
-/** Events that a repetition is known by. */
+const gatheredAtMost = 3_000;
+/** Events that a repetition is known by, and ids that a sweep need not start again. */
 const remembered = 2_000;
-/** Events that do not say what they are about, and trouble, bring the sweep forward to so long after the last one. */
-const soonMs = 60_000;
+/** The first sweep finds what happened before receivers had heard of the intake. */
+const firstSweepMs = 5_000;
+/** Events that do not say what they are about bring the sweep forward to so long after the last one. */
+const soonMs = 20_000;
+const troubleMs = 60_000;
 
 export async function eventIntake(input: IntakeInput): Promise<void> {
   await new Intake(input).run();
@@ -52,6 +55,8 @@ class Intake {
   #sweepByMs: number | null;
   readonly #gathered: Map<string, ToldOf>;
   readonly #seen: Set<string>;
+  /** A run may not have taken up yet what it was started for. */
+  readonly #started: Set<string>;
   #latestRun = '';
   /** Why the last attempt came to nothing. */
   #trouble = '';
@@ -61,9 +66,10 @@ class Intake {
     this.#searchable = searchable;
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
-    this.#sweepByMs = carried?.sweepByMs ?? null;
+    this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
     this.#gathered = new Map(carried?.gathered.map((one) => [one.id, one]));
     this.#seen = new Set(carried?.seen);
+    this.#started = new Set(carried?.started);
     setHandler(platformEvents, (events) => {
       for (const event of events) this.#take(event);
     });
@@ -89,7 +95,7 @@ class Intake {
         // What was gathered is still there.
         this.#trouble = assetFailureOf(error).message;
         this.#publish();
-        await sleep(soonMs);
+        await sleep(troubleMs);
       }
       if (workflowInfo().continueAsNewSuggested) await this.#continue();
     }
@@ -101,9 +107,7 @@ class Intake {
     if (first === undefined) return this.#sweepSoon();
     const identity = `${name} ${first.id} ${at}`;
     if (this.#seen.has(identity)) return;
-    this.#seen.add(identity);
-    const [oldest] = this.#seen;
-    if (this.#seen.size > remembered && oldest !== undefined) this.#seen.delete(oldest);
+    remember(this.#seen, identity);
     for (const one of about) {
       if (this.#gathered.size < gatheredAtMost) this.#gathered.set(one.id, one);
       else this.#sweepSoon();
@@ -132,7 +136,8 @@ class Intake {
     );
     // What is asked for from here on may be about what this sweep has not seen.
     this.#sweepByMs = null;
-    const { ids, again } = await this.#sift(null, sinceMs);
+    const { ids: found, again } = await this.#sift(null, sinceMs);
+    const ids = found.filter((id) => !this.#started.has(id) && !this.#gathered.has(id));
     for (let first = 0; first < ids.length; first += idsAtOnce) {
       await this.#start(ids.slice(first, first + idsAtOnce));
     }
@@ -185,6 +190,7 @@ class Intake {
         : {}),
     });
     this.#latestRun = run;
+    for (const id of ids) remember(this.#started, id);
   }
 
   #rules() {
@@ -230,9 +236,17 @@ class Intake {
         sweepByMs: this.#sweepByMs,
         gathered: [...this.#gathered.values()],
         seen: [...this.#seen],
+        started: [...this.#started],
       },
     });
   }
+}
+
+/** Adds to what was added lately. */
+function remember(lately: Set<string>, one: string): void {
+  lately.add(one);
+  const [oldest] = lately;
+  if (lately.size > remembered && oldest !== undefined) lately.delete(oldest);
 }
 
 const pipelineKey = defineSearchAttributeKey(

@@ -14,8 +14,8 @@ export interface EventPipelines {
   close(): Promise<void>;
 }
 
-/** What was applied since is found when an event comes after so long; a sweep finds what came before. */
-const knownForMs = 5_000;
+/** What was applied since is found when an event comes after so long; an intake's first sweep finds what came before. */
+const knownForMs = 1_000;
 
 /** `connect` is asked again after it has failed; until then events that start runs are refused. */
 export function openEventPipelines(

@@ -38,8 +38,8 @@ export const modelReady = defineNode({
 holds back nobody. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the asset with that status as the code.
 \`timeout\` is how long one asset may take (default 30m).
 
-With \`on: model.processed\` it begins a pipeline with models as the platform has processed them: \`renderline webhooks
-FILE\` receives the events and starts runs. Models that Renderline itself uploaded, as far as their records are in the same place, start
+With \`on: model.processed\` it begins a pipeline with models as the platform has processed them: \`renderline apply
+FILE\` makes events start runs, which \`renderline webhooks\` receives. Models that Renderline itself uploaded, as far as their records are in the same place, start
 none unless \`own: true\`; what no event told of is found by the sweep. Started by hand the pipeline takes every model that is ready.`,
   example: `name: until-ready
 parameters:

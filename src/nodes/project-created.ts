@@ -38,8 +38,8 @@ With \`select\` it begins a pipeline over projects that the platform has already
 whose key is the project's name, with its id where two would clash. What was done and shows no other name,
 models or template since is not done again.
 
-With \`on: project.created\` it begins a pipeline with projects as somebody makes them: \`renderline webhooks FILE\` receives
-the events and starts runs. What such an event says is not documented, so each brings a look at the newest projects, a minute later.
+With \`on: project.created\` it begins a pipeline with projects as somebody makes them: \`renderline apply FILE\` makes events
+start runs, which \`renderline webhooks\` receives. What such an event says is not documented, so each brings a look at the newest projects.
 Projects that Renderline itself made, as far as their records are in the same place, start none unless \`own: true\`.
 Started by hand the pipeline takes every project.`,
   example: `name: with-projects

@@ -230,6 +230,7 @@ export interface IntakeCarried {
   sweepByMs: number | null;
   gathered: ToldOf[];
   seen: string[];
+  started: string[];
 }
 
 export interface SiftInput {

@@ -68,6 +68,42 @@ describe('the files of a folder', () => {
     expect((await apply(files)).code).toBe(69);
   });
 
+  const onEvents = (parameter: string) =>
+    [
+      'name: same',
+      `parameters: { out: { type: path, ${parameter} } }`,
+      'connectors: { m: { type: local, path: "${{ params.out }}" } }',
+      'records: m',
+      'nodes: [{ id: begin, type: model_ready, config: { on: model.processed } }]',
+    ].join('\n');
+
+  it.each([
+    [
+      'two that begin with events under one name',
+      { 'a.yaml': onEvents('default: m'), 'b.yaml': onEvents('default: m') },
+      'INTAKE_TWICE',
+    ],
+    [
+      'one that begins with events and has a parameter without a value',
+      { 'a.yaml': onEvents('required: true') },
+      'INVALID_PIPELINE',
+    ],
+    [
+      'one that begins with events and is wrong',
+      { 'a.yaml': `${onEvents('default: m')}\nlimits: 5` },
+      'INVALID_PIPELINE',
+    ],
+  ])('%s: refused', async (_what, files, code) => {
+    const { code: exit, error } = await apply(files);
+    expect([exit, error.code]).toEqual([2, code]);
+  });
+
+  it('one that begins with events and one with a schedule may have one name', async () => {
+    expect(
+      (await apply({ 'a.yaml': onEvents('default: m'), 'b.yaml': pipeline('same', nightly) })).code,
+    ).toBe(69);
+  });
+
   it('two of one name are refused', async () => {
     const { code, error } = await apply({
       'a.yaml': pipeline('same', nightly),

@@ -43,7 +43,7 @@ async function world(): Promise<World> {
     '--allow-private-urls',
   ]);
   const receiver = start(['webhooks', '--port', '0', '--json'], {
-    ...sandbox.env,
+    ...joined(temporal.env, sandbox.env),
     RENDERLINE_WEBHOOK_SECRET: await register(sandbox, 'http://127.0.0.1:9/not-yet'),
   });
   await receiver.says('}');
