@@ -23,15 +23,15 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
   }
   return [
     ...lines,
-    ...causeLines(shape, paint),
     ...warningLines(shape, paint),
+    ...causeLines(shape, paint),
     ...failureLines(shape, paint),
   ].join('\n');
 }
 
 function causeLines({ cause }: RunShape, paint: Paint): string[] {
   if (cause === null) return [];
-  return ['', `${paint('yellow', cause.code)}: ${cause.message}`, `${cause.fix}.`, ''];
+  return ['', `${paint('yellow', cause.code)}: ${cause.message}`, `${cause.fix}.`];
 }
 
 function warningLines({ warnings }: RunShape, paint: Paint): string[] {

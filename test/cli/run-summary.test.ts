@@ -82,6 +82,19 @@ describe('summary', () => {
     expect(text.includes('nothing to do')).toBe(total === unchanged);
   });
 
+  test('a run that stopped says why before it says what failed', () => {
+    const cause = {
+      code: 'TOO_MANY_FAILURES',
+      message: '9 failed',
+      fix: 'Mend it',
+      kind: 'never',
+    } as const;
+    const failures = [failure('a', 'TRUNCATED')];
+    const lines = summarizeRun(shape({ outcome: 'failed', cause, failures }), plain).split('\n');
+    expect(lines.slice(4, 8)).toEqual(['', 'TOO_MANY_FAILURES: 9 failed', 'Mend it.', '']);
+    expect(lines[8]).toBe('Failed, by cause:');
+  });
+
   test('many causes are cut short', () => {
     const failures = Array.from({ length: 15 }, (_, index) => failure('k', `CODE_${index}`));
     expect(summarizeRun(shape({ failures }), plain)).toContain('and 3 more causes');

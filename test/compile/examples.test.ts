@@ -14,7 +14,7 @@ const texts = [
     .map((name) => ({ name, text: readFileSync(`${shipped}/${name}`, 'utf8') })),
   { name: 'starter', text: starterPipeline },
 ];
-const folders = { folder: '/models', out: '/pictures' };
+const values = { folder: '/models', out: '/pictures', tag: 'spring' };
 
 describe.each(texts)('$name', ({ text }) => {
   it('is valid without parameters', () => {
@@ -24,7 +24,7 @@ describe.each(texts)('$name', ({ text }) => {
   });
 
   it('compiles with its parameters', () => {
-    const declared = Object.entries(folders).filter(([name]) =>
+    const declared = Object.entries(values).filter(([name]) =>
       new RegExp(`^  ${name}:`, 'm').test(text),
     );
     const plan = planOf(text, Object.fromEntries(declared));
