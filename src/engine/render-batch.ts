@@ -23,13 +23,16 @@ export function hasEnded(status: string): boolean {
   return ended.has(status);
 }
 
-/** News of a batch gathers for so long before it is read, unless all of its jobs have news. */
-const gatherMs = 0.8 * baseTickMs;
 /**
- * Notifications tell of every job, so news gathers for longer the more batches are open, and the same number of
- * reads a second is enough for all; but not for more than twice as long as the first job took.
+ * News of a batch gathers for a while before it is read, unless all of its jobs have news: for longer the more
+ * batches are open, so that a certain number of reads a second is enough for all, but not for more than
+ * twice as long as the first job took. Notifications tell of every job, so they are worth more patience.
  */
-const notifiedGather = { aBatchMs: 800, leastMs: 2 * gatherMs, mostMs: 10_000 };
+const gather = {
+  listed: { leastMs: 0.8 * baseTickMs, aBatchMs: 100 },
+  notified: { leastMs: 1.6 * baseTickMs, aBatchMs: 800 },
+  mostMs: 10_000,
+};
 /** Batches without news are read after this time, then after twice the time, for their failures. */
 const quietGapMs = 5_000;
 const quietGapAtMostMs = 60_000;
@@ -104,9 +107,8 @@ export class RenderBatch {
   }
 
   #gatherMs(oldestMs: number, open: number): number {
-    if (!this.#notified) return gatherMs;
-    const { aBatchMs, leastMs, mostMs } = notifiedGather;
+    const { leastMs, aBatchMs } = this.#notified ? gather.notified : gather.listed;
     const wantedMs = Math.min(open * aBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
-    return Math.min(Math.max(wantedMs, leastMs), mostMs);
+    return Math.min(Math.max(wantedMs, leastMs), gather.mostMs);
   }
 }

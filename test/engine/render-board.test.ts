@@ -120,6 +120,19 @@ describe('when renders end', () => {
     expect(platform.count(batch)).toBe(3);
   });
 
+  it('of many batches each is read more rarely, so that reads do not grow with their number', async () => {
+    const batchIds = Array.from({ length: 30 }, (_, index) => `b${index}`);
+    const jobs = batchIds.flatMap((batchId) =>
+      submit(batchId, ...Array.from({ length: 6 }, (_, index) => `${batchId}-p${index}`)),
+    );
+    for (; nowMs < 1_004_000; nowMs += 1_000) await look(jobs);
+    for (let tick = 0; tick < 5; tick += 1, nowMs += 1_000) {
+      platform.end('COMPLETED', ...batchIds.map((batchId) => `${batchId}-p${tick}`));
+      await look(jobs);
+    }
+    expect(platform.count(batch)).toBe(30);
+  });
+
   it('a batch is read at once when all of its jobs have news: nobody waits for the last one', async () => {
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
