@@ -5,8 +5,9 @@ import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../plan/types.ts';
 import type { Going } from './library-collection.ts';
 import { itemIdFields } from './library-kinds.ts';
+import { abandonItems, alreadyUp, removeItem } from './library-orphans.ts';
 import { splitCall } from './split-call.ts';
-import { resend, submitOnce } from './submit-once.ts';
+import { resend, type Submitted, submitOnce } from './submit-once.ts';
 import { uploadFile } from './upload-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
@@ -25,25 +26,25 @@ type ItemsAnswer = Record<'props' | 'decals', (Link & { propId?: string; decalId
 const operationOf = { prop: 'createProps', decal: 'createDecals' } as const;
 const renewalsAtMost = 3;
 
-export async function importItems(
-  kind: ItemKind,
-  assets: readonly Going[],
-  connector: string,
-  context: NodeContext,
-): Promise<AssetResult[]> {
-  return splitCall(assets, (part) => createAndFill(kind, part, connector, context, 0));
+interface Batch {
+  kind: ItemKind;
+  assets: readonly Going[];
+  connector: string;
+  /** Times that its records were made anew. */
+  epoch: number;
 }
 
-async function createAndFill(
-  kind: ItemKind,
-  assets: readonly Going[],
-  connector: string,
+export async function importItems(
+  { assets, ...batch }: Omit<Batch, 'epoch'>,
   context: NodeContext,
-  epoch: number,
 ): Promise<AssetResult[]> {
-  const idField = itemIdFields[kind];
+  return splitCall(assets, (part) => createAndFill({ ...batch, assets: part, epoch: 0 }, context));
+}
+
+async function createAndFill(batch: Batch, context: NodeContext): Promise<AssetResult[]> {
+  const { kind, assets, epoch } = batch;
   const names = namesOf(assets);
-  const { intent, refs, answer } = await submitOnce(
+  const submitted = await submitOnce(
     {
       operation: operationOf[kind],
       body: { [`${kind}s`]: assets.map((asset) => itemOf(asset, names)) },
@@ -53,32 +54,64 @@ async function createAndFill(
     },
     context,
   );
-  const again = () => createAndFill(kind, assets, connector, context, epoch + 1);
-  if (intent.state === 'abandoned') return again();
+  const { intent, refs, answer } = submitted;
+  const results = answer === null ? await alreadyUp(kind, assets, refs, context) : [];
+  if (intent.state !== 'abandoned') {
+    const part = { ...batch, assets: without(assets, results) };
+    results.push(...(await fill(part, submitted, context)));
+  }
+  const left = without(assets, results);
+  if (left.length === 0) return results;
+  const orphans = left.map(({ key }) => refs[key]);
+  await abandonItems(kind, intent, orphans, context);
+  const again = { ...batch, assets: left, epoch: epoch + 1 };
+  return [...results, ...(await createAndFill(again, context))];
+}
+
+function without(assets: readonly Going[], results: readonly AssetResult[]): Going[] {
+  const over = new Set(results.map(({ key }) => key));
+  return assets.filter(({ key }) => !over.has(key));
+}
+
+/** Assets that are not in the results need new records: the addresses of theirs have died. */
+async function fill(
+  { kind, assets, connector, epoch }: Batch,
+  { intent, refs, answer }: Submitted,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  const idField = itemIdFields[kind];
   const live = (answer ?? (await resend(intent, context)).answer) as ItemsAnswer;
   const links = new Map(live[`${kind}s`].map((item) => [item[idField], item]));
-  const renew = async () => {
-    await context.store.intents(context.shard, context.step.id).abandon(intent.key);
-    return again();
-  };
   const mayRenew = epoch < renewalsAtMost;
   // A key that the platform has forgotten (24 h) makes other items than the first time.
-  const made = Object.values(refs).flatMap((item) => item[idField] ?? []);
-  if (mayRenew && !made.every((id) => links.has(id))) return renew();
-  try {
-    return await context.transfers.each(assets, async (asset): Promise<AssetResult> => {
-      const { key } = asset;
-      const item = refs[key];
-      const link = links.get(item?.[idField]);
-      if (item === undefined || link === undefined) return notCreated(key, live.errors);
-      const { uploadUrl, contentType } = link;
-      const failure = await uploadFile(asset, uploadUrl, connector, context, contentType);
-      return failure ?? (await confirm(kind, key, item, context));
-    });
-  } catch (error) {
-    if (!(error instanceof LinkExpiredError) || !mayRenew) throw error;
-    return renew();
-  }
+  const made = assets.flatMap(({ key }) => refs[key]?.[idField] ?? []);
+  if (mayRenew && !made.every((id) => links.has(id))) return [];
+  const results = await context.transfers.each(assets, async (asset) => {
+    const item = refs[asset.key];
+    const link = links.get(item?.[idField]);
+    if (item === undefined || link === undefined) return notCreated(asset.key, live.errors);
+    try {
+      const result = await send(kind, asset, { item, link, connector }, context);
+      if (result.outcome === 'failed') await removeItem(kind, item, context);
+      return result;
+    } catch (error) {
+      if (!(error instanceof LinkExpiredError) || !mayRenew) throw error;
+      return null;
+    }
+  });
+  return results.filter((result) => result !== null);
+}
+
+async function send(
+  kind: ItemKind,
+  asset: Going,
+  { item, link, connector }: { item: Refs; link: Link; connector: string },
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { uploadUrl, contentType } = link;
+  const failure = await uploadFile(asset, uploadUrl, connector, context, contentType);
+  return failure ?? confirm(kind, asset.key, item, context);
 }
 
 function itemOf({ key, source, collection }: Going, names: ReadonlyMap<string, string>) {

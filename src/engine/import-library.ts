@@ -39,8 +39,8 @@ export async function importLibrary(
     if ('outcome' in ready) results.push(ready);
     else going[kindOf(asset.source)].push(ready);
   }
-  results.push(...(await importItems('prop', going.prop, connector, context)));
-  results.push(...(await importItems('decal', going.decal, connector, context)));
+  results.push(...(await importItems({ kind: 'prop', assets: going.prop, connector }, context)));
+  results.push(...(await importItems({ kind: 'decal', assets: going.decal, connector }, context)));
   const materials = await context.transfers.each(going.material, (asset) =>
     splitCall([asset], () => importMaterial(asset, connector, context)),
   );

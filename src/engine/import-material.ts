@@ -6,6 +6,7 @@ import type { AssetResult, Refs } from '../plan/types.ts';
 import { setPaths, setSha256 } from '../store/source-set.ts';
 import { notCreated, unlessRefused } from './import-items.ts';
 import type { Going } from './library-collection.ts';
+import { abandonItems, alreadyUp, removeItem } from './library-orphans.ts';
 import { mustBeSet } from './source-file.ts';
 import { resend, submitOnce } from './submit-once.ts';
 import { sendFile, unlessItsOwn } from './upload-file.ts';
@@ -49,16 +50,22 @@ export async function importMaterial(
     },
     context,
   );
-  if (intent.state === 'abandoned') return importMaterial(asset, connector, context, epoch + 1);
-  const live = (answer ?? (await resend(intent, context)).answer) as MaterialAnswer;
-  try {
-    const failure = await upload(asset, textures, live, connector, context);
-    return [failure ?? (await confirm(asset.key, refs[asset.key], live, context))];
-  } catch (error) {
-    if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
-    await context.store.intents(context.shard, context.step.id).abandon(intent.key);
-    return importMaterial(asset, connector, context, epoch + 1);
+  const up = answer === null ? await alreadyUp('material', [asset], refs, context) : [];
+  if (up.length > 0) return up;
+  const made = refs[asset.key];
+  if (intent.state !== 'abandoned') {
+    const live = (answer ?? (await resend(intent, context)).answer) as MaterialAnswer;
+    try {
+      const failure = await upload(asset, textures, live, connector, context);
+      const result = failure ?? (await confirm(asset.key, made, live, context));
+      if (result.outcome === 'failed') await removeItem('material', made, context);
+      return [result];
+    } catch (error) {
+      if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
+    }
   }
+  await abandonItems('material', intent, [made], context);
+  return importMaterial(asset, connector, context, epoch + 1);
 }
 
 function texturesOf({ source }: Going): Texture[] {

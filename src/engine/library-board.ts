@@ -23,6 +23,11 @@ export function isItemOver(look: ItemLook): boolean {
   return look === null || /^(ready|failed)$/i.test(look.status);
 }
 
+/** Whether its file was sent and confirmed. Of a material only its end tells: it is `processing` before, too. */
+export function hasArrived(kind: LibraryKind, { status }: NonNullable<ItemLook>): boolean {
+  return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
+}
+
 export function libraryRequests(items: number): number {
   return Math.ceil(items / idsPerRequest);
 }

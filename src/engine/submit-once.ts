@@ -32,7 +32,7 @@ export interface Submission {
 
 export interface Submitted {
   intent: Intent;
-  /** The live answer with its signed links; null when an earlier attempt had already got it. */
+  /** The live answer with its signed links; null when an earlier attempt had got or abandoned it. */
   answer: unknown;
   refs: Answers;
 }
@@ -50,7 +50,9 @@ export async function submitOnce(submission: Submission, context: NodeContext): 
       ...(submission.known ? { known: submission.known } : {}),
       createdAt: new Date(context.now()).toISOString(),
     });
-    if (intent.state === 'done') return { intent, answer: null, refs: intent.answer ?? {} };
+    if (intent.state === 'done' || intent.state === 'abandoned') {
+      return { intent, answer: null, refs: intent.answer ?? {} };
+    }
     // A refused key would repeat its refusal for a day, though the reason may be gone.
     if (intent.state !== 'refused') return sendIntent(intent, context);
   }

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { kindOf } from '../../src/engine/library-kinds.ts';
 import { libraryLister } from '../../src/engine/list-library.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf } from '../compile/_compile.ts';
@@ -123,6 +124,8 @@ describe('a library', () => {
       'textures/bad': 'NOT_A_PICTURE',
       'textures/oak': 'complete',
     });
+    const { decals } = await at.client.listDecals();
+    expect(decals.map(({ name }) => name)).toEqual(['logos/acme']);
   });
 
   it.each<[string, string, 'gone' | 'new', string]>([
@@ -163,7 +166,9 @@ describe('a library', () => {
     };
     const settled = await at.play(plan, listed, { after: '', connectorNamed });
     expect(outcomes(settled)).toEqual({ 'textures/oak': 'SOURCE_CHANGED' });
-    expect(at.requests()).toEqual({ createMaterial: 1 });
+    // The record whose texture never came does not stay.
+    expect(at.requests()).toEqual({ createMaterial: 1, deleteMaterial: 1 });
+    expect((await at.client.listMaterials()).total).toBe(0);
   });
 
   it('an attempt that runs again makes nothing twice', async () => {
@@ -181,25 +186,47 @@ describe('a library', () => {
     expect(totals).toEqual([1, 1, 1]);
   });
 
-  it('addresses that have died (1 h) before the files went up are replaced', async () => {
-    await put('textures/oak_diffuse.png', await plainImage());
-    await put('logos/acme.png', await plainImage());
+  it.each([
+    ['at once', 0],
+    ['after its addresses have died (1 h)', 2 * 3_600],
+  ])('an attempt that goes on %s sends only what is not there yet', async (_when, seconds) => {
+    const pictures = ['logos/acme', 'logos/other', 'textures/elm_diffuse', 'textures/oak_diffuse'];
+    for (const picture of pictures) await put(`${picture}.png`, await plainImage());
+    await put('props/bowl.glb', triangleGlb());
+    await put('props/vase.glb', triangleGlb());
     const listed = await assets();
     const connectorNamed = () => {
       const connector = new LocalConnector({ type: 'local', path: at.folder });
-      connector.open = async () => {
-        throw new Error('the place of the files is down');
+      const open = connector.open.bind(connector);
+      connector.open = async (path) => {
+        if (/vase|other|oak/.test(path)) throw new Error('the place of the files is down');
+        return open(path);
       };
       return connector;
     };
-    await expect(at.play(plan, listed, { after: '', connectorNamed })).rejects.toThrow('is down');
-    at.pass(2 * 3_600);
-    expect(outcomes(await play(listed))).toEqual({
-      'logos/acme': 'complete',
-      'textures/oak': 'complete',
-    });
+    // Each kind meets the trouble in an attempt of its own.
+    for (const kind of ['prop', 'decal', 'material']) {
+      const part = listed.filter(({ source }) => kindOf(source) === kind);
+      const playing = at.play(plan, part, { after: '', connectorNamed });
+      await expect(playing).rejects.toThrow('is down');
+    }
+    at.pass(120 + seconds);
+    for (const kind of ['prop', 'decal', 'material']) {
+      await play(listed.filter(({ source }) => kindOf(source) === kind));
+    }
+    const { materials } = await at.client.listMaterials();
     const { decals } = await at.client.listDecals();
-    expect(decals.map(({ status }) => status).sort()).toEqual(['PENDING', 'READY']);
+    const { props } = await at.client.listProps();
+    const all = [...materials, ...decals, ...props].map(({ name, status }) => `${name} ${status}`);
+    expect(all.sort()).toEqual([
+      'elm ready',
+      'logos/acme READY',
+      'logos/other READY',
+      'oak ready',
+      'props/bowl READY',
+      'props/vase READY',
+    ]);
+    expect(at.requests()).toMatchObject({ confirmProp: 2, confirmDecal: 2, confirmMaterial: 2 });
   });
 
   // The status of materials knows no `notFound`: what is gone is called failed there.
