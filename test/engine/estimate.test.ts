@@ -19,7 +19,12 @@ function step(activity: StepActivityName, config: Step['config'] = {}): Step {
   };
 }
 
-function plan(steps: Step[]): Plan {
+/** Each step after the one before it. */
+function plan(chain: Step[]): Plan {
+  const steps = chain.map((one, at) => ({
+    ...one,
+    parents: chain.slice(Math.max(0, at - 1), at).map(({ id }) => id),
+  }));
   return {
     schema: planSchema,
     hash: 'h',

@@ -32,6 +32,7 @@ const fields = [
   'files',
   'failures',
   'warnings',
+  'cause',
   'requests',
   'historyEvents',
   'seconds',
