@@ -62,7 +62,7 @@ describe('scenarios', () => {
         parameters: { folder: '/models', out: '/out' },
       });
       expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-      expect(plan?.steps.at(-1)?.id).toBe('deliver');
+      expect(plan?.steps.map(({ id }) => id)).toContain('deliver');
     },
   );
 });
