@@ -30,6 +30,7 @@ const fields = [
   'destination',
   'assets',
   'files',
+  'cause',
   'failures',
   'warnings',
   'cause',
