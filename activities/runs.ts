@@ -5,6 +5,7 @@ import { RunCauseError } from '../src/engine/engine-errors.ts';
 import { estimate } from '../src/engine/estimate.ts';
 import { keyMaker } from '../src/engine/key-of.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
+import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type {
   Discovered,
   DiscoverInput,
@@ -26,6 +27,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const { context, discovery, shardSize, ids, caps } = input;
   const requests = deps.requestsOf(context.run);
   return bookkeeping(deps, async (signal) => {
+    const names = { lookout: deps.lookout, run: context, requests, signal };
     const lister = listerOf(discovery, {
       node: discovery.node,
       ids: ids ?? null,
@@ -42,7 +44,11 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       shardSize,
       category: categoryOf(discovery.config),
       parameters: context.parameters,
-      ...(caps ? { refuse: ({ assets }) => refuseExcess(caps, assets) } : {}),
+      check: async ({ assets }) => {
+        if (caps) refuseExcess(caps, assets);
+        // A run with nothing to do asks for nothing.
+        if (assets.length > 0) await lookUpNames(discovery.lookUps ?? [], names);
+      },
       signal,
     });
     const sent = requests.take();

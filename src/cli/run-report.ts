@@ -165,7 +165,8 @@ export function endOfRun({ shape, cause }: RunReport): number {
   return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;
 }
 
-const causeEnds: Record<RunCause['kind'], number> = {
+/** Exit code of what stops a whole run. */
+export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
   auth: exitCode.auth,
   later: exitCode.later,
   'not-found': exitCode.notFound,

@@ -56,6 +56,7 @@ export function buildPlan(
       activity: root.typeName,
       config: root.config,
       key: pipeline.key ?? null,
+      ...lookUpsOf(steps),
     },
     steps,
     shardSize,
@@ -71,15 +72,30 @@ export function buildPlan(
 function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan, 'tolerate'> {
   if (tolerate === undefined) return {};
   const { failures, onBreach } = tolerate;
-  const submits = stepTypes.filter((type) => type.submits).map(({ type }) => type);
   return {
     tolerate: {
       failures: typeof failures === 'number' ? failures : Number(failures.replace('%', '')),
       of: typeof failures === 'number' ? 'count' : 'percent',
       onBreach,
-      submits: steps.filter(({ activity }) => submits.includes(activity)).map(({ id }) => id),
+      submits: steps.filter(({ activity }) => typeOf(activity)?.submits).map(({ id }) => id),
     },
   };
+}
+
+/** Where a condition decides which assets come, perhaps none does: then nobody needs the names. */
+function lookUpsOf(steps: readonly Step[]): Pick<Plan['discovery'], 'lookUps'> {
+  const reached = new Set<string>();
+  for (const { id, when, parents } of steps) {
+    if (when === null && parents.every((parent) => reached.has(parent))) reached.add(id);
+  }
+  const lookUps = steps
+    .filter(({ id, activity }) => reached.has(id) && typeOf(activity)?.lookUp !== undefined)
+    .map(({ node, activity, config }) => ({ node, activity, config }));
+  return lookUps.length > 0 ? { lookUps } : {};
+}
+
+function typeOf(activity: string) {
+  return stepTypes.find(({ type }) => type === activity);
 }
 
 function intakeOf({ type, config }: NodeDraft, { batchSize }: Pipeline): Pick<Plan, 'intake'> {
@@ -204,7 +220,7 @@ function stepId(node: string, part: string): string {
 }
 
 function routeOf(draft: StepDraft, step: Step): string {
-  const type = stepTypes.find((known) => known.type === draft.activity);
+  const type = typeOf(draft.activity);
   const config = type?.config.safeParse(draft.config);
   const how = config?.success ? type?.route(config.data, step.batch) : undefined;
   return `${step.id}: ${how ?? draft.activity}`;

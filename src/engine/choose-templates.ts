@@ -3,6 +3,8 @@ import picomatch from 'picomatch';
 import { assetScope, compileExpression, ExpressionError } from '../compile/expressions.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
+import { RunCauseError } from './engine-errors.ts';
+import type { NameContext } from './name-context.ts';
 
 export interface TemplateRule {
   glob?: string | undefined;
@@ -12,13 +14,30 @@ export interface TemplateRule {
   template: string;
 }
 
+interface Choice {
+  rules: TemplateRule[];
+  default?: string | undefined;
+}
+
+/** @throws RunCauseError for the first template that is not there, or that shares its name. */
+export async function lookUpTemplates(choice: Choice, context: NameContext): Promise<void> {
+  const names = [...choice.rules.map(({ template }) => template), choice.default];
+  for (const name of new Set(names)) {
+    if (name === undefined) continue;
+    const answer = await context.lookout.templates.resolve(name, context.requests);
+    if ('templateId' in answer) continue;
+    const fix = 'correct the name in the file, cancel this run and start another';
+    throw new RunCauseError({ ...answer, fix, kind: 'not-found' });
+  }
+}
+
 const noTemplate = {
   code: 'NO_TEMPLATE',
   message: 'no rule of template_match fits and there is no default',
 };
 
 export async function chooseTemplates(
-  config: { rules: TemplateRule[]; default?: string | undefined },
+  config: Choice,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
+import type { NameContext } from './name-context.ts';
 import { splitCall } from './split-call.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
 import { variantsOf } from './variant-list.ts';
@@ -73,11 +74,18 @@ export async function makeColorways(
   return results;
 }
 
+/** @throws RunCauseError for a material that is not there, not ready, or not the only one of its name. */
+export function materialsOf(
+  rules: readonly SwapRuleConfig[],
+  { lookout, run, requests }: NameContext,
+): Promise<string[]> {
+  const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
+  return lookout.materials.resolve(run.run, choices, requests);
+}
+
 /** With materials by their ids. */
 async function rulesOf(rules: readonly SwapRuleConfig[], context: NodeContext): Promise<Json> {
-  const { lookout, run, requests } = context;
-  const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
-  const ids = await lookout.materials.resolve(run.run, choices, requests);
+  const ids = await materialsOf(rules, context);
   return rules.map(({ matchText, matchMode }, index) => ({
     matchText,
     matchMode,

@@ -5,6 +5,7 @@ import { evaluateTemplate, expressionsIn } from '../compile/value-template.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import { RunCauseError } from './engine-errors.ts';
+import type { NameContext } from './name-context.ts';
 import type { Definition, PropertyBook } from './property-book.ts';
 import { changeOf, type PlainValue } from './property-values.ts';
 import { splitCall } from './split-call.ts';
@@ -27,15 +28,34 @@ export async function setProperties(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { properties } = context.lookout;
-  const book = await properties.of(context.run.run, 'MODEL', context.requests, context.signal);
-  try {
+  return withBook(context, (book) => {
     const written = Object.entries(values).map(
       ([called, value]): Written => [book.property(called), value],
     );
-    return await writeAll(written, book, mode, assets, context);
+    return writeAll(written, book, mode, assets, context);
+  });
+}
+
+/** @throws RunCauseError for a property that is not there, or that shares its name. */
+export async function lookUpProperties(
+  { values }: Pick<PropertyValues, 'values'>,
+  context: NameContext,
+): Promise<void> {
+  await withBook(context, (book) => {
+    for (const called of Object.keys(values)) book.property(called);
+  });
+}
+
+/** Whoever resumes a run has mended the workspace meanwhile, so what stops it is not remembered. */
+async function withBook<T>(
+  { lookout, run, requests, signal }: NameContext,
+  work: (book: PropertyBook) => T | Promise<T>,
+): Promise<T> {
+  const book = await lookout.properties.of(run.run, 'MODEL', requests, signal);
+  try {
+    return await work(book);
   } catch (error) {
-    if (error instanceof RunCauseError) properties.forget(context.run.run, 'MODEL');
+    if (error instanceof RunCauseError) lookout.properties.forget(run.run, 'MODEL');
     throw error;
   }
 }

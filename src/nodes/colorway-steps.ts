@@ -1,7 +1,7 @@
 // The parts that a `variant` node with swap rules becomes, before it chooses.
 import { z } from 'zod';
 import { awaitColorways } from '../engine/await-colorways.ts';
-import { makeColorways, noteVariants } from '../engine/colorway-batch.ts';
+import { makeColorways, materialsOf, noteVariants } from '../engine/colorway-batch.ts';
 import { defineStep, type StepType } from './node-type.ts';
 
 const materialName = z.string().min(1).max(200);
@@ -37,6 +37,7 @@ export const colorwayBatch = defineStep({
   submits: true,
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   route: (_config, batch) => `one colorway batch for up to ${batch} models`,
+  lookUp: async ({ swapRules }, context) => void (await materialsOf(swapRules, context)),
   run: makeColorways,
 });
 

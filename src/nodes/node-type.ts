@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { AskedField } from '../compile/naming.ts';
 import type { ListContext } from '../engine/list-context.ts';
+import type { NameContext } from '../engine/name-context.ts';
 import type {
   AssetResult,
   EventRules,
@@ -90,6 +91,11 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly profile: StepProfile;
   /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
   route(config: z.output<Config>, batch: number): string;
+  /**
+   * Looks up on the platform what the configuration names, before a run makes anything.
+   * @throws RunCauseError for a name that is not there or that several bear.
+   */
+  lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
   /** One attempt for many assets. A wait returns what has changed; a call returns all. */
   run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
 }

@@ -1,6 +1,6 @@
 // Writes property values of models.
 import { z } from 'zod';
-import { setProperties } from '../engine/set-properties.ts';
+import { lookUpProperties, setProperties } from '../engine/set-properties.ts';
 import { valueText } from './fields.ts';
 import { defineNode } from './node-type.ts';
 import { SelectModels, selectedModels } from './select.ts';
@@ -62,5 +62,6 @@ nodes:
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   recipe: ['values', 'mode'],
   route: (_config, batch) => `writes up to ${batch} models a request that get the same values`,
+  lookUp: lookUpProperties,
   run: setProperties,
 });

@@ -1,6 +1,6 @@
 // Picks the template of each asset by the first rule that matches.
 import { z } from 'zod';
-import { chooseTemplates } from '../engine/choose-templates.ts';
+import { chooseTemplates, lookUpTemplates } from '../engine/choose-templates.ts';
 import { expression, glob, regex, templateName } from './fields.ts';
 import { defineNode } from './node-type.ts';
 import { SelectModels, selectedModels } from './select.ts';
@@ -62,5 +62,6 @@ nodes:
   profile: { batch: 250, startToClose: '1m', timeout: '1h' },
   recipe: ['rules', 'default'],
   route: () => 'reads the template list once a run; rules cost no request',
+  lookUp: lookUpTemplates,
   run: chooseTemplates,
 });

@@ -30,7 +30,14 @@ export interface Plan {
   /** Hash of everything that decides what an output looks like; a changed recipe redoes an asset. */
   recipe: string;
   /** Configuration of the root node's discovery. */
-  discovery: { node: string; activity: string; config: Json; key: string | null };
+  discovery: {
+    node: string;
+    activity: string;
+    config: Json;
+    key: string | null;
+    /** Steps whose names on the platform are looked up before anything is made: all assets come to them. */
+    lookUps?: LookUp[];
+  };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
   /** Assets in one shard, and shards in flight at once. */
@@ -48,6 +55,8 @@ export interface Plan {
 
 /** Events of the platform that a pipeline can begin with. */
 export const beginningEvents = ['model.processed', 'project.created', 'render.complete'] as const;
+
+export type LookUp = Pick<Step, 'node' | 'activity' | 'config'>;
 
 /** When events of the platform start runs. */
 export interface EventRules {

@@ -32,13 +32,13 @@ export async function discoverRun(
     category?: string | null;
     parameters: LastRun['parameters'];
     /** Throws when what was found must not be begun; nothing is written then. */
-    refuse?: (found: Discovered) => void;
+    check?: (found: Discovered) => Promise<void>;
   },
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();
   if (standing) return standing;
   const found = await previewDiscovery(store, source);
-  source.refuse?.(found);
+  await source.check?.(found);
   const { assets, counts, refused, touched, grouping } = found;
   await mapBounded(touched, async ({ record, source: now, previous }) => {
     const { schema: _schema, ...kept } = record;

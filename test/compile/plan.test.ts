@@ -201,6 +201,13 @@ describe('the plan', () => {
       activity: 'connector_poll',
       config: step('take').config,
       key: null,
+      lookUps: [
+        {
+          node: 'look',
+          activity: 'template_match',
+          config: { default: 'Studio White', rules: [] },
+        },
+      ],
     });
     expect(planOf(`${withNodes()}\nkey: "{{ name }}"`).discovery.key).toBe('{{ name }}');
   });

@@ -8,7 +8,7 @@ function step(activity: StepActivityName, config: Step['config'] = {}): Step {
     node: activity,
     activity,
     mode: 'call',
-    parents: [],
+    parents: ['before'],
     when: null,
     config,
     batch: 50,

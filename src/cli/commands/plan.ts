@@ -10,8 +10,10 @@ import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
 import { exitCode, explainError } from '../exit.ts';
 import { groupingLines } from '../grouping-lines.ts';
+import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
+import { causeEnds } from '../run-report.ts';
 import { placeOf } from '../run-shape.ts';
 import { count, spell } from '../run-summary.ts';
 import type { Session } from '../session.ts';
@@ -41,6 +43,7 @@ export function addPlan(program: Command, session: Session): void {
           later: found.later.length,
         };
         const slots = await slotReport(plan, found.assets, session.io.interrupts.forced);
+        const names = found.assets.length === 0 ? null : await nameReport(session, plan);
         const excess = findExcess(limits, cost, workOf(found));
         const quota = await readQuota(session);
         const shape = {
@@ -61,6 +64,7 @@ export function addPlan(program: Command, session: Session): void {
           route: plan.route,
           sinceLastRun: found.sinceLastRun,
           slots,
+          names,
           grouping: found.grouping ?? null,
           excess,
           quota,
@@ -71,7 +75,9 @@ export function addPlan(program: Command, session: Session): void {
           session.output.note(`refused ${key}: ${code}: ${message}`);
         }
         for (const line of slots === null ? [] : slotLines(slots)) session.output.note(line);
-        if (excess.length === 0) return exitCode.done;
+        for (const line of nameLines(names ?? [])) session.output.note(line);
+        const [stop] = names ?? [];
+        if (excess.length === 0) return stop ? causeEnds[stop.kind] : exitCode.done;
         session.output.note(`The plan exceeds its limits:\n${excessLines(excess)}`);
         return exitCode.usage;
       }),

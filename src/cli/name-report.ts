@@ -1,0 +1,55 @@
+// What a plan names on the platform and is not there, before anything is made.
+import type { RunCause } from '../plan/contract.ts';
+import type { Plan } from '../plan/types.ts';
+import { explainError } from './exit.ts';
+import { withPlatform } from './platform-client.ts';
+import type { Session } from './session.ts';
+
+export interface NameFinding extends RunCause {
+  node: string;
+}
+
+/** null where no node names anything, or no platform is set or answers: a plan needs none. */
+export async function nameReport(session: Session, plan: Plan): Promise<NameFinding[] | null> {
+  const { lookUps = [] } = plan.discovery;
+  const { baseUrl, apiKey } = await session.config();
+  if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
+  const { RequestCounter } = await import('../api/counter.ts');
+  const { RunCauseError } = await import('../engine/engine-errors.ts');
+  const { MaterialNames } = await import('../engine/material-names.ts');
+  const { PropertyBooks } = await import('../engine/property-books.ts');
+  const { TemplateNames } = await import('../engine/template-names.ts');
+  const { lookUpNames } = await import('../nodes/look-up-names.ts');
+  const findings: NameFinding[] = [];
+  try {
+    await withPlatform(session, async (client) => {
+      const context = {
+        lookout: {
+          templates: new TemplateNames(client),
+          materials: new MaterialNames(client),
+          properties: new PropertyBooks(client),
+        },
+        run: { run: 'plan' },
+        requests: new RequestCounter(),
+        signal: session.io.interrupts.forced,
+      };
+      for (const lookUp of lookUps) {
+        try {
+          await lookUpNames([lookUp], context);
+        } catch (error) {
+          if (!(error instanceof RunCauseError)) throw error;
+          findings.push({ node: lookUp.node, ...error.runCause });
+        }
+      }
+    });
+    return findings;
+  } catch (error) {
+    session.output.note(`Names were not looked up: ${explainError(error).message}`);
+    return null;
+  }
+}
+
+/** For people: the problem and its fix. */
+export function nameLines(findings: readonly NameFinding[]): string[] {
+  return findings.map(({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`);
+}

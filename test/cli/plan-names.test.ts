@@ -1,0 +1,82 @@
+// `renderline plan` looks up what a file names on the platform, as the run does before it makes anything.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+let sandbox: RunningSandbox;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0, speed: 1000 });
+  env = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
+});
+
+afterAll(() => sandbox.stop());
+
+const file = (...nodes: string[]) => `name: trial
+connectors: { in: { type: local, path: in } }
+records: in
+nodes:
+  - { id: take, type: connector_poll, config: { connector: in, stableFor: 0s } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+${nodes.map((node) => `  - { ${node} }\n`).join('')}`;
+
+const swaps = (material: string, more = '') =>
+  `id: oak, type: variant, parentIds: [ready]${more}, config: { swapRules: [{ matchText: seat, matchMode: exact, ${material} }] }`;
+const looks = (config: string) =>
+  `id: look, type: template_match, parentIds: [ready], config: ${config}`;
+const marks = (values: string) =>
+  `id: mark, type: set_properties, parentIds: [ready], config: { values: ${values} }`;
+
+async function plan(text: string, models = ['chair.glb'], where = env) {
+  const cwd = folderWith({ 'a.yaml': text });
+  mkdirSync(join(cwd, 'in'));
+  for (const name of models) writeFileSync(join(cwd, 'in', name), triangleGlb(['seat']));
+  const ran = await run(['plan', 'a.yaml', '--json'], { cwd, env: where });
+  return { code: ran.code, names: ran.json()['names'] };
+}
+
+describe('a name that is not there', () => {
+  test.each([
+    ['a material', swaps('material: Oak'), 'oak', 'MATERIAL_NOT_FOUND'],
+    ['a material by its id', swaps('materialId: m-1'), 'oak', 'MATERIAL_NOT_FOUND'],
+    ['a template', looks('{ default: Nowhere }'), 'look', 'TEMPLATE_NOT_FOUND'],
+    [
+      'a template of a rule',
+      looks('{ rules: [{ glob: "**", template: Nowhere }], default: Studio White }'),
+      'look',
+      'TEMPLATE_NOT_FOUND',
+    ],
+    ['a property', marks('{ Saison: Winter }'), 'mark', 'PROPERTY_NOT_FOUND'],
+  ])('%s: exit 5, with node and fix', async (_name, node, id, code) => {
+    const problem = { node: id, code, kind: 'not-found', fix: expect.stringMatching(/\w/) };
+    expect(await plan(file(node))).toMatchObject({ code: 5, names: [problem] });
+  });
+
+  test('all of them at once', async () => {
+    const text = file(swaps('material: Oak'), looks('{ default: Nowhere }'));
+    expect(await plan(text)).toMatchObject({ code: 5, names: [{ node: 'oak' }, { node: 'look' }] });
+  });
+});
+
+describe('no problem', () => {
+  test.each<[string, string, string[] | undefined, Record<string, string> | undefined, unknown]>([
+    ['what is there', file(looks('{ default: Studio White }')), undefined, undefined, []],
+    ['nothing is named', file(), undefined, undefined, null],
+    ['nothing is there to do', file(swaps('material: Oak')), [], undefined, null],
+    ['no platform is set', file(swaps('material: Oak')), undefined, {}, null],
+    [
+      'a condition may keep all assets away',
+      file(swaps('material: Oak', ', when: "asset.bytes > 1000000"')),
+      undefined,
+      undefined,
+      null,
+    ],
+  ])('%s', async (_name, text, models, where, names) => {
+    expect(await plan(text, models, where)).toEqual({ code: 0, names });
+  });
+});
