@@ -1,7 +1,8 @@
-// Temporal, sandbox and worker of this machine, as `dev` and `demo` run them together.
+// Temporal, sandbox, receiver and worker of this machine, as `dev` and `demo` run them together.
 import { join } from 'node:path';
 import type { Environment } from '../config.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
+import { startLocalReceiver } from './local-receiver.ts';
 import { isPortFree } from './port.ts';
 import type { Resources } from './resources.ts';
 import { installTemporalLogger } from './run-worker.ts';
@@ -29,6 +30,10 @@ export interface LocalServices {
   baseUrl: string;
   apiKey: string;
   sandboxPage: string;
+  /** Where the sandbox posts its notifications. */
+  webhookUrl: string;
+  /** Where other workers hear of them. */
+  hintsUrl: string;
   taskQueue: string;
   /** Rejects when a part ends by itself. */
   broken: Promise<never>;
@@ -37,7 +42,7 @@ export interface LocalServices {
 // Where people look first; other ports are taken when these are in use.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
-/** Starts all three and adds them to `resources`; on failure the caller stops what has started. */
+/** Starts all of them and adds them to `resources`; on failure the caller stops what has started. */
 export async function startLocal(
   session: Session,
   resources: Resources,
@@ -48,18 +53,23 @@ export async function startLocal(
     startPlatform(session, resources, options),
   );
   const { apiKey, url: baseUrl, origin } = sandbox;
-  const env: Environment = {
+  const { taskQueue, graceMs } = options;
+  const found: Environment = {
     ...session.io.env,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     RENDERLINE_BASE_URL: baseUrl,
     RENDERLINE_API_KEY: apiKey,
-    RENDERLINE_TASK_QUEUE: options.taskQueue,
+    RENDERLINE_TASK_QUEUE: taskQueue,
     ...(temporal.ui === null ? {} : { RENDERLINE_TEMPORAL_UI: temporal.ui }),
   };
   options.stop.throwIfAborted();
-  const { taskQueue, graceMs } = options;
-  const place = { env, baseUrl, apiKey, taskQueue, graceMs };
+  const platform = { baseUrl, apiKey, taskQueue };
+  const receiver = await startLocalReceiver(session, resources, { env: found, ...platform });
+  const { url: webhookUrl, hintsUrl } = receiver;
+  const env: Environment = { ...found, RENDERLINE_HINTS_URL: hintsUrl };
+  options.stop.throwIfAborted();
+  const place = { env, ...platform, graceMs, hintsUrl };
   const worker = await startLocalWorker(session, resources, place);
   const broken = Promise.race([
     temporal.ended,
@@ -75,6 +85,8 @@ export async function startLocal(
     baseUrl,
     apiKey,
     sandboxPage: `${origin}/`,
+    webhookUrl,
+    hintsUrl,
     taskQueue,
     broken,
   };
@@ -142,6 +154,8 @@ async function startPlatform(
   const { startSandbox } = await import('../sandbox/server.ts');
   const running = await startSandbox({
     ...sandbox,
+    // The receiver is on this machine.
+    allowPrivateUrls: true,
     ...(folder === undefined ? {} : { data: folder }),
   });
   resources.add('the sandbox', () => running.stop());
@@ -155,12 +169,13 @@ interface WorkerPlace {
   apiKey: string;
   taskQueue: string;
   graceMs: number;
+  hintsUrl: string;
 }
 
 async function startLocalWorker(
   session: Session,
   resources: Resources,
-  { env, baseUrl, apiKey, taskQueue, graceMs }: WorkerPlace,
+  { env, baseUrl, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
 ) {
   const { createLogger } = await import('../logger.ts');
   const logger = createLogger({ stream: session.io.stderr, env, secrets: [apiKey] });
@@ -181,6 +196,7 @@ async function startLocalWorker(
     taskQueue,
     environment: env,
     shutdownGraceMs: graceMs,
+    hintsUrl,
   });
   resources.add('the worker', async () => {
     worker.shutdown();

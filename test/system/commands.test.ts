@@ -254,8 +254,9 @@ describe('dev', () => {
 
   test('doctor finds everything in order', async () => {
     const ran = await run(['doctor', '--json'], env);
-    const { checks } = json<{ checks: { state: string; message: string }[] }>(ran);
+    const { checks } = json<{ checks: { name: string; state: string; message: string }[] }>(ran);
     expect(checks.filter(({ state }) => state === 'fail')).toEqual([]);
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'receiver', state: 'ok' }));
     expect(ran.code).toBe(0);
   });
 
@@ -268,6 +269,12 @@ describe('dev', () => {
     const { args } = await twoModels();
     const made = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
     const id = json(made).run ?? '';
+    const health = new URL('/health', env['RENDERLINE_HINTS_URL']);
+    const { notifications } = (await (await fetch(health)).json()) as {
+      notifications: Record<string, number>;
+    };
+    // Two models, two projects, two renders: the sandbox has told the receiver, and it has believed it.
+    expect(notifications['accepted']).toBeGreaterThanOrEqual(6);
     const key = env['RENDERLINE_API_KEY'];
     const stopped = await dev.stop('SIGINT');
     expect(stopped.code).toBe(0);

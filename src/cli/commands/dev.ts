@@ -1,4 +1,4 @@
-// `renderline dev`: Temporal, platform and worker on this machine, until stopped.
+// `renderline dev`: Temporal, platform, receiver and worker on this machine, until stopped.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { defaultTaskQueue } from '../../plan/contract.ts';
@@ -14,7 +14,7 @@ const sandboxPort = 4010;
 export function addDev(program: Command, session: Session): void {
   program
     .command('dev')
-    .description('run Temporal, the sandbox and a worker together on this machine')
+    .description('run Temporal, the sandbox, a receiver and a worker together on this machine')
     .option('--data <dir>', 'where everything is kept over restarts', '.renderline/dev')
     .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'))
     .option('--rate-limit <n>', 'sandbox: requests in a window', anyNumber('--rate-limit'))
@@ -69,15 +69,19 @@ function announce(session: Session, services: LocalServices, folder: string): vo
     baseUrl,
     apiKey,
     sandbox: services.sandboxPage,
+    webhookUrl: services.webhookUrl,
+    hintsUrl: services.hintsUrl,
     data: folder,
   };
   session.output.answer(shape, () =>
     [
       '# Type these lines in another terminal, then: renderline run FILE --wait',
+      '# Files that begin with events, or have a schedule:  renderline apply FILES',
       `export TEMPORAL_ADDRESS=${temporalAddress}`,
       ...(temporalUi === null ? [] : [`export RENDERLINE_TEMPORAL_UI=${temporalUi}`]),
       `export RENDERLINE_BASE_URL=${baseUrl}`,
       `export RENDERLINE_API_KEY=${apiKey}`,
+      `export RENDERLINE_HINTS_URL=${services.hintsUrl}`,
       ...(taskQueue === defaultTaskQueue ? [] : [`export RENDERLINE_TASK_QUEUE=${taskQueue}`]),
       ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
       `# Pictures of the sandbox:  ${services.sandboxPage}`,

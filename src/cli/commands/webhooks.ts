@@ -1,14 +1,13 @@
 // `renderline webhooks`: receives the platform's notifications, until stopped.
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
-import { hintToken } from '../../receiver/hint-token.ts';
 import type { Secrets } from '../../receiver/secrets.ts';
-import type { RunningReceiver } from '../../receiver/server.ts';
 import type { EventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
+import type { Receiving } from '../receiving.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 8099;
@@ -38,24 +37,15 @@ export function addWebhooks(program: Command, session: Session): void {
         try {
           return await withPlatform(session, async (client) => {
             const secrets = await secretsFor(session, client, flags);
-            const { Intake } = await import('../../receiver/intake.ts');
-            const { HintFeed } = await import('../../receiver/hint-feed.ts');
-            const { startReceiver } = await import('../../receiver/server.ts');
+            const { startReceiving } = await import('../receiving.ts');
             const { apiKey } = await session.platform();
-            const feed = new HintFeed();
-            const intake = new Intake({
-              feed,
-              secrets: () => secrets.valid,
-              onWrongSignature: () => secrets.doubt(),
-              keep: (event) => pipelines.keep(event),
-            });
             const { host, port, path } = flags;
-            const token = hintToken(apiKey);
-            const receiver = await startReceiver({ host, port, path, intake, feed, token });
-            announce(session, receiver, flags, await namesOf(session, pipelines));
+            const place = { host, port, path, apiKey };
+            const receiving = await startReceiving({ ...place, secrets, pipelines });
+            announce(session, receiving, flags, await namesOf(session, pipelines));
             await aborted(stop);
-            await receiver.stop();
-            session.output.note(`The receiver has stopped: ${told(intake.counts)}.`);
+            await receiving.stop();
+            session.output.note(`The receiver has stopped: ${told(receiving.counts)}.`);
             return exitCode.done;
           });
         } finally {
@@ -168,22 +158,13 @@ function withoutSecret(error: unknown): unknown {
 
 function announce(
   session: Session,
-  { origin }: RunningReceiver,
-  { path, register }: Flags,
+  { url, hintsUrl, healthUrl }: Receiving,
+  { register }: Flags,
   pipelines: readonly string[],
 ): void {
-  const url = `${origin}${path}`;
-  const hintsUrl = `${origin}/hints`;
   const registered = register ?? null;
   session.output.answer(
-    {
-      schema: 'renderline/webhooks/v1',
-      url,
-      hintsUrl,
-      healthUrl: `${origin}/health`,
-      registered,
-      pipelines,
-    },
+    { schema: 'renderline/webhooks/v1', url, hintsUrl, healthUrl, registered, pipelines },
     () =>
       [
         `Receiving notifications at ${url}`,

@@ -1,0 +1,56 @@
+// A receiver with all that it hands on to: hints for workers, events for the pipelines that begin with them.
+import type { Verdict } from '../receiver/intake.ts';
+import type { Secrets } from '../receiver/secrets.ts';
+import type { EventPipelines } from './event-pipelines.ts';
+
+export interface ReceivingOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  path: string;
+  apiKey: string;
+  secrets: Secrets;
+  pipelines: EventPipelines;
+}
+
+export interface Receiving {
+  /** Where the platform posts to, where workers hear hints, and how it is. */
+  url: string;
+  hintsUrl: string;
+  healthUrl: string;
+  counts: Readonly<Record<Verdict, number>>;
+  /** Settles when what came has been answered. */
+  stop(): Promise<void>;
+}
+
+/** Rejects when the port is taken. */
+export async function startReceiving({
+  host,
+  port,
+  path,
+  apiKey,
+  secrets,
+  pipelines,
+}: ReceivingOptions): Promise<Receiving> {
+  const { Intake } = await import('../receiver/intake.ts');
+  const { HintFeed } = await import('../receiver/hint-feed.ts');
+  const { hintToken } = await import('../receiver/hint-token.ts');
+  const { healthPath, hintsPath, startReceiver } = await import('../receiver/server.ts');
+  const feed = new HintFeed();
+  const intake = new Intake({
+    feed,
+    secrets: () => secrets.valid,
+    onWrongSignature: () => secrets.doubt(),
+    keep: (event) => pipelines.keep(event),
+  });
+  const token = hintToken(apiKey);
+  const receiver = await startReceiver({ host, port, path, intake, feed, token });
+  const { origin } = receiver;
+  return {
+    url: `${origin}${path}`,
+    hintsUrl: `${origin}${hintsPath}`,
+    healthUrl: `${origin}${healthPath}`,
+    counts: intake.counts,
+    stop: () => receiver.stop(),
+  };
+}
