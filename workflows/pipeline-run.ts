@@ -214,6 +214,7 @@ class Run {
   async #startShard(shard: number): Promise<void> {
     const { plan, run } = this.#input;
     this.#open.start(shard);
+    const paused = this.#paused;
     const child = await startChild(assetBatch, {
       workflowId: workflowIds.shard(run, shard),
       args: [
@@ -222,7 +223,7 @@ class Run {
           context: this.#context,
           shard,
           parent: workflowInfo().workflowId,
-          paused: this.#paused,
+          paused,
         },
       ],
       staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
@@ -238,6 +239,9 @@ class Run {
       .catch(() => undefined);
     // A shard that was not there yet could not be told.
     if (this.#stopped) await child.signal(stop).catch(() => undefined);
+    if (this.#paused !== paused) {
+      await child.signal(this.#paused ? pause : resume).catch(() => undefined);
+    }
   }
 
   #shardDone(result: ShardResult): void {
