@@ -5,6 +5,7 @@ import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { Intent } from '../store/intents.ts';
 import type { Answers } from './answers.ts';
 import type { IngestConfig } from './ingest.ts';
+import { abandonModels, removeModels } from './model-orphans.ts';
 import { blamesContent } from './split-call.ts';
 import { resend, submitOnce } from './submit-once.ts';
 import { uploadFile } from './upload-file.ts';
@@ -34,7 +35,7 @@ export async function uploadByJob(
       return await fillJob(group, assets, config, context);
     } catch (error) {
       if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
-      await abandon(group, context);
+      await abandonModels(group.intent, Object.values(group.refs), context);
     }
   }
 }
@@ -99,7 +100,11 @@ async function fillJob(
   if (uploaded.length > 0) await confirm(job.jobId, group, uploaded, context);
   const models = uploaded.flatMap(({ key }) => group.refs[key]?.modelId ?? []);
   context.lookout.models.made(models);
-  await removeOrphans(results, group, context);
+  // Their files never came.
+  await removeModels(
+    results.map(({ key }) => group.refs[key]),
+    context,
+  );
   return { results: [...results, ...uploaded.map((asset) => done(asset, group))], left };
 }
 
@@ -130,32 +135,4 @@ async function isConfirmed(group: Group, context: NodeContext): Promise<boolean>
 
 function done(asset: StepAsset, group: Group): AssetResult {
   return { key: asset.key, outcome: 'done', refs: group.refs[asset.key] ?? {} };
-}
-
-/** Model records whose file never arrived would stay PENDING for ever. */
-async function removeOrphans(
-  failed: AssetResult[],
-  group: Group,
-  context: NodeContext,
-): Promise<void> {
-  for (const { key } of failed) {
-    const modelId = group.refs[key]?.modelId;
-    if (modelId) await deleteModel(modelId, context);
-  }
-}
-
-/** Links live an hour and a key replays the dead ones, so late uploads need new records (trap 1). */
-async function abandon(group: Group, context: NodeContext): Promise<void> {
-  await context.store.intents(context.shard, context.step.id).abandon(group.intent.key);
-  for (const refs of Object.values(group.refs)) {
-    if (refs.modelId) await deleteModel(refs.modelId, context);
-  }
-}
-
-async function deleteModel(modelId: string, context: NodeContext): Promise<void> {
-  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
-  await context.client.deleteModel({ params: { modelId } }, options).catch((error: unknown) => {
-    // Gone already is as good as deleted.
-    if ((error as { status?: number }).status !== 404) throw error;
-  });
 }

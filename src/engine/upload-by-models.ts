@@ -5,9 +5,11 @@ import { ApiError } from '../api/errors.ts';
 import { LinkExpiredError } from '../api/transfer-errors.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
+import type { Answers } from './answers.ts';
 import type { IngestConfig } from './ingest.ts';
+import { abandonModels, removeModels } from './model-orphans.ts';
 import { splitCall } from './split-call.ts';
-import { resend, submitOnce } from './submit-once.ts';
+import { resend, type Submitted, submitOnce } from './submit-once.ts';
 import { uploadFile } from './upload-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
@@ -33,8 +35,7 @@ async function createAndFill(
   context: NodeContext,
   epoch: number,
 ): Promise<AssetResult[]> {
-  const category = config.category === undefined ? {} : { category: config.category };
-  const { intent, refs, answer } = await submitOnce(
+  const submitted = await submitOnce(
     {
       operation: 'createModels',
       body: {
@@ -42,7 +43,7 @@ async function createAndFill(
           name: key,
           fileType: fileTypeOf(source.path) ?? '',
           fileSize: source.bytes,
-          ...category,
+          ...categoryOf(config),
         })),
       },
       assets,
@@ -51,21 +52,73 @@ async function createAndFill(
     },
     context,
   );
-  if (intent.state === 'abandoned') return createAndFill(assets, config, context, epoch + 1);
+  const { intent, refs, answer } = submitted;
+  const results = answer === null ? await alreadyReady(assets, refs, config, context) : [];
+  if (intent.state !== 'abandoned') {
+    const open = without(assets, results);
+    results.push(...(await fill(open, submitted, config, context, epoch < renewalsAtMost)));
+  }
+  const left = without(assets, results);
+  if (left.length === 0) return results;
+  const orphans = left.map(({ key }) => refs[key]);
+  await abandonModels(intent, orphans, context);
+  return [...results, ...(await createAndFill(left, config, context, epoch + 1))];
+}
+
+function categoryOf({ category }: IngestConfig): { category?: string } {
+  return category === undefined ? {} : { category };
+}
+
+function without(assets: readonly StepAsset[], results: readonly AssetResult[]): StepAsset[] {
+  const over = new Set(results.map(({ key }) => key));
+  return assets.filter(({ key }) => !over.has(key));
+}
+
+/** Models that an earlier attempt has made and filled are not sent again. */
+async function alreadyReady(
+  assets: readonly StepAsset[],
+  refs: Answers,
+  config: IngestConfig,
+  { lookout, requests }: NodeContext,
+): Promise<AssetResult[]> {
+  const ids = assets.flatMap(({ key }) => refs[key]?.modelId ?? []);
+  const looks = await lookout.models.ask(ids, requests);
+  return assets.flatMap(({ key }): AssetResult[] => {
+    const modelId = refs[key]?.modelId;
+    if (modelId === undefined || !looks.get(modelId)?.look?.ready) return [];
+    return [{ key, outcome: 'done', refs: { modelId, ...categoryOf(config) } }];
+  });
+}
+
+/** Assets that are not in the results need new records: the addresses of theirs have died. */
+async function fill(
+  assets: readonly StepAsset[],
+  { intent, refs, answer }: Submitted,
+  config: IngestConfig,
+  context: NodeContext,
+  mayRenew: boolean,
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
   const live = (answer ?? (await resend(intent, context)).answer) as ModelsAnswer;
   const urls = new Map(live.models.map(({ modelId, uploadUrl }) => [modelId, uploadUrl]));
-  try {
-    return await context.transfers.each(assets, async (asset) => {
-      const modelId = refs[asset.key]?.modelId;
-      if (!modelId) return notCreated(asset, live.errors);
-      const failure = await uploadFile(asset, urls.get(modelId) ?? '', config.connector, context);
-      return failure ?? (await confirm(asset, modelId, category, context));
-    });
-  } catch (error) {
-    if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
-    await context.store.intents(context.shard, context.step.id).abandon(intent.key);
-    return createAndFill(assets, config, context, epoch + 1);
-  }
+  // A key that the platform has forgotten (24 h) makes other models than the first time.
+  const made = assets.flatMap(({ key }) => refs[key]?.modelId ?? []);
+  if (mayRenew && !made.every((modelId) => urls.has(modelId))) return [];
+  const results = await context.transfers.each(assets, async (asset) => {
+    const modelId = refs[asset.key]?.modelId;
+    if (!modelId) return notCreated(asset, live.errors);
+    try {
+      const url = urls.get(modelId) ?? '';
+      const failure = await uploadFile(asset, url, config.connector, context);
+      const result = failure ?? (await confirm(asset, modelId, categoryOf(config), context));
+      if (result.outcome === 'failed') await removeModels([{ modelId }], context);
+      return result;
+    } catch (error) {
+      if (!(error instanceof LinkExpiredError) || !mayRenew) throw error;
+      return null;
+    }
+  });
+  return results.filter((result) => result !== null);
 }
 
 async function confirm(

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { kindOf } from '../../src/engine/library-kinds.ts';
 import { libraryLister } from '../../src/engine/list-library.ts';
+import { Slots } from '../../src/engine/slots.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf } from '../compile/_compile.ts';
 import { plainImage } from '../sandbox/_library.ts';
@@ -227,6 +228,31 @@ describe('a library', () => {
       'props/vase READY',
     ]);
     expect(at.requests()).toMatchObject({ confirmProp: 2, confirmDecal: 2, confirmMaterial: 2 });
+  });
+
+  it('an address that dies while others are sent costs only its own file a new record', async () => {
+    await put('logos/acme.png', await plainImage());
+    await put('logos/other.png', await plainImage());
+    const listed = await assets();
+    let late = true;
+    const connectorNamed = () => {
+      const connector = new LocalConnector({ type: 'local', path: at.folder });
+      const open = connector.open.bind(connector);
+      connector.open = async (path) => {
+        if (late && path.endsWith('other.png')) at.pass(2 * 3_600);
+        late = late && !path.endsWith('other.png');
+        return open(path);
+      };
+      return connector;
+    };
+    // One after the other, so that the first is up before the second is late.
+    const transfers = new Slots(1);
+    await at.play(plan, listed, { after: '', connectorNamed, transfers });
+    const { decals } = await at.client.listDecals();
+    expect(decals.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
+      'logos/acme READY',
+      'logos/other READY',
+    ]);
   });
 
   // The status of materials knows no `notFound`: what is gone is called failed there.

@@ -1,0 +1,27 @@
+// Model records whose file never came, or never will: they would stay PENDING for ever.
+import type { NodeContext } from '../nodes/node-context.ts';
+import type { Refs } from '../plan/types.ts';
+import type { Intent } from '../store/intents.ts';
+
+/** Links live an hour and a key replays the dead ones, so late uploads need new records (trap 1). */
+export async function abandonModels(
+  intent: Intent,
+  refs: readonly (Refs | undefined)[],
+  context: NodeContext,
+): Promise<void> {
+  await context.store.intents(context.shard, context.step.id).abandon(intent.key);
+  await removeModels(refs, context);
+}
+
+export async function removeModels(
+  refs: readonly (Refs | undefined)[],
+  { client, requests, signal }: NodeContext,
+): Promise<void> {
+  const options = { priority: 'create' as const, scope: requests, signal };
+  for (const modelId of refs.flatMap((one) => one?.modelId ?? [])) {
+    await client.deleteModel({ params: { modelId } }, options).catch((error: unknown) => {
+      // Gone already is as good as deleted.
+      if ((error as { status?: number }).status !== 404) throw error;
+    });
+  }
+}

@@ -1,0 +1,105 @@
+// Files that go up one by one, since they need a category: each once, whatever dies on the way.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { Slots } from '../../src/engine/slots.ts';
+import type { Asset, Plan } from '../../src/plan/types.ts';
+import { sourceOf } from '../../src/store/source-version.ts';
+import { planOf } from '../compile/_compile.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let at: SandboxRun;
+let plan: Plan;
+
+beforeEach(async () => {
+  at = await SandboxRun.start();
+  plan = planOf(
+    `name: shoes
+parameters: { folder: { type: path, required: true } }
+connectors: { files: { type: local, path: "\${{ params.folder }}" } }
+records: files
+nodes:
+  - { id: take, type: connector_poll, config: { connector: files, category: SHOES } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+`,
+    { folder: at.folder },
+  );
+});
+
+afterEach(() => at.stop());
+
+async function assets(...names: string[]): Promise<Asset[]> {
+  const connector = new LocalConnector({ type: 'local', path: at.folder });
+  const made: Asset[] = [];
+  for (const key of names) {
+    const path = `${key}.glb`;
+    await writeFile(join(at.folder, path), triangleGlb());
+    const entry = await connector.stat(path);
+    if (entry !== null) made.push({ key, source: sourceOf(entry), refs: {} });
+  }
+  return made;
+}
+
+/** A place where something happens before the file of this name is sent. */
+function connectorWithout(name: string, trouble: () => Promise<unknown>) {
+  return () => {
+    const connector = new LocalConnector({ type: 'local', path: at.folder });
+    const open = connector.open.bind(connector);
+    connector.open = async (path) => {
+      if (path.startsWith(name)) await trouble();
+      return open(path);
+    };
+    return connector;
+  };
+}
+
+async function models(): Promise<string[]> {
+  const { models: all } = await at.client.listModels();
+  return all.map(({ name, status }) => `${name} ${status}`).sort();
+}
+
+describe('models that go up one by one', () => {
+  it.each([
+    ['at once', 0],
+    ['after its addresses have died (1 h)', 2 * 3_600],
+  ])('an attempt that goes on %s makes only what is not there yet', async (_when, seconds) => {
+    const listed = await assets('boot', 'shoe');
+    const connectorNamed = connectorWithout('shoe', () => Promise.reject(new Error('down')));
+    const first = at.play(plan, listed, { after: '', connectorNamed });
+    await expect(first).rejects.toThrow('down');
+    await at.sandbox.idle();
+    at.pass(60 + seconds);
+    const settled = await at.play(plan, listed, { after: '' });
+    expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+    expect(await models()).toEqual(['boot READY', 'shoe READY']);
+  });
+
+  it('an address that dies while others are sent costs only its own file a new record', async () => {
+    const listed = await assets('boot', 'shoe');
+    let late = true;
+    const connectorNamed = connectorWithout('shoe', async () => {
+      if (late) at.pass(2 * 3_600);
+      late = false;
+    });
+    // One after the other, so that the first is up before the second is late.
+    const settled = await at.play(plan, listed, {
+      after: '',
+      connectorNamed,
+      transfers: new Slots(1),
+    });
+    expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+    expect(await models()).toEqual(['boot READY', 'shoe READY']);
+  });
+
+  it('a record whose file is refused does not stay', async () => {
+    const listed = await assets('boot', 'shoe');
+    const connectorNamed = connectorWithout('shoe', () =>
+      writeFile(join(at.folder, 'shoe.glb'), 'other'),
+    );
+    const settled = await at.play(plan, listed, { after: '', connectorNamed });
+    expect(settled.map(({ failure }) => failure?.code)).toEqual([undefined, 'SOURCE_CHANGED']);
+    expect(await models()).toEqual(['boot READY']);
+  });
+});
