@@ -97,7 +97,7 @@ async function withoutLost(assets: Asset[], deps: Deps, run: string): Promise<As
   );
   if (adopted.length === 0) return assets;
   const lost = new Set<string | undefined>();
-  const looks = await deps.lookout.models.ask(adopted, deps.requestsOf(run));
+  const looks = await deps.lookout.models.know(adopted, deps.requestsOf(run));
   for (const [modelId, { look }] of looks) if (look === null) lost.add(modelId);
   return assets.map((asset) =>
     asset.source.id === undefined && lost.has(asset.refs.modelId) ? { ...asset, refs: {} } : asset,

@@ -3,7 +3,7 @@ import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import { type ItemLook, isItemOver, type WatchedItem, watchedItemId } from './library-board.ts';
 import { itemIdFields, itemIdOf, kindOf } from './library-kinds.ts';
-import { handOn, overdue } from './waits.ts';
+import { foundOf, handOn, overdue } from './waits.ts';
 
 export async function awaitLibrary(
   _config: unknown,
@@ -16,10 +16,8 @@ export async function awaitLibrary(
   const found = assets.flatMap((asset) => {
     const item = watched(asset);
     const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};
-    const result =
-      judge(asset, look) ??
-      overdue(asset, nowMs, 'LIBRARY_TIMEOUT', 'its library item was not ready');
-    return result ? [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }] : [];
+    const late = overdue(asset, nowMs, 'LIBRARY_TIMEOUT', 'its library item was not ready');
+    return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);
 }

@@ -1,39 +1,7 @@
 // At most one look a tick for everything that the waits of a worker wait for. Whoever asks first in a
 // tick has the whole board looked at; the others are answered from what that look saw.
 import type { RequestCounter } from '../api/counter.ts';
-
-export interface WatchOptions<Item, Look> {
-  idOf: (item: Item) => string;
-  /** @param hinted ids of which a notification has said that they changed */
-  look: (
-    items: readonly Item[],
-    requests: RequestCounter,
-    hinted: ReadonlySet<string>,
-  ) => Promise<ReadonlyMap<string, Look>>;
-  /** Nothing can change any more, so it is not looked at again. */
-  isOver: (look: Look) => boolean;
-  /** Least time between two looks at so many open items, ms; grows when the budget is tight. */
-  gapMs: (open: number) => number;
-  /** What notifications say has changed; without them only ticks tell. */
-  hints?: WatchedHints<Item>;
-  now?: () => number;
-}
-
-interface WatchedHints<Item> {
-  has: (item: Item) => boolean;
-  /** A look at it begins, which answers what was said so far. */
-  take: (item: Item) => void;
-  /** A look found it over. */
-  over: (item: Item) => void;
-  /** Something was said of an item that could not be looked at now. */
-  again: () => void;
-  /** Least time between two looks that hints caused, ms. */
-  gapMs: (hinted: number) => number;
-  /** Nothing has to be looked at without a hint before it is known for so long, ms; 0: hints tell too little. */
-  restMs: (open: number) => number;
-  /** One look at everything costs no more than one at what was hinted at. */
-  wholeBoard: boolean;
-}
+import type { WatchOptions } from './watch-options.ts';
 
 interface Asked<Item> {
   item: Item;
@@ -108,6 +76,21 @@ export class TickWatch<Item, Look> {
       const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
       this.#start(left, requests);
     }
+    return this.#answer(ids);
+  }
+
+  /** What is known of the items; those that no look has covered yet are looked at now, whatever the tick. */
+  async know(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
+    this.expect(items);
+    const ids = items.map((item) => this.#options.idOf(item));
+    this.#start(
+      ids.filter((id) => !this.#seen.has(id)),
+      requests,
+    );
+    return this.#answer(ids);
+  }
+
+  async #answer(ids: readonly string[]): Promise<Map<string, Seen<Look>>> {
     await Promise.all(new Set(ids.flatMap((id) => this.#flights.get(id) ?? [])));
     const known = new Map<string, Seen<Look>>();
     for (const id of ids) {

@@ -127,6 +127,30 @@ describe('who asks again in the moment of a tick', () => {
   });
 });
 
+describe('who has to know at once', () => {
+  const know = async (...ids: string[]) => {
+    const known = await watch.know(ids, new RequestCounter());
+    return ids.map((id) => known.get(id)?.look);
+  };
+  beforeEach(async () => {
+    world.set('a', 'busy').set('b', 'busy').set('c', 'ready');
+    await ask('a');
+    looks.length = 0;
+    nowMs += 300;
+  });
+
+  it('has looked at what no look has covered, and at nothing else', async () => {
+    expect(await know('a', 'b')).toEqual(['busy', 'busy']);
+    expect(looks).toEqual([['b']]);
+  });
+
+  it('is answered from memory where there is one', async () => {
+    await know('c');
+    expect(await know('c', 'a')).toEqual(['ready', 'busy']);
+    expect(looks).toEqual([['c']]);
+  });
+});
+
 describe('a look under way', () => {
   it('is waited for by all who ask for what it looks at', async () => {
     const gate = new Gate();
