@@ -7,8 +7,8 @@ import type { TemporalConnection } from '../temporal/connect.ts';
 import { listIntakes, type RunningIntake, tellIntake } from '../temporal/event-intakes.ts';
 
 export interface EventPipelines {
-  /** Names of the pipelines that events start now. */
-  names(): Promise<string[]>;
+  /** Has each pipeline look for what came while nobody received; gives their names. */
+  catchUp(): Promise<string[]>;
   /** Settles when the event is in the history of every pipeline that begins with it. */
   keep(event: PlatformEvent): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +54,15 @@ export function openEventPipelines(
     return outbox;
   };
   return {
-    names: async () => (await intakes()).map(({ pipeline }) => pipeline),
+    async catchUp() {
+      const mine = await intakes();
+      // An event that does not say what it is about brings a sweep forward.
+      const missed = mine.map(({ pipeline, event }) =>
+        outboxOf(pipeline).post({ name: event, at: '', about: [] }),
+      );
+      await Promise.all(missed);
+      return mine.map(({ pipeline }) => pipeline);
+    },
     async keep(told) {
       const { name, at } = told;
       // Others begin nothing, so a receiver of hints alone needs no Temporal.

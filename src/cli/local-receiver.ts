@@ -41,6 +41,7 @@ export async function startLocalReceiver(
     pipelines,
   });
   resources.add('the receiver', () => receiving.stop());
+  await pipelines.catchUp();
   try {
     secrets.learn(await registerWebhook(client, receiving.url, false));
     session.output.note(`Receiver: ${receiving.url}`);

@@ -2,7 +2,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { compileText } from '../../src/compile/compile.ts';
+import { type DiscoverInput, type SiftInput, workflowIds } from '../../src/plan/contract.ts';
+import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
+import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
 import { run as inProcess } from '../cli/_terminal.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, reportOf, startRun } from './_runs.ts';
@@ -19,7 +24,10 @@ import {
 } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
-const temporal = useDevServer();
+// Intakes continue as new here after a few events of the platform instead of some thousands.
+const temporal = useDevServer({
+  dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 60 },
+});
 useProcesses();
 
 const shipped = fileURLToPath(new URL('../../pipelines/event-renders.yaml', import.meta.url));
@@ -168,14 +176,12 @@ describe('a model that somebody uploads', () => {
     await end('told');
   });
 
-  test('while nobody receives is found by a sweep, also after the worker was killed', async () => {
+  test('while nobody receives is found as soon as somebody does, also after the worker was killed', async () => {
     const out = await rendering('swept');
     await receiver.stop('SIGKILL');
     await untilReady(await upload('chair'));
     await worker.stop('SIGKILL');
     [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
-    // What does not say what it is about brings the sweep forward.
-    await sandbox.set('events', { event: 'model.processed', data: {} });
     await until('the sweep found it', async () => (await pictures(out)).length > 0);
     await end('swept');
   });
@@ -248,5 +254,77 @@ describe('projects that are made and renders that end', () => {
     await sandbox.api('POST', '/renders', { projectIds: [vase], settings });
     expect(await untilEnded('theirs')).toMatchObject([{ state: 'complete' }]);
     expect((await pictures(out)).filter((path) => path.startsWith('theirs/vase'))).toHaveLength(1);
+  });
+});
+
+describe('thousands of events', () => {
+  const taskQueue = 'load';
+  const all = Array.from({ length: 4_000 }, (_, index) => `model-${index}`);
+  /** What runs were started for, in their order. */
+  const begun: string[] = [];
+
+  /** A platform on which everything is there at once, and runs that only take note of it. */
+  async function startWorker(): Promise<void> {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+    const connected = await connectWorker({ env: temporal.env });
+    const { connection, namespace } = connected;
+    const worker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      workflowBundle: { codePath: inject('workflowBundle') },
+      activities: {
+        sift_events: async ({ told }: SiftInput) => {
+          const known = new Set(begun);
+          const ids = told?.map(({ id }) => id) ?? all.filter((id) => !known.has(id));
+          return { ids, again: false };
+        },
+        discover: async ({ ids = [] }: DiscoverInput) => {
+          begun.push(...ids);
+          return { pages: 0, total: 0, new: 0, changed: 0, unchanged: 0, refused: [] };
+        },
+      },
+    });
+    const done = worker.run();
+    onTestFinished(async () => {
+      worker.shutdown();
+      await done;
+      await connected.close();
+    });
+  }
+
+  test('start each once, over continuations, though they come twice and in any order', async () => {
+    const { plan } = compileText(
+      [
+        'name: load',
+        'connectors: { out: { type: local, path: out } }',
+        'records: out',
+        'nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: 500ms } }]',
+      ].join('\n'),
+      'load.yaml',
+      { cwd: '/', fileFolder: '/', parameters: {} },
+    );
+    if (plan === null) throw new Error('the pipeline is wrong');
+    const connected = await connectTemporal({ env: temporal.env });
+    const { client } = connected;
+    onTestFinished(() => connected.close());
+    await startWorker();
+    const made = { plan, runName: 'load', memo: {}, facts: {} };
+    await applyIntake(client, made, { taskQueue, searchable: false });
+    const at = '2026-01-02T03:04:05Z';
+    for (let first = 0; first < all.length; first += 50) {
+      const some = all.slice(first, first + 50).reverse();
+      const events = some.map((id) => ({ name: 'model.processed', at, about: [{ id }] }));
+      await tellIntake(client, 'load', events);
+      if (first % 200 === 0) await tellIntake(client, 'load', events);
+    }
+    await until('all were taken', () => new Set(begun).size === all.length);
+    expect(begun).toHaveLength(all.length);
+    const handle = client.workflow.getHandle(workflowIds.intake('load'));
+    const { events } = await handle.fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(started?.continuedExecutionRunId).toBeTruthy();
+    expect(Object.keys(started?.memo?.fields ?? {})).toEqual(['renderlineIntake']);
+    await handle.terminate();
   });
 });

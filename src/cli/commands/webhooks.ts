@@ -42,7 +42,7 @@ export function addWebhooks(program: Command, session: Session): void {
             const { host, port, path } = flags;
             const place = { host, port, path, apiKey };
             const receiving = await startReceiving({ ...place, secrets, pipelines });
-            announce(session, receiving, flags, await namesOf(session, pipelines));
+            announce(session, receiving, flags, await caughtUp(session, pipelines));
             await aborted(stop);
             await receiving.stop();
             session.output.note(`The receiver has stopped: ${told(receiving.counts)}.`);
@@ -64,9 +64,9 @@ async function eventPipelines(session: Session): Promise<EventPipelines> {
 }
 
 /** Hints go on without Temporal, and it may be back before the next event comes. */
-async function namesOf(session: Session, pipelines: EventPipelines): Promise<string[]> {
+async function caughtUp(session: Session, pipelines: EventPipelines): Promise<string[]> {
   try {
-    return await pipelines.names();
+    return await pipelines.catchUp();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     session.output.note(
