@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vites
 import { compileText } from '../../src/compile/compile.ts';
 import { type DiscoverInput, type SiftInput, workflowIds } from '../../src/plan/contract.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
-import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
+import { applyIntake, findIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
 import { run as inProcess } from '../cli/_terminal.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, reportOf, startRun } from './_runs.ts';
@@ -273,6 +273,8 @@ describe('thousands of events', () => {
       namespace,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },
+      // Each task replays all that came before.
+      maxCachedWorkflows: 0,
       activities: {
         sift_events: async ({ told }: SiftInput) => {
           const known = new Set(begun);
@@ -293,7 +295,7 @@ describe('thousands of events', () => {
     });
   }
 
-  test('start each once, over continuations, though they come twice and in any order', async () => {
+  test('start each once, over continuations and a changed file, though they come twice and in any order', async () => {
     const { plan } = compileText(
       [
         'name: load',
@@ -310,13 +312,16 @@ describe('thousands of events', () => {
     onTestFinished(() => connected.close());
     await startWorker();
     const made = { plan, runName: 'load', memo: {}, facts: {} };
-    await applyIntake(client, made, { taskQueue, searchable: false });
+    const place = { taskQueue, searchable: false };
+    const changed = { plan: 'another' };
+    await applyIntake(client, made, place);
     const at = '2026-01-02T03:04:05Z';
     for (let first = 0; first < all.length; first += 50) {
       const some = all.slice(first, first + 50).reverse();
       const events = some.map((id) => ({ name: 'model.processed', at, about: [{ id }] }));
       await tellIntake(client, 'load', events);
       if (first % 200 === 0) await tellIntake(client, 'load', events);
+      if (first === all.length / 2) await applyIntake(client, { ...made, facts: changed }, place);
     }
     await until('all were taken', () => new Set(begun).size === all.length);
     expect(begun).toHaveLength(all.length);
@@ -324,7 +329,7 @@ describe('thousands of events', () => {
     const { events } = await handle.fetchHistory();
     const started = events?.[0]?.workflowExecutionStartedEventAttributes;
     expect(started?.continuedExecutionRunId).toBeTruthy();
-    expect(Object.keys(started?.memo?.fields ?? {})).toEqual(['renderlineIntake']);
+    expect(await findIntake(client, 'load')).toMatchObject({ facts: changed, taskQueue });
     await handle.terminate();
   });
 });

@@ -1,0 +1,138 @@
+// Events on their way to intakes: which hear of what, and what happens while Temporal is away.
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openEventPipelines } from '../../src/cli/event-pipelines.ts';
+import type { IntakeEvent } from '../../src/plan/contract.ts';
+import type { PlatformEvent } from '../../src/receiver/event.ts';
+import type { TemporalConnection } from '../../src/temporal/connect.ts';
+
+interface Open {
+  pipeline: string;
+  event: string;
+  taskQueue: string;
+}
+
+let open: Open[];
+let ended: Set<string>;
+let told: [workflow: string, event: IntakeEvent][];
+let lists: number;
+let isAway: boolean;
+let nowMs: number;
+beforeEach(() => {
+  open = [];
+  ended = new Set();
+  told = [];
+  lists = 0;
+  isAway = false;
+  nowMs = 0;
+});
+
+/** As much of a server as intakes need. */
+function connect(): Promise<TemporalConnection> {
+  if (isAway) return Promise.reject(new Error('connection refused'));
+  const workflow = {
+    async *list() {
+      lists += 1;
+      for (const { pipeline, event, taskQueue } of open) {
+        yield { memo: { renderlineIntake: { pipeline, event, facts: {} } }, taskQueue };
+      }
+    },
+    getHandle: (id: string) => ({
+      signal: async (_name: string, events: IntakeEvent[]) => {
+        if (ended.has(id)) throw new WorkflowNotFoundError('gone', id, undefined);
+        for (const event of events) told.push([id, event]);
+      },
+    }),
+  };
+  const client = { workflow, withDeadline: (_at: number, call: () => unknown) => call() };
+  // The rest of a connection is not used here.
+  return Promise.resolve({ client, close: async () => undefined } as unknown as TemporalConnection);
+}
+
+const pipelines = () => openEventPipelines(connect, 'mine', () => nowMs);
+const at = '2026-01-02T03:04:05Z';
+const intake = (pipeline: string, event: string, taskQueue = 'mine'): Open => ({
+  pipeline,
+  event,
+  taskQueue,
+});
+
+describe('an event', () => {
+  it.each<[string, PlatformEvent, IntakeEvent['about']]>([
+    ['names the model', { name: 'model.processed', at, modelId: 'm1' }, [{ id: 'm1' }]],
+    ['may name none', { name: 'model.processed', at }, []],
+    [
+      'names the outputs with their job',
+      { name: 'render.complete', at, jobId: 'j1', projectId: 'p1', renderIds: ['r1', 'r2'] },
+      [
+        { id: 'r1', job: 'j1' },
+        { id: 'r2', job: 'j1' },
+      ],
+    ],
+    [
+      'of a project is believed nothing that the document does not show',
+      { name: 'project.created', at, projectId: 'p1' },
+      [],
+    ],
+  ])('%s', async (_what, event, about) => {
+    open = [intake('shoes', event.name)];
+    await pipelines().keep(event);
+    expect(told).toEqual([['intake/shoes', { name: event.name, at, about }]]);
+  });
+
+  it('goes to the pipelines of this task queue that begin with it', async () => {
+    open = [
+      intake('shoes', 'model.processed'),
+      intake('hats', 'model.processed'),
+      intake('theirs', 'model.processed', 'other'),
+      intake('renders', 'render.complete'),
+    ];
+    await pipelines().keep({ name: 'model.processed', at, modelId: 'm1' });
+    expect(told.map(([id]) => id)).toEqual(['intake/hats', 'intake/shoes']);
+  });
+
+  it('that begins nothing needs no Temporal', async () => {
+    isAway = true;
+    await pipelines().keep({ name: 'model.failed', at, modelId: 'm1' });
+    expect(told).toEqual([]);
+  });
+
+  it('is refused while Temporal is away, and taken once it is back', async () => {
+    open = [intake('shoes', 'model.processed')];
+    const receiving = pipelines();
+    isAway = true;
+    const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+    await expect(receiving.keep(event)).rejects.toThrow('connection refused');
+    isAway = false;
+    await receiving.keep(event);
+    expect(told).toHaveLength(1);
+  });
+
+  it('for an intake that has ended meanwhile is nobody’s', async () => {
+    open = [intake('shoes', 'model.processed')];
+    ended.add('intake/shoes');
+    await pipelines().keep({ name: 'model.processed', at, modelId: 'm1' });
+    expect(told).toEqual([]);
+  });
+});
+
+describe('the intakes', () => {
+  it('are listed once a second at most, so one that was applied is soon told', async () => {
+    const receiving = pipelines();
+    const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+    await receiving.keep(event);
+    open = [intake('shoes', 'model.processed')];
+    await receiving.keep(event);
+    expect([lists, told.length]).toEqual([1, 0]);
+    nowMs += 1_000;
+    await receiving.keep(event);
+    expect([lists, told.length]).toEqual([2, 1]);
+  });
+
+  it('are asked for a sweep by a receiver that starts', async () => {
+    open = [intake('shoes', 'model.processed'), intake('theirs', 'model.processed', 'other')];
+    expect(await pipelines().catchUp()).toEqual(['shoes']);
+    const missed = { name: 'model.processed', at: '', about: [] };
+    expect(told).toEqual([['intake/shoes', missed]]);
+  });
+});
