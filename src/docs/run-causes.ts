@@ -38,11 +38,11 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   },
   MATERIAL_NOT_FOUND: {
     title: 'The library has no material of the name, or of the id, in a swap rule.',
-    fix: 'Correct the name, or add the material, then resume the run.',
+    fix: 'Correct the name, or add the material. Then resume the run, or start it again where it has ended.',
   },
   MATERIAL_AMBIGUOUS: {
     title: 'Several materials of the library bear the name in a swap rule.',
-    fix: 'Name one by `materialId`, or rename the others and resume the run.',
+    fix: 'Name one by `materialId`, or rename the others. Then resume the run, or start it again where it has ended.',
   },
   MATERIAL_NOT_READY: {
     title: 'A material in a swap rule is not ready yet.',
@@ -50,7 +50,7 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   },
   MATERIAL_FAILED: {
     title: 'The platform could not process a material in a swap rule.',
-    fix: 'Upload its textures again and resume the run, or name another material.',
+    fix: 'Upload its textures again, or name another material. Then resume the run, or start it again where it has ended.',
   },
   VARIANT_FIELDS: {
     title: 'The platform names the fields of variants otherwise than the settings say.',

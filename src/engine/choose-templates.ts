@@ -26,7 +26,7 @@ export async function lookUpTemplates(choice: Choice, context: NameContext): Pro
     if (name === undefined) continue;
     const answer = await context.lookout.templates.resolve(name, context.requests);
     if ('templateId' in answer) continue;
-    const fix = 'correct the name in the file, cancel this run and start another';
+    const fix = 'correct the name in the file';
     throw new RunCauseError({ ...answer, fix, kind: 'not-found' });
   }
 }

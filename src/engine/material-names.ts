@@ -68,7 +68,7 @@ export class MaterialNames {
       throw new RunCauseError({
         code: 'MATERIAL_AMBIGUOUS',
         message: `${found.length} materials are named "${name}": ${found.slice(0, 10).join(', ')}`,
-        fix: 'name one by `materialId` in the swap rule, or rename the others and resume the run',
+        fix: 'name one by `materialId` in the swap rule, or rename the others',
         kind: 'never',
       });
     }
@@ -76,7 +76,7 @@ export class MaterialNames {
     throw new RunCauseError({
       code: 'MATERIAL_NOT_FOUND',
       message: `no material is named "${name}"${near.length > 0 ? `; the search found ${near.join(', ')}` : ''}`,
-      fix: 'correct the name in the swap rule, or add the material to the library and resume the run',
+      fix: 'correct the name in the swap rule, or add the material to the library',
       kind: 'not-found',
     });
   }
@@ -115,7 +115,7 @@ function noSuchMaterial(id: string): RunCauseError {
   return new RunCauseError({
     code: 'MATERIAL_NOT_FOUND',
     message: `no material has the id "${id}"`,
-    fix: 'correct `materialId` in the swap rule, cancel this run and start another',
+    fix: 'correct `materialId` in the swap rule',
     kind: 'not-found',
   });
 }
@@ -126,9 +126,7 @@ function notReady(material: string, status: string, reason: string | null): RunC
   return new RunCauseError({
     code: ended ? 'MATERIAL_FAILED' : 'MATERIAL_NOT_READY',
     message: `material ${material} is ${status}, only ready ones can be swapped in${told}`,
-    fix: ended
-      ? 'upload its textures again and resume the run, or cancel it and name another material'
-      : 'wait until it is ready, then resume the run',
+    fix: ended ? 'upload its textures again, or name another material' : 'wait until it is ready',
     kind: ended ? 'never' : 'later',
   });
 }
