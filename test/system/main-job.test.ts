@@ -33,7 +33,6 @@ const fields = [
   'cause',
   'failures',
   'warnings',
-  'cause',
   'requests',
   'historyEvents',
   'seconds',
