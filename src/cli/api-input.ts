@@ -31,8 +31,16 @@ function isBody(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || /^(@.|\s*[{[])/.test(word));
 }
 
-/** @throws CliError for a malformed pair or a body that is not JSON. */
+/** @throws CliError for a malformed pair, a body that is not JSON, or one where none is taken. */
 export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
+  if (flags.body !== undefined && row.body === undefined) {
+    throw new CliError(
+      exitCode.usage,
+      'BAD_BODY',
+      `${row.id} takes no body.`,
+      `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
+    );
+  }
   const query = Object.entries(parsePairs('--query', flags.query)).map(([name, value]) => [
     name,
     queryValue(row, name, value),

@@ -127,6 +127,7 @@ describe('api', () => {
     ['no operation', [], 2, /Which operation/],
     ['bad pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
     ['bad body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
+    ['unwanted body', ['listModels', '--json', '{"limit":1}'], 2, /listModels takes no body/],
     ['lost body', ['updateModel', '--params', 'modelId=m', '--body', '@no.json'], 5, /no\.json/],
     ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit.*<=100/],
     ['contract: where to look', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
