@@ -89,7 +89,8 @@ export class JsonObjects {
   }
 }
 
-function isAbsence(error: unknown): boolean {
+/** Whether there is no such object, or not even the folder that it would lie in. */
+export function isAbsence(error: unknown): boolean {
   if (!(error instanceof ConnectorError)) return false;
   return error.code === 'FILE_GONE' || error.code === 'FOLDER_NOT_FOUND';
 }

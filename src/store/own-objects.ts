@@ -3,6 +3,7 @@
 import type { Connector } from '../connectors/connector.ts';
 import { mapBounded } from './bounded.ts';
 import type { Intent } from './intents.ts';
+import { isAbsence } from './json-objects.ts';
 
 export interface OwnObjects {
   models: Set<string>;
@@ -32,11 +33,7 @@ export async function ownObjects(
 ): Promise<OwnObjects> {
   const known = readBefore.get(connector) ?? new Map<string, readonly Made[]>();
   readBefore.set(connector, known);
-  const paths: string[] = [];
-  const accept = (path: string) => intentPath.test(path);
-  for await (const { path, mtimeMs } of connector.list('.renderline', { signal, accept })) {
-    if (mtimeMs === 0 || nowMs - mtimeMs < lookBackMs) paths.push(path);
-  }
+  const paths = await recentIntents(connector, signal, nowMs);
   const begunMs: number[] = [];
   const made = await mapBounded(paths, async (path) => {
     const before = known.get(path);
@@ -55,6 +52,24 @@ export async function ownObjects(
     ...sorted(made.flat()),
     openSinceMs: underWay.length === 0 ? null : Math.min(...underWay),
   };
+}
+
+/** None where nothing was ever written: the first run makes the place. */
+async function recentIntents(
+  connector: Connector,
+  signal: AbortSignal,
+  nowMs: number,
+): Promise<string[]> {
+  const paths: string[] = [];
+  const accept = (path: string) => intentPath.test(path);
+  try {
+    for await (const { path, mtimeMs } of connector.list('.renderline', { signal, accept })) {
+      if (mtimeMs === 0 || nowMs - mtimeMs < lookBackMs) paths.push(path);
+    }
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
+  return paths;
 }
 
 /** null for what is no intent any more: taken away meanwhile, or cut short. */

@@ -36,6 +36,8 @@ const ownModels = async (nowMs = Date.now()) => (await ownObjects(connector, nev
 describe('own models', () => {
   it('are none where nothing was ever made', async () => {
     expect(await ownModels()).toEqual(new Set());
+    const place = openConnector({ type: 'local', path: join(folder, 'not', 'there', 'yet') });
+    expect((await ownObjects(place, never, Date.now())).models).toEqual(new Set());
   });
 
   it('are those of every pipeline with records in this place', async () => {

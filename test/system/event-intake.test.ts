@@ -83,7 +83,6 @@ async function apply(...flags: string[]): Promise<Record<string, string>> {
 /** The shipped pipeline under a name of its own, applied; the folder of its pictures. */
 async function rendering(name: string, out?: string): Promise<string> {
   const pictures = out ?? join(await tempFolder(name), 'out');
-  await mkdir(pictures, { recursive: true });
   const text = (await readFile(shipped, 'utf8'))
     .replace('name: event-renders', `name: ${name}`)
     .replace('default: renders', `default: ${pictures}`)
@@ -125,7 +124,8 @@ async function untilReady(modelId: string): Promise<void> {
 }
 
 async function pictures(out: string): Promise<string[]> {
-  const all = await readdir(out, { recursive: true });
+  // The first run makes the folder.
+  const all = await readdir(out, { recursive: true }).catch((): string[] => []);
   return all.filter((path) => path.endsWith('.png') && !path.includes('.renderline'));
 }
 
