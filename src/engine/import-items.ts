@@ -1,14 +1,13 @@
 // Props and decals: records fifty a request, each file put to its signed address and confirmed alone.
-import { ApiError } from '../api/errors.ts';
 import { LinkExpiredError } from '../api/transfer-errors.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../plan/types.ts';
 import type { Going } from './library-collection.ts';
 import { itemIdFields } from './library-kinds.ts';
 import { abandonItems, alreadyUp, removeItem } from './library-orphans.ts';
-import { splitCall } from './split-call.ts';
+import { splitCall, withoutResult } from './split-call.ts';
 import { resend, type Submitted, submitOnce } from './submit-once.ts';
-import { uploadFile } from './upload-file.ts';
+import { unlessRefused, uploadFile } from './upload-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 type ItemKind = 'prop' | 'decal';
@@ -57,20 +56,15 @@ async function createAndFill(batch: Batch, context: NodeContext): Promise<AssetR
   const { intent, refs, answer } = submitted;
   const results = answer === null ? await alreadyUp(kind, assets, refs, context) : [];
   if (intent.state !== 'abandoned') {
-    const part = { ...batch, assets: without(assets, results) };
+    const part = { ...batch, assets: withoutResult(assets, results) };
     results.push(...(await fill(part, submitted, context)));
   }
-  const left = without(assets, results);
+  const left = withoutResult(assets, results);
   if (left.length === 0) return results;
   const orphans = left.map(({ key }) => refs[key]);
   await abandonItems(kind, intent, orphans, context);
   const again = { ...batch, assets: left, epoch: epoch + 1 };
   return [...results, ...(await createAndFill(again, context))];
-}
-
-function without(assets: readonly Going[], results: readonly AssetResult[]): Going[] {
-  const over = new Set(results.map(({ key }) => key));
-  return assets.filter(({ key }) => !over.has(key));
 }
 
 /** Assets that are not in the results need new records: the addresses of theirs have died. */
@@ -159,19 +153,6 @@ async function confirm(
     const ready = status === 'READY' ? { itemReady: true } : {};
     return { key, outcome: 'done', refs: { ...item, ...ready } };
   });
-}
-
-/** A file that is too large, not there or no picture is this asset's trouble, not the group's. */
-export async function unlessRefused(
-  key: string,
-  work: () => Promise<AssetResult>,
-): Promise<AssetResult> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
-    return { key, outcome: 'failed', code: error.code, message: error.detail };
-  }
 }
 
 /** What the platform did not make, with its reason where it gave one. */

@@ -4,12 +4,12 @@ import type { Entry } from '../connectors/connector.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../plan/types.ts';
 import { setPaths, setSha256 } from '../store/source-set.ts';
-import { notCreated, unlessRefused } from './import-items.ts';
+import { notCreated } from './import-items.ts';
 import type { Going } from './library-collection.ts';
 import { abandonItems, alreadyUp, removeItem } from './library-orphans.ts';
 import { mustBeSet } from './source-file.ts';
 import { resend, submitOnce } from './submit-once.ts';
-import { sendFile, unlessItsOwn } from './upload-file.ts';
+import { sendFile, unlessItsOwn, unlessRefused } from './upload-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 interface MaterialAnswer {

@@ -6,6 +6,7 @@ import type { Intent } from '../store/intents.ts';
 import type { Answers } from './answers.ts';
 import { hasArrived, lookAtItems, watchedItemId } from './library-board.ts';
 import { itemIdFields, type LibraryKind } from './library-kinds.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 
 /** Results of the assets whose item an earlier attempt has made, filled and confirmed. */
 export async function alreadyUp(
@@ -46,14 +47,12 @@ export async function removeItem(
 ): Promise<void> {
   const { propId, decalId, materialId } = refs ?? {};
   const options = { priority: 'create' as const, scope: requests, signal };
-  try {
+  // Gone already is as good as deleted.
+  await nullWhenGone(async () => {
     if (kind === 'prop' && propId) await client.deleteProp({ params: { propId } }, options);
     if (kind === 'decal' && decalId) await client.deleteDecal({ params: { decalId } }, options);
     if (kind === 'material' && materialId) {
       await client.deleteMaterial({ params: { materialId } }, options);
     }
-  } catch (error) {
-    // Gone already is as good as deleted.
-    if ((error as { status?: number }).status !== 404) throw error;
-  }
+  });
 }

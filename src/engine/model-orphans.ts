@@ -2,6 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { Refs } from '../plan/types.ts';
 import type { Intent } from '../store/intents.ts';
+import { nullWhenGone } from './null-when-gone.ts';
 
 /** Links live an hour and a key replays the dead ones, so late uploads need new records (trap 1). */
 export async function abandonModels(
@@ -19,9 +20,7 @@ export async function removeModels(
 ): Promise<void> {
   const options = { priority: 'create' as const, scope: requests, signal };
   for (const modelId of refs.flatMap((one) => one?.modelId ?? [])) {
-    await client.deleteModel({ params: { modelId } }, options).catch((error: unknown) => {
-      // Gone already is as good as deleted.
-      if ((error as { status?: number }).status !== 404) throw error;
-    });
+    // Gone already is as good as deleted.
+    await nullWhenGone(() => client.deleteModel({ params: { modelId } }, options));
   }
 }

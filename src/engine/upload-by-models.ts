@@ -1,16 +1,15 @@
 // The plain way up, for files that need a category, are large, or were left out by a job: records by
 // POST /models, each upload confirmed alone.
 
-import { ApiError } from '../api/errors.ts';
 import { LinkExpiredError } from '../api/transfer-errors.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { Answers } from './answers.ts';
 import type { IngestConfig } from './ingest.ts';
 import { abandonModels, removeModels } from './model-orphans.ts';
-import { splitCall } from './split-call.ts';
+import { splitCall, withoutResult } from './split-call.ts';
 import { resend, type Submitted, submitOnce } from './submit-once.ts';
-import { uploadFile } from './upload-file.ts';
+import { unlessRefused, uploadFile } from './upload-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 interface ModelsAnswer {
@@ -55,10 +54,10 @@ async function createAndFill(
   const { intent, refs, answer } = submitted;
   const results = answer === null ? await alreadyReady(assets, refs, config, context) : [];
   if (intent.state !== 'abandoned') {
-    const open = without(assets, results);
+    const open = withoutResult(assets, results);
     results.push(...(await fill(open, submitted, config, context, epoch < renewalsAtMost)));
   }
-  const left = without(assets, results);
+  const left = withoutResult(assets, results);
   if (left.length === 0) return results;
   const orphans = left.map(({ key }) => refs[key]);
   await abandonModels(intent, orphans, context);
@@ -67,11 +66,6 @@ async function createAndFill(
 
 function categoryOf({ category }: IngestConfig): { category?: string } {
   return category === undefined ? {} : { category };
-}
-
-function without(assets: readonly StepAsset[], results: readonly AssetResult[]): StepAsset[] {
-  const over = new Set(results.map(({ key }) => key));
-  return assets.filter(({ key }) => !over.has(key));
 }
 
 /** Models that an earlier attempt has made and filled are not sent again. */
@@ -127,17 +121,13 @@ async function confirm(
   category: { category?: string },
   context: NodeContext,
 ): Promise<AssetResult> {
-  try {
+  return unlessRefused(asset.key, async () => {
     await context.client.confirmModel(
       { params: { modelId }, body: { fileType: fileTypeOf(asset.source.path) ?? '' } },
       { priority: 'create', scope: context.requests, signal: context.signal },
     );
     return { key: asset.key, outcome: 'done', refs: { modelId, ...category } };
-  } catch (error) {
-    // A file that is too large or not there is this file's trouble, not the group's.
-    if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
-    return { key: asset.key, outcome: 'failed', code: error.code, message: error.detail };
-  }
+  });
 }
 
 function notCreated(asset: StepAsset, errors: string[] | undefined): AssetResult {

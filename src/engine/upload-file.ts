@@ -1,5 +1,6 @@
 // Sends one file to its signed address and says what went wrong in the asset's own words.
 import { contentTypeOf } from '../api/content-types.ts';
+import { ApiError } from '../api/errors.ts';
 import { putFile } from '../api/upload.ts';
 import type { Entry } from '../connectors/connector.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
@@ -39,6 +40,19 @@ export async function unlessItsOwn(
     const failure = sourceFailure(error);
     if (!failure) throw error;
     return { key, outcome: 'failed', ...failure };
+  }
+}
+
+/** A file that is too large, not there or no picture is this asset's trouble, not the group's. */
+export async function unlessRefused(
+  key: string,
+  work: () => Promise<AssetResult>,
+): Promise<AssetResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
+    return { key, outcome: 'failed', code: error.code, message: error.detail };
   }
 }
 
