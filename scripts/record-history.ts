@@ -7,7 +7,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { recordingText } from './record/history-file.ts';
 import { type Scenario, scenarios } from './record/scenarios.ts';
-import { onStage, type Stage } from './record/stage.ts';
+import { firstOf, onStage, type Stage } from './record/stage.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -66,19 +66,19 @@ async function fetchHistories({
   folder,
 }: Stage): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  const latest = await workflows.getHandle(run).fetchHistory();
-  const started = latest.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const runId = started?.firstExecutionRunId ?? undefined;
-  const open: { workflowId: string; runId: string | undefined }[] = [{ workflowId: run, runId }];
-  if (intake !== null) open.push({ workflowId: intake, runId: undefined });
-  for (const { workflowId, runId: id } of open) {
-    const history = await workflows.getHandle(workflowId, id).fetchHistory();
+  const open = await Promise.all(
+    [run, intake].flatMap((id) => (id === null ? [] : [firstOf(workflows, id)])),
+  );
+  for (const handle of open) {
+    const { workflowId } = handle;
+    const history = await handle.fetchHistory();
     for (const event of history.events ?? []) {
       const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution;
-      if (child?.workflowId && child.workflowId !== run)
-        open.push({ workflowId: child.workflowId, runId: child.runId ?? undefined });
+      if (child?.workflowId && child.workflowId !== run) {
+        open.push(workflows.getHandle(child.workflowId, child.runId ?? undefined));
+      }
       const next = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-      if (next) open.push({ workflowId, runId: next });
+      if (next) open.push(workflows.getHandle(workflowId, next));
     }
     const part = partOf(workflowId, run, intake);
     const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;

@@ -165,6 +165,14 @@ export const scenarios: readonly Scenario[] = [
     onEvent: 'model.processed',
   },
   {
+    name: 'on-event-continued',
+    shows: 'an intake that continues as new once it has started a run',
+    ends: 'complete',
+    models: [],
+    onEvent: 'model.processed',
+    continueAsNewAt: 12,
+  },
+  {
     name: 'on-untold-event',
     shows: 'an intake whose event does not say what it is about, so that a sweep finds it',
     ends: 'complete',

@@ -163,6 +163,16 @@ async function uploadModel(platform: PlatformClient, name: string): Promise<stri
   return modelId;
 }
 
+/** A workflow as it was started, before it has continued as new. */
+export async function firstOf(
+  workflows: WorkflowClient,
+  workflowId: string,
+): Promise<WorkflowHandle> {
+  const { events } = await workflows.getHandle(workflowId).fetchHistory();
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  return workflows.getHandle(workflowId, started?.firstExecutionRunId ?? undefined);
+}
+
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   const wanted: Wanted = {
     declaration: {
@@ -204,7 +214,7 @@ async function startByEvent(
     await platform.createProjects({ body: { modelIds: [modelId] } });
   }
   await tellIntake(temporal, plan.pipeline, [{ name, at: '2026-01-02T03:04:05Z', about }]);
-  const handle = temporal.workflow.getHandle(workflowIds.intake(plan.pipeline));
+  const handle = await firstOf(temporal.workflow, workflowIds.intake(plan.pipeline));
   let run = '';
   await until('the intake starts a run', async () => {
     const { events } = await handle.fetchHistory();

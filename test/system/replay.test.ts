@@ -27,12 +27,18 @@ describe('the recordings', () => {
     expect(types).toContain(workflowNames.shard);
   });
 
-  it('show a run that continued as new', () => {
-    const runs = recordings.filter(
-      ({ scenario, workflowType }) =>
-        scenario === 'continue-as-new' && workflowType === workflowNames.run,
+  it.each([
+    ['a run', 'continue-as-new', workflowNames.run],
+    ['an intake', 'on-event-continued', workflowNames.intake],
+  ])('show %s that continued as new', (_what, name, type) => {
+    const parts = recordings.filter(
+      ({ scenario, workflowType }) => scenario === name && workflowType === type,
     );
-    expect(runs.length).toBeGreaterThanOrEqual(2);
+    const continued = parts.filter(({ history }) =>
+      history.events?.some((event) => event.workflowExecutionContinuedAsNewEventAttributes),
+    );
+    expect(continued.length).toBeGreaterThan(0);
+    expect(parts.length).toBeGreaterThan(continued.length);
   });
 });
 
