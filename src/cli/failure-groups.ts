@@ -1,4 +1,4 @@
-// Failures grouped by cause: a thousand assets that failed alike are one line.
+// Failures grouped by cause: a thousand assets that failed alike are one group.
 import type { Failure } from '../plan/types.ts';
 
 export interface FailureGroup {
@@ -7,21 +7,33 @@ export interface FailureGroup {
   count: number;
   /** Words of the first failure. */
   message: string;
-  /** The first few, in the order they came. */
+  /** Most attempts that one of them took. */
+  attempts: number;
+  /** In the order they came. */
   keys: string[];
 }
 
-const keysShown = 3;
+export class FailureGroups {
+  readonly #groups = new Map<string, FailureGroup>();
+
+  add({ code, node, message, attempts, key }: Failure): void {
+    const id = JSON.stringify([code, node]);
+    const group = this.#groups.get(id) ?? { code, node, count: 0, message, attempts: 0, keys: [] };
+    group.count += 1;
+    group.attempts = Math.max(group.attempts, attempts);
+    group.keys.push(key);
+    this.#groups.set(id, group);
+  }
+
+  /** Largest first. */
+  sorted(): FailureGroup[] {
+    return [...this.#groups.values()].sort((a, b) => b.count - a.count);
+  }
+}
 
 /** Largest group first. */
 export function groupFailures(failures: readonly Failure[]): FailureGroup[] {
-  const groups = new Map<string, FailureGroup>();
-  for (const { code, node, message, key } of failures) {
-    const id = JSON.stringify([code, node]);
-    const group = groups.get(id) ?? { code, node, count: 0, message, keys: [] };
-    group.count += 1;
-    if (group.keys.length < keysShown) group.keys.push(key);
-    groups.set(id, group);
-  }
-  return [...groups.values()].sort((a, b) => b.count - a.count);
+  const groups = new FailureGroups();
+  for (const failure of failures) groups.add(failure);
+  return groups.sorted();
 }

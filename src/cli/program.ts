@@ -9,6 +9,7 @@ import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
+import { addFailures } from './commands/failures.ts';
 import { addFind } from './commands/find.ts';
 import { addGraph } from './commands/graph.ts';
 import { addInit } from './commands/init.ts';
@@ -40,6 +41,7 @@ const commands = [
   addRun,
   addRuns,
   addShow,
+  addFailures,
   addExplain,
   addFind,
   addCancel,

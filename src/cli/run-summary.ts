@@ -4,6 +4,7 @@ import { groupFailures } from './failure-groups.ts';
 import type { RunShape } from './run-shape.ts';
 
 const groupsShown = 12;
+const keysShown = 3;
 const warningsShown = 5;
 
 export function summarizeRun(shape: RunShape, paint: Paint): string {
@@ -46,10 +47,10 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
   if (shape.failures.length === 0) return [];
   const groups = groupFailures(shape.failures);
   const lines = groups.slice(0, groupsShown).flatMap((group) => {
-    const more = group.count > group.keys.length ? ', …' : '';
+    const more = group.count > keysShown ? ', …' : '';
     const node = group.node === '' ? '' : ` at ${group.node}`;
     return [
-      `  ${paint('red', group.code)}${node}: ${count(group.count, 'asset')} (${group.keys.join(', ')}${more})`,
+      `  ${paint('red', group.code)}${node}: ${count(group.count, 'asset')} (${group.keys.slice(0, keysShown).join(', ')}${more})`,
       `    ${group.message}`,
     ];
   });
@@ -60,7 +61,7 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
     ...lines,
     ...(rest > 0 ? [`  and ${count(rest, 'more cause')}`] : []),
     '',
-    `All of them: renderline show ${shape.run} --json`,
+    `All of them, by cause: renderline failures ${shape.run}`,
     'Run the pipeline again to redo what failed; what is complete is not done twice.',
   ];
 }

@@ -1,5 +1,6 @@
 // How a run's assets ended, a page for each part of a shard that settled.
 import type { SettledAsset } from '../plan/contract.ts';
+import { groupBy } from './group-by.ts';
 import type { JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
 
@@ -28,20 +29,25 @@ export class Results {
 
   /** Everything that has settled, in the order of shards; an asset that settled twice comes once, as last written. */
   async *read(run: string): AsyncGenerator<SettledAsset> {
+    for (const parts of (await this.parts(run)).values()) {
+      yield* (await this.readShard(run, parts)).values();
+    }
+  }
+
+  /** What each shard has written so far, from one listing, in the order of shards. */
+  async parts(run: string): Promise<Map<number, string[]>> {
     const names = (await this.#objects.names(folderOf(run))).sort();
-    let shard = '';
-    let assets = new Map<string, SettledAsset>();
-    for (const name of names) {
-      const [of = ''] = name.split('-');
-      if (of !== shard) {
-        yield* assets.values();
-        assets = new Map();
-        shard = of;
-      }
-      const page = await this.#objects.read<ResultsPage>(`${folderOf(run)}/${name}`, pageSchema);
+    return groupBy(names, (name) => Number.parseInt(name, 10));
+  }
+
+  /** The settled assets of one shard, by key. */
+  async readShard(run: string, parts: readonly string[]): Promise<Map<string, SettledAsset>> {
+    const assets = new Map<string, SettledAsset>();
+    for (const part of parts) {
+      const page = await this.#objects.read<ResultsPage>(`${folderOf(run)}/${part}`, pageSchema);
       for (const asset of page?.settled ?? []) assets.set(asset.key, asset);
     }
-    yield* assets.values();
+    return assets;
   }
 }
 

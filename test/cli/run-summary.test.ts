@@ -40,7 +40,7 @@ describe('failures by cause', () => {
       failure('f', 'RENDER_FAILED'),
     ]);
     expect(groups.map(({ code, node, count: n, keys }) => [code, node, n, keys])).toEqual([
-      ['RENDER_FAILED', 'shoot', 4, ['b', 'c', 'e']],
+      ['RENDER_FAILED', 'shoot', 4, ['b', 'c', 'e', 'f']],
       ['TRUNCATED', 'take', 1, ['a']],
       ['RENDER_FAILED', 'again', 1, ['d']],
     ]);
@@ -67,7 +67,7 @@ describe('summary', () => {
     expect(text).toContain('partial failure');
     expect(text).toContain('RENDER_FAILED at shoot: 4 assets (a, b, c, …)');
     expect(text).toContain('    RENDER_FAILED happened');
-    expect(text).toContain('renderline show catalog-20261121-090507-ab01 --json');
+    expect(text).toContain('renderline failures catalog-20261121-090507-ab01');
   });
 
   test.each([

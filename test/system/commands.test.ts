@@ -114,6 +114,14 @@ describe('run', () => {
     expect(shape.results).toHaveLength(3);
     expect(shape.results.find(({ key }) => key === 'broken')?.outcome).toBe('failed');
     expect((await runHere(['show', id, '--wait'], env)).code).toBe(3);
+    const failures = await runHere(['failures', id, '--json'], env);
+    expect([failures.code, json<object>(failures)]).toMatchObject([
+      0,
+      {
+        total: 1,
+        groups: [{ code: 'NOT_A_GLB', node: 'take', count: 1, keys: ['broken'] }],
+      },
+    ]);
     const { modelId, jobId, batchId } =
       shape.results.find(({ outcome }) => outcome === 'complete')?.refs ?? {};
     const kinds = {

@@ -1,0 +1,85 @@
+// `renderline failures`: what failed in a run, by cause.
+import type { Command } from '@commander-js/extra-typings';
+import type { RunCause } from '../../plan/contract.ts';
+import { undoneOf } from '../../store/undone.ts';
+import type { Paint } from '../color.ts';
+import { exitCode } from '../exit.ts';
+import { type FailureGroup, FailureGroups } from '../failure-groups.ts';
+import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../run-snapshot.ts';
+import { storeOfRun } from '../run-store-of.ts';
+import { count } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+
+const keysShown = 5;
+
+interface Failures {
+  schema: 'renderline/failures/v1';
+  run: string;
+  pipeline: string;
+  state: RunSnapshot['status'];
+  /** Why the whole run stopped or stands still; null when there is no such cause. */
+  cause: RunCause | null;
+  total: number;
+  groups: FailureGroup[];
+}
+
+export function addFailures(program: Command, session: Session): void {
+  program
+    .command('failures')
+    .description('show what failed in a run, by cause')
+    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .action(
+      session.action(async (run) =>
+        withTemporal(session, async ({ client }) => {
+          const snapshot = await readSnapshot(client, run);
+          const { pipeline, status } = snapshot;
+          const isOver = status !== 'running';
+          const end = isOver ? await readEnd(client, snapshot) : await queryProgress(client, run);
+          const groups = new FailureGroups();
+          const signal = session.io.interrupts.forced;
+          for await (const { failure } of undoneOf(await storeOfRun(snapshot), {
+            isOver,
+            signal,
+          })) {
+            if (failure !== null) groups.add(failure);
+          }
+          const sorted = groups.sorted();
+          const shape: Failures = {
+            schema: 'renderline/failures/v1',
+            run,
+            pipeline,
+            state: status,
+            cause: end?.cause ?? null,
+            total: sorted.reduce((sum, group) => sum + group.count, 0),
+            groups: sorted,
+          };
+          session.output.answer(shape, () => failuresText(shape, session.output.paint));
+          return exitCode.done;
+        }),
+      ),
+    );
+}
+
+export function failuresText({ run, state, cause, total, groups }: Failures, paint: Paint): string {
+  const so = state === 'running' ? ' so far' : '';
+  const sum = total === 0 ? `no asset failed${so}` : `${count(total, 'asset')} failed${so}`;
+  return [
+    `${paint('bold', run)}  ${sum}`,
+    ...(cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, cause.fix]),
+    ...groups.flatMap((group) => ['', ...groupLines(group, paint)]),
+  ].join('\n');
+}
+
+function groupLines(group: FailureGroup, paint: Paint): string[] {
+  const { code, node, attempts, message, keys } = group;
+  const shown = keys.slice(0, keysShown).join(', ');
+  const more = keys.length > keysShown ? ', …' : '';
+  const where = node === '' ? '' : ` at ${node}`;
+  const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
+  return [
+    `${paint('red', code)}${where}: ${count(group.count, 'asset')}${tries}`,
+    `  ${message}`,
+    `  ${shown}${more}`,
+  ];
+}

@@ -1,0 +1,72 @@
+// What a run has not delivered: what failed, was cancelled, was refused, or never came to an end.
+import type { Failure, Refs } from '../plan/types.ts';
+import { mapBounded } from './bounded.ts';
+import type { ManifestAsset } from './manifest.ts';
+import { encodeKey } from './object-name.ts';
+import type { RunStore } from './run-store.ts';
+
+/** `unfinished`: nothing says how it ended, since its shard broke or never began. */
+export type UndoneOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished';
+
+export interface Undone {
+  /** What is refused has no key; it stands under what people call it. */
+  key: string;
+  /** null where it never became an asset. */
+  asset: ManifestAsset | null;
+  outcome: UndoneOutcome;
+  /** null where it did not fail: it was cancelled, or never begun. */
+  failure: Failure | null;
+  refs: Refs;
+}
+
+export interface UndoneOptions {
+  /** The run has ended: what has no result will not get one. */
+  isOver: boolean;
+  signal?: AbortSignal;
+}
+
+/** Of the store's own run, a shard at a time, in the order of its manifest; refused ones first. */
+export async function* undoneOf(
+  store: RunStore,
+  { isOver, signal }: UndoneOptions,
+): AsyncGenerator<Undone> {
+  const found = await store.manifest.discovery();
+  if (!found) return;
+  for (const failure of found.refused) {
+    yield { key: failure.key, asset: null, outcome: 'refused', failure, refs: {} };
+  }
+  const { run } = store.context;
+  const parts = await store.results.parts(run);
+  const claimed = isOver ? await store.claims.names(signal) : new Set<string>();
+  for (let shard = 0; shard < found.pages; shard += 1) {
+    signal?.throwIfAborted();
+    const settled = await store.results.readShard(run, parts.get(shard) ?? []);
+    const silent: ManifestAsset[] = [];
+    for (const asset of await store.manifest.page(shard)) {
+      const { key } = asset;
+      const { outcome, failure, refs } = settled.get(key) ?? {};
+      if (outcome === undefined) silent.push(asset);
+      else if (outcome === 'failed' || outcome === 'cancelled') {
+        yield { key, asset, outcome, failure: failure ?? null, refs: refs ?? {} };
+      }
+    }
+    if (isOver) yield* await mapBounded(silent, (asset) => unfinished(store, asset, claimed));
+  }
+}
+
+/** A claim that the run has left says that its shard had begun, and broke. */
+async function unfinished(
+  store: RunStore,
+  asset: ManifestAsset,
+  claimed: ReadonlySet<string>,
+): Promise<Undone> {
+  const { key } = asset;
+  const claim = claimed.has(encodeKey(key)) ? await store.claims.read(key) : null;
+  const outcome = 'unfinished';
+  if (claim?.run !== store.context.run) {
+    return { key, asset, outcome, failure: null, refs: {} };
+  }
+  const message = 'its shard ended before it did, and nothing says how far it came';
+  const failure = { key, node: '', code: 'SHARD_FAILED', message, attempts: 1 };
+  return { key, asset, outcome, failure, refs: claim.refs ?? {} };
+}

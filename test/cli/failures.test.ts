@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { failuresText } from '../../src/cli/commands/failures.ts';
+
+const plain = (_format: unknown, text: string) => text;
+const run = 'catalog-20261121-090507-ab01';
+const none: Parameters<typeof failuresText>[0] = {
+  schema: 'renderline/failures/v1',
+  run,
+  pipeline: 'catalog',
+  state: 'completed',
+  cause: null,
+  total: 0,
+  groups: [],
+};
+
+describe('failures by cause', () => {
+  test('each with its node, attempts, words and first keys', () => {
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const render = { code: 'RENDER_FAILED', node: 'shots', message: 'no light', attempts: 3 };
+    const broke = { code: 'SHARD_FAILED', node: '', message: 'its shard ended', attempts: 1 };
+    const groups = [
+      { ...render, count: 6, keys },
+      { ...broke, count: 1, keys: ['g'] },
+    ];
+    expect(failuresText({ ...none, total: 7, groups }, plain).split('\n')).toEqual([
+      `${run}  7 assets failed`,
+      '',
+      'RENDER_FAILED at shots: 6 assets, up to 3 attempts each',
+      '  no light',
+      '  a, b, c, d, e, …',
+      '',
+      'SHARD_FAILED: 1 asset',
+      '  its shard ended',
+      '  g',
+    ]);
+  });
+
+  test('none, or none yet, and what stopped the run', () => {
+    expect(failuresText(none, plain)).toBe(`${run}  no asset failed`);
+    const cause = {
+      code: 'INVALID_API_KEY',
+      message: 'no key',
+      fix: 'set it',
+      kind: 'auth',
+    } as const;
+    expect(failuresText({ ...none, state: 'running', cause }, plain).split('\n')).toEqual([
+      `${run}  no asset failed so far`,
+      '',
+      'INVALID_API_KEY: no key',
+      'set it',
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { refusal } from '../../src/store/asset-keys.ts';
+import { undoneOf } from '../../src/store/undone.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import { alive, assetOf, manifestAsset, settledAs, storesOver, withManifest } from './_store.ts';
+
+const failure = { key: 'b', node: 'shots', code: 'RENDER_FAILED', message: 'm', attempts: 3 };
+
+/** A run over six assets in shards of two: one complete, one failed, a cancelled one, three without a word. */
+async function ranRun() {
+  const stores = storesOver();
+  const store = stores('first');
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const clash = refusal('Shoe.glb', 'take', 'KEY_CLASH', 'rename it');
+  const counts = { total: 7, new: 6, changed: 0, unchanged: 0, refused: [clash] };
+  const assets = keys.map((key) => manifestAsset(key));
+  await store.manifest.write({ assets, shardSize: 2, counts });
+  const failed = settledAs('failed', assetOf('b', { modelId: 'm-b' }), { failure });
+  await store.results.write('first', 0, 0, [settledAs('complete', assetOf('a')), failed]);
+  await store.results.write('first', 1, 0, [settledAs('cancelled', assetOf('c'))]);
+  const claim = (key: string) => ({ key, version: '1-1', shard: 1, refs: { modelId: `m-${key}` } });
+  await store.claims.claim(claim('d'), alive);
+  // What another run holds is that run's.
+  await stores('other').claims.claim(claim('e'), alive);
+  return store;
+}
+
+describe('what a run has not delivered', () => {
+  it('is what was refused, failed, was cancelled, or has no result', async () => {
+    const undone = await collect(undoneOf(await ranRun(), { isOver: true }));
+    expect(
+      undone.map(({ key, outcome, failure: why }) => [key, outcome, why?.code ?? null]),
+    ).toEqual([
+      ['Shoe.glb', 'refused', 'KEY_CLASH'],
+      ['b', 'failed', 'RENDER_FAILED'],
+      ['c', 'cancelled', null],
+      // Claimed by the run and never settled: its shard broke.
+      ['d', 'unfinished', 'SHARD_FAILED'],
+      ['e', 'unfinished', null],
+      ['f', 'unfinished', null],
+    ]);
+    expect(undone.map(({ refs }) => refs.modelId ?? null)).toEqual([
+      null,
+      'm-b',
+      null,
+      'm-d',
+      null,
+      null,
+    ]);
+  });
+
+  it('is only what has ended while the run goes on', async () => {
+    const undone = await collect(undoneOf(await ranRun(), { isOver: false }));
+    expect(undone.map(({ key }) => key)).toEqual(['Shoe.glb', 'b', 'c']);
+  });
+
+  it('is nothing where the run was over before it had found anything, or all is delivered', async () => {
+    const store = storesOver()('first');
+    expect(await collect(undoneOf(store, { isOver: true }))).toEqual([]);
+    await withManifest(store, [manifestAsset('a')]);
+    await store.results.write('first', 0, 0, [settledAs('complete', assetOf('a'))]);
+    expect(await collect(undoneOf(store, { isOver: true }))).toEqual([]);
+  });
+});
