@@ -5,16 +5,23 @@ import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
 import type { Environment } from '../src/config.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
-import { createLookout, type Lookout } from '../src/engine/lookout.ts';
+import { createLookout, type Lookout, lookoutWith } from '../src/engine/lookout.ts';
 import { Slots } from '../src/engine/slots.ts';
 import type { RunContext } from '../src/plan/contract.ts';
+import { routesOf } from '../src/plan/named-operations.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
 import { openRunStore, type RunStore } from '../src/store/run-store.ts';
 
-export interface Deps {
+/** What a run asks the platform with. */
+export interface Platform {
   client: Client;
-  fields: FieldNames;
   lookout: Lookout;
+}
+
+export interface Deps extends Platform {
+  /** Those of the worker, with the paths that the run's file names for operations. */
+  platformOf(context: Pick<RunContext, 'operations'>): Platform;
+  fields: FieldNames;
   /** Bounds uploads, downloads and looks of the process. */
   transfers: Slots;
   connector(spec: ConnectorSpec): Connector;
@@ -33,6 +40,7 @@ export interface Deps {
 /** Transfers in flight; more only make each slower on one machine. */
 const transfersAtOnce = 16;
 const storesRemembered = 50;
+const platformsRemembered = 50;
 
 export interface DepsOptions {
   client: Client;
@@ -48,6 +56,9 @@ export function createDeps(options: DepsOptions): Deps {
   const counters = new Map<string, RequestCounter>();
   const connectors = new Map<string, Connector>();
   const stores = new Map<string, RunStore>();
+  const platforms = new Map<string, Platform>();
+  const { client } = options;
+  const own: Platform = { client, lookout: createLookout(client) };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
     const open = connectors.get(name) ?? openConnector(spec);
@@ -55,9 +66,19 @@ export function createDeps(options: DepsOptions): Deps {
     return open;
   };
   return {
-    client: options.client,
+    ...own,
+    platformOf({ operations }) {
+      if (operations === undefined) return own;
+      const name = JSON.stringify(operations);
+      const known = platforms.get(name);
+      if (known) return known;
+      if (platforms.size >= platformsRemembered) platforms.clear();
+      const named = client.withOperations(routesOf(operations));
+      const platform = { client: named, lookout: lookoutWith(named, own.lookout) };
+      platforms.set(name, platform);
+      return platform;
+    },
     fields: options.fields ?? defaultFieldNames,
-    lookout: createLookout(options.client),
     transfers: new Slots(transfersAtOnce),
     connector,
     store(context) {

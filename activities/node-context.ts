@@ -10,9 +10,8 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   // Every transfer of the attempt listens for its cancellation.
   setMaxListeners(0, activity.cancellationSignal);
   return {
-    client: deps.client,
+    ...deps.platformOf(input.context),
     fields: deps.fields,
-    lookout: deps.lookout,
     transfers: deps.transfers,
     store: deps.store(input.context),
     connectorNamed: (name) => deps.connector(connectorSpec(input.context, name)),

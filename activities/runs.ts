@@ -26,13 +26,14 @@ import { connectorSpec } from './node-context.ts';
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
   const { context, discovery, shardSize, ids, caps } = input;
   const requests = deps.requestsOf(context.run);
+  const { client, lookout } = deps.platformOf(context);
   return bookkeeping(deps, async (signal) => {
-    const names = { lookout: deps.lookout, run: context, requests, signal };
+    const names = { lookout, run: context, requests, signal };
     const lister = listerOf(discovery, {
       node: discovery.node,
       ids: ids ?? null,
       mayWrite: true,
-      client: () => deps.client,
+      client: () => client,
       connectorNamed: (name) => deps.connector(connectorSpec(context, name)),
       requests,
       now: deps.now,

@@ -46,7 +46,7 @@ async function sweep(
   deps: Deps,
   signal: AbortSignal,
 ): Promise<Sifted> {
-  const { client } = deps;
+  const { client } = deps.platformOf(context);
   const requests = deps.requestsOf(context.run);
   const lister = listerOf(discovery, {
     node: discovery.node,

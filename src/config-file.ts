@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { routeFault } from './api/named-routes.ts';
 import { ConfigError } from './config-error.ts';
 
 const maxFileBytes = 16_384;
@@ -14,9 +15,7 @@ const ConfigFile = z.strictObject({
   rateLimit: z.int().min(1).optional(),
   temporalUi: z.url().optional(),
   hintsUrl: z.url().optional(),
-  operations: z
-    .record(z.string(), z.string().regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/))
-    .optional(),
+  operations: z.record(z.string(), z.string()).optional(),
   fields: z
     .strictObject({
       variant: z.strictObject({ id: fieldName.optional(), name: fieldName.optional() }).optional(),
@@ -28,7 +27,7 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'secret']);
 
 /** @throws ConfigError naming the file, the setting and what is wrong with it. */
-export function readConfigFile(path: string): ConfigFile {
+export async function readConfigFile(path: string): Promise<ConfigFile> {
   // A cap this small also keeps hostile nesting below what the parser survives.
   if (statSync(path).size > maxFileBytes) {
     throw new ConfigError(`${path} is larger than 16 KiB.`, 'It holds a few settings only.');
@@ -41,7 +40,10 @@ export function readConfigFile(path: string): ConfigFile {
   const content: unknown = document.toJS() ?? {};
   refuseSecrets(path, content);
   const parsed = ConfigFile.safeParse(content);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    await refuseRoutes(path, parsed.data.operations ?? {});
+    return parsed.data;
+  }
   const details = parsed.error.issues
     .map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`)
     .join('; ');
@@ -49,6 +51,17 @@ export function readConfigFile(path: string): ConfigFile {
     `${path}: ${details}`,
     'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields.',
   );
+}
+
+async function refuseRoutes(path: string, named: Readonly<Record<string, string>>): Promise<void> {
+  if (Object.keys(named).length === 0) return;
+  // The contract takes time to load, which few configurations need.
+  const { operations } = await import('./api/operations/index.ts');
+  for (const [id, route] of Object.entries(named)) {
+    const fault = routeFault(id, route, operations);
+    if (fault !== null)
+      throw new ConfigError(`${path}: operations.${id}: ${fault.message}.`, fault.fix);
+  }
 }
 
 function refuseSecrets(path: string, content: unknown): void {

@@ -23,6 +23,7 @@ import {
   type Sifted,
   type ToldOf,
 } from '../src/plan/contract.ts';
+import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { bookkeeping } from './activity-options.ts';
 import { assetFailureOf } from './failures.ts';
@@ -148,18 +149,9 @@ class Intake {
   #sift(told: ToldOf[] | null, sinceMs: number | null): Promise<Sifted> {
     const { plan } = this.#made;
     const intake = this.#rules();
-    const { pipeline, recipe, parameters, connectors, records, discovery } = plan;
     const { workflowId } = workflowInfo();
-    const context = {
-      run: workflowId,
-      lineage: workflowId,
-      epoch: 0,
-      pipeline,
-      recipe,
-      parameters,
-      connectors,
-      records,
-    };
+    const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
+    const { discovery } = plan;
     return sift_events({ context, discovery, intake, told, sinceMs });
   }
 

@@ -31,6 +31,7 @@ import {
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
+import { runContextOf } from '../src/plan/run-context.ts';
 import { sizeOfShard, takenOf, unstartedTotals, untakenTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import {
@@ -93,16 +94,7 @@ class Run {
   constructor(input: RunInput) {
     const { plan, run, lineage, epoch, carried } = input;
     this.#input = input;
-    this.#context = {
-      run,
-      lineage,
-      epoch,
-      pipeline: plan.pipeline,
-      recipe: plan.recipe,
-      parameters: plan.parameters,
-      connectors: plan.connectors,
-      records: plan.records,
-    };
+    this.#context = runContextOf(plan, { run, lineage, epoch });
     this.#discovery = carried?.discovery ?? null;
     this.#carried = carried ?? {
       startedAtMs: Date.now(),

@@ -11,7 +11,12 @@ import { type OperationId, type Operations, operations } from './operations/inde
 import { parseBaseUrl, requestUrl } from './request-url.ts';
 import { header, readRateHeaders, serverDate } from './retry-after.ts';
 import { UnknownOperationError } from './route-errors.ts';
-import { createRouteFinder } from './route-finder.ts';
+import {
+  createRouteFinder,
+  type NamedRoutes,
+  namedFirst,
+  type RouteFinder,
+} from './route-finder.ts';
 import { sharedBudget } from './shared-budget.ts';
 import { createTransport, type TransportTimeouts } from './transport.ts';
 import type { Priority } from './waiting-line.ts';
@@ -21,7 +26,7 @@ export interface ClientOptions {
   baseUrl: string;
   apiKey: string;
   /** `operations:` of the configuration, for operations whose path the reference does not show. */
-  operations?: Readonly<Record<string, string>>;
+  operations?: NamedRoutes;
   timeouts?: Partial<TransportTimeouts>;
   /** Options of the key's budget; those of the first client of a key in this process hold. */
   rate?: BudgetOptions;
@@ -99,6 +104,11 @@ interface ClientCore {
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
   /** Method and path of an operation; throws OperationUnresolvedError when there is none. */
   route(id: OperationId): Promise<Route>;
+  /**
+   * The same client, budget and counter, with paths of its own for operations whose path the reference does not
+   * show; for all others it shares what this one knows or finds. Closing either closes both.
+   */
+  withOperations(named: NamedRoutes): Client;
   close(): Promise<void>;
 }
 
@@ -146,10 +156,9 @@ export function createClient(options: ClientOptions): Client {
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
   });
-  const routes = createRouteFinder({
-    overrides: options.operations ?? {},
+  const found: RouteFinder = createRouteFinder({
     claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
-    loadDocument: async () => (await execute(operations.getOpenapi, {}, {})).raw,
+    loadDocument: async () => (await execute(found, operations.getOpenapi, {}, {})).raw,
   });
 
   function place(row: OperationRow, call: CallOptions): Promise<Release> {
@@ -164,6 +173,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function execute(
+    routes: RouteFinder,
     row: OperationRow,
     input: DynamicInput,
     call: CallOptions,
@@ -211,29 +221,33 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  const methods = Object.fromEntries(
-    Object.entries(rows).map(([id, row]) => [
-      id,
-      async (input: DynamicInput = {}, call: CallOptions = {}) =>
-        (await execute(row, input, call)).output,
-    ]),
-  );
+  function clientWith(routes: RouteFinder): Client {
+    const send = (row: OperationRow, input: DynamicInput = {}, call: CallOptions = {}) =>
+      execute(routes, row, input, call);
+    const methods = Object.fromEntries(
+      Object.entries(rows).map(([id, row]) => [
+        id,
+        async (input?: DynamicInput, call?: CallOptions) => (await send(row, input, call)).output,
+      ]),
+    );
+    const core = {
+      baseUrl: base.href,
+      budget,
+      counter,
+      network: networkFor(base),
+      call: async (id: string, input?: DynamicInput, call?: CallOptions) =>
+        (await send(rowOf(id), input, call)).raw,
+      send: async (id: string, input: DynamicInput, call: CallOptions) =>
+        send(rowOf(id), input, call),
+      callWithMeta: (id: OperationId, input?: DynamicInput, call?: CallOptions) =>
+        send(operations[id], input, call),
+      route: (id: OperationId) => routes.find(operations[id]),
+      withOperations: (named: NamedRoutes) => clientWith(namedFirst(named, routes)),
+      close: () => transport.close(),
+    };
+    // The one place where types are asserted: each method does what its own row says.
+    return Object.assign(methods, core) as unknown as Client;
+  }
 
-  const core = {
-    baseUrl: base.href,
-    budget,
-    counter,
-    network: networkFor(base),
-    call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
-      (await execute(rowOf(id), input, call)).raw,
-    send: async (id: string, input: DynamicInput, call: CallOptions) =>
-      execute(rowOf(id), input, call),
-    callWithMeta: (id: OperationId, input: DynamicInput = {}, call: CallOptions = {}) =>
-      execute(operations[id], input, call),
-    route: (id: OperationId) => routes.find(operations[id]),
-    close: () => transport.close(),
-  };
-
-  // The one place where types are asserted: each method does what its own row says.
-  return Object.assign(methods, core) as unknown as Client;
+  return clientWith(namedFirst(options.operations ?? {}, found));
 }

@@ -108,10 +108,13 @@ export function matchOperation(
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
-/** An example route for the configuration: the method the row implies, a path in the house's style. */
+/** An example route to be named: the method the row implies, its parameters, a path in the house's style. */
 export function exampleRoute(row: OperationRow): string {
   const method = row.proof === 'read' && row.body === undefined ? 'GET' : 'POST';
-  const noun = row.id.replace(/^(get|list|create|update|delete|retry)/, '').toLowerCase();
-  const path = row.id.startsWith('get') ? `/${noun}s/{${noun}Id}` : `/${noun}`;
-  return `${method} ${path}`;
+  const words = row.id.replace(/^[a-z]+/, '').match(/[A-Z][a-z]+/g) ?? [row.id];
+  const noun = words.join('-').toLowerCase();
+  const params = Object.keys(row.params?.shape ?? {});
+  if (params.length === 0) return `${method} /${noun}`;
+  const plural = noun.endsWith('s') ? noun : `${noun}${noun.endsWith('ch') ? 'es' : 's'}`;
+  return `${method} /${[plural, ...params.map((one) => `{${one}}`)].join('/')}`;
 }

@@ -24,7 +24,7 @@ export interface OperationRow {
   /** Section of the platform reference that this row comes from. */
   readonly section: string;
   readonly summary: string;
-  /** Path parameters of which more is known than that they are ids. */
+  /** Path parameters of which more is known than that they are ids; all of them where there is no route. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;

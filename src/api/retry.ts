@@ -47,7 +47,7 @@ const causes: Record<string, Pick<CauseOfRun, 'fix' | 'kind'>> = {
 
 function runCause(error: unknown): CauseOfRun | undefined {
   if (error instanceof OperationUnresolvedError) {
-    const fix = `add to renderline.yaml:\n${error.lines}`;
+    const fix = `add to the pipeline file, and run it anew; or to the workers' renderline.yaml, restart them and resume the run:\n${error.lines}`;
     return { code: 'OPERATION_UNRESOLVED', message: error.message, fix, kind: 'never' };
   }
   if (!(error instanceof ApiError)) return undefined;

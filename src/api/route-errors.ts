@@ -16,14 +16,14 @@ export class UnknownOperationError extends Error {
 export class OperationUnresolvedError extends Error {
   override name = 'OperationUnresolvedError';
   readonly operation: string;
-  /** Lines for the configuration file. */
+  /** Lines for the pipeline file or the configuration. */
   readonly lines: string;
 
   constructor(operation: string, example: string, reason: string) {
     const lines = `operations:\n  ${operation}: '${example}'`;
     super(
       `operation "${operation}" has no path: the platform reference shows none and ${reason}. ` +
-        `Add its method and path to renderline.yaml, for example:\n${lines}`,
+        `Name its method and path in the pipeline file, or in renderline.yaml for all of them, for example:\n${lines}`,
     );
     this.operation = operation;
     this.lines = lines;

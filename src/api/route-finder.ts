@@ -1,4 +1,5 @@
-// The route of an operation: from its row, else the configuration, else the live description.
+// The route of an operation: from its row, else as somebody has named it, else from the live description.
+import { isRoute } from './named-routes.ts';
 import { exampleRoute, matchOperation } from './openapi-match.ts';
 import type { OperationRow, Route } from './operation.ts';
 import { OperationUnresolvedError } from './route-errors.ts';
@@ -7,29 +8,32 @@ export interface RouteFinder {
   find(row: OperationRow): Promise<Route>;
 }
 
+/** Operation id to 'GET /path/{id}', of operations whose path the reference does not show. */
+export type NamedRoutes = Readonly<Record<string, string>>;
+
 export interface RouteFinderOptions {
-  /** `operations:` of the configuration: operation id to 'GET /path/{id}'. Wins over everything. */
-  overrides: Readonly<Record<string, string>>;
   /** Routes that rows of the contract have; no search by shape ends there. */
   claimedRoutes: readonly string[];
   /** Fetches `{base_url}/openapi.json`. */
   loadDocument: () => Promise<unknown>;
 }
 
-const routeShape = /^(GET|POST|PUT|PATCH|DELETE) \/[^\s?#]*$/;
-
 function checkedRoute(id: string, text: string): Route {
-  if (routeShape.test(text)) return text as Route;
+  if (isRoute(text)) return text;
   throw new TypeError(
     `operations.${id} is "${text}"; expected a method and a path below the base URL, for example 'GET /things/{thingId}'`,
   );
 }
 
+/** Finds what is named, else asks `others`. A path that the reference shows stays what it is. */
+export function namedFirst(named: NamedRoutes, others: RouteFinder): RouteFinder {
+  const routes = new Map(Object.entries(named).map(([id, text]) => [id, checkedRoute(id, text)]));
+  return { find: async (row) => row.route ?? routes.get(row.id) ?? others.find(row) };
+}
+
 /** Finds routes and remembers them. The description is fetched at most once, and not for rows with a route. */
 export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
-  const overrides = new Map(
-    Object.entries(options.overrides).map(([id, text]) => [id, checkedRoute(id, text)]),
-  );
+  const found = new Map<string, Route>();
   let document: Promise<unknown> | undefined;
 
   function description(): Promise<unknown> {
@@ -43,15 +47,15 @@ export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
 
   return {
     async find(row) {
-      const known = overrides.get(row.id) ?? row.route;
-      if (known !== null) return known;
-      const found = matchOperation(await description(), row, options.claimedRoutes);
-      if (found === undefined) {
+      const known = row.route ?? found.get(row.id);
+      if (known !== undefined) return known;
+      const match = matchOperation(await description(), row, options.claimedRoutes);
+      if (match === undefined) {
         const reason = 'the live openapi.json has no operation of that id or shape';
         throw new OperationUnresolvedError(row.id, exampleRoute(row), reason);
       }
-      overrides.set(row.id, found);
-      return found;
+      found.set(row.id, match);
+      return match;
     },
   };
 }

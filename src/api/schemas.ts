@@ -10,6 +10,8 @@ export function known(values: readonly string[], description?: string) {
 }
 
 export const id = z.string().min(1);
+/** An id in a path, where a row without a route says which ones it has. */
+export const pathId = id.describe('id');
 export const timestamp = z.string().meta({ format: 'date-time' });
 export const fileType = z
   .string()

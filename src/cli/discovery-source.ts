@@ -46,7 +46,9 @@ export async function previewAssets(session: Session, plan: Plan): Promise<Previ
   const { sourceOfAssets } = await import('../nodes/lister-of.ts');
   const of = sourceOfAssets(plan.discovery);
   const look = async (client: () => Client) => ({ of, ...(await preview(session, plan, client)) });
-  if (of === 'platform') return withPlatform(session, (client) => look(() => client));
+  if (of === 'platform') {
+    return withPlatform(session, (client) => look(() => client), plan.operations);
+  }
   return look(() => {
     throw new TypeError('files are looked at without the platform');
   });

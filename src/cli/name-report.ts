@@ -22,26 +22,30 @@ export async function nameReport(session: Session, plan: Plan): Promise<NameFind
   const { lookUpNames } = await import('../nodes/look-up-names.ts');
   const findings: NameFinding[] = [];
   try {
-    await withPlatform(session, async (client) => {
-      const context = {
-        lookout: {
-          templates: new TemplateNames(client),
-          materials: new MaterialNames(client),
-          properties: new PropertyBooks(client),
-        },
-        run: { run: 'plan' },
-        requests: new RequestCounter(),
-        signal: session.io.interrupts.forced,
-      };
-      for (const lookUp of lookUps) {
-        try {
-          await lookUpNames([lookUp], context);
-        } catch (error) {
-          if (!(error instanceof RunCauseError)) throw error;
-          findings.push({ node: lookUp.node, ...error.runCause });
+    await withPlatform(
+      session,
+      async (client) => {
+        const context = {
+          lookout: {
+            templates: new TemplateNames(client),
+            materials: new MaterialNames(client),
+            properties: new PropertyBooks(client),
+          },
+          run: { run: 'plan' },
+          requests: new RequestCounter(),
+          signal: session.io.interrupts.forced,
+        };
+        for (const lookUp of lookUps) {
+          try {
+            await lookUpNames([lookUp], context);
+          } catch (error) {
+            if (!(error instanceof RunCauseError)) throw error;
+            findings.push({ node: lookUp.node, ...error.runCause });
+          }
         }
-      }
-    });
+      },
+      plan.operations,
+    );
     return findings;
   } catch (error) {
     session.output.note(`Names were not looked up: ${explainError(error).message}`);

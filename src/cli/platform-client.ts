@@ -1,12 +1,18 @@
 // The API client of a command: the settings' platform, and an end that is never forgotten.
 import type { Client } from '../api/client.ts';
+import { routesOf } from '../plan/named-operations.ts';
+import type { Plan } from '../plan/types.ts';
 import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
-/** Does the work with a client and closes it, whatever happens. */
+/**
+ * Does the work with a client and closes it, whatever happens.
+ * @param named operations that a pipeline file names
+ */
 export async function withPlatform<T>(
   session: Session,
   work: (client: Client) => Promise<T>,
+  named?: Plan['operations'],
 ): Promise<T> {
   const { config, baseUrl, apiKey } = await session.platform();
   const { createClient } = await import('../api/client.ts');
@@ -14,7 +20,7 @@ export async function withPlatform<T>(
   const client = createClient({
     baseUrl,
     apiKey,
-    operations: config.operations.value,
+    operations: { ...config.operations.value, ...routesOf(named) },
     userAgent: `renderline/${packageVersion()}`,
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
   });

@@ -1,27 +1,29 @@
 // Files on their way to and from the platform's own pipelines.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { operationsOf } from '../compile/operations.ts';
 import { fileOfShown, mergeShown, type ShownPipeline } from '../compile/platform-file.ts';
 import { type Fitted, fitToPlatform } from '../compile/platform-shape.ts';
 import { writeAtomically } from '../connectors/atomic-file.ts';
+import type { Plan } from '../plan/types.ts';
 import { checkFile, refuseInvalid } from './compiled-file.ts';
 import { CliError, exitCode } from './exit.ts';
 import type { Session } from './session.ts';
 
 /**
- * A valid file in the platform's shape.
+ * A valid file in the platform's shape, and the operations that it names.
  * @throws CliError when it is not valid, or has nodes that the platform does not know.
  */
 export async function fittedFile(
   session: Session,
   file: string,
   parameters: Readonly<Record<string, string>>,
-): Promise<Fitted> {
+): Promise<Fitted & Pick<Plan, 'operations'>> {
   const checked = await checkFile(session, file, parameters);
   await refuseInvalid(session, checked);
   if (checked.pipeline === null) throw new Error(`${file} is valid but has no fields`);
   const fitted = fitToPlatform(checked.pipeline);
-  if (fitted.foreign.length === 0) return fitted;
+  if (fitted.foreign.length === 0) return { ...fitted, ...operationsOf(checked.pipeline) };
   throw new CliError(
     exitCode.usage,
     'NODES_NOT_ON_PLATFORM',

@@ -11,6 +11,7 @@ import { textKey, wholeInterpolation } from './interpolation.ts';
 import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
 import { NodeWays } from './node-ways.ts';
+import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
 
@@ -64,6 +65,7 @@ export function buildPlan(
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
+    ...operationsOf(pipeline),
     route,
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };

@@ -7,6 +7,7 @@ import { checkLoose } from './check-loose.ts';
 import { checkMarks, type MarkScope } from './check-marks.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
+import { checkOperations } from './check-operations.ts';
 import { checkSchedule } from './check-schedule.ts';
 import { checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
@@ -66,6 +67,7 @@ export function checkDocument(
   const fields = withoutLater(fieldsOf(filled.value) ?? {}, document, findings);
   const pipeline = parseShape(Pipeline, fields, { ...shape, at: [] });
   const schedule = checkSchedule(fields, { ...shape, parameters });
+  checkOperations(fields['operations'], shape);
 
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
   // That there are too many is said by the schema, and is enough to say.

@@ -79,6 +79,14 @@ export const problemCodes = {
     title: 'The value given for a parameter does not fit.',
     fix: 'Give a value of the declared type, within its limits.',
   },
+  RL312: {
+    title: 'There is no such operation to be named.',
+    fix: "Name an operation whose path the platform's reference does not show; docs/api has them.",
+  },
+  RL313: {
+    title: 'An operation cannot be reached by this route.',
+    fix: 'Write its method and a path below the base URL, with the parameters of the operation.',
+  },
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },

@@ -205,6 +205,12 @@ export const Pipeline = z.strictObject({
     .max(1000)
     .optional(),
   limits: Limits.default({}),
+  operations: z
+    .record(z.string(), z.string().min(1))
+    .default({})
+    .describe(
+      "Method and path of operations whose path the platform's reference does not show; wins over `renderline.yaml`.",
+    ),
   schedule: Schedule.optional(),
   tolerate: Tolerate.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
@@ -215,5 +221,4 @@ export type Pipeline = z.output<typeof Pipeline>;
 /** Fields of the design that this version does not act on, so it must not accept them. */
 export const laterFields: Readonly<Record<string, string>> = {
   canary: 'approval after the first assets',
-  operations: 'naming operations of the platform in the file',
 };

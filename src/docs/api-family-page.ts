@@ -19,7 +19,7 @@ function operationBlocks(row: OperationRow): string[] {
   return [
     `## ${row.id}`,
     row.route === null
-      ? 'The reference shows no path: it is taken from `openapi.json`, or from `operations:` in `renderline.yaml`.'
+      ? 'The reference shows no path: it is taken from `openapi.json`, or from `operations:` of a pipeline file or of `renderline.yaml`.'
       : code(row.route),
     row.summary,
     facts(row),

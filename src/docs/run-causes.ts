@@ -33,8 +33,9 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     fix: 'Free some, then resume the run.',
   },
   OPERATION_UNRESOLVED: {
-    title: "The path of an operation is neither in the platform's description nor in the settings.",
-    fix: 'Add the lines that the message shows to `renderline.yaml`.',
+    title:
+      "The path of an operation is neither in the platform's description nor in the file or the settings.",
+    fix: "Add the lines that the message shows to the file, and run it anew; or to the workers' `renderline.yaml`, restart them and resume the run.",
   },
   MATERIAL_NOT_FOUND: {
     title: 'The library has no material of the name, or of the id, in a swap rule.',

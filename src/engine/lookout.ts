@@ -61,7 +61,6 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
   const hints = new Hints(now);
   const models = new ModelBoard(client);
   const renders = new RenderBoard(client, { now, relied: () => hints.relied('render') });
-  const colorways = new ColorwayBoard(client);
   const { budget } = client;
   const hintsBy = <Item>(hintOf: (item: Item) => string, priceOf: (items: number) => number) => ({
     has: (item: Item) => hints.has(hintOf(item)),
@@ -103,13 +102,7 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
       },
       now,
     }),
-    colorways: new TickWatch({
-      idOf: colorwayId,
-      look: (items, requests) => colorways.look(items, requests),
-      isOver: isColorwayOver,
-      gapMs: (open) => lookGapMs(client.budget, ColorwayBoard.requestsFor(open)),
-      now,
-    }),
+    colorways: watchColorways(client, now),
     exports: new TickWatch({
       idOf: (exportId) => exportId,
       look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
@@ -129,4 +122,23 @@ export function createLookout(client: Client, now: () => number = Date.now): Loo
     properties: new PropertyBooks(client),
     hints,
   };
+}
+
+/**
+ * The same eyes for a client that reaches some operations by paths of its own: colorways are the only ones that
+ * are looked at by such a path.
+ */
+export function lookoutWith(client: Client, shared: Lookout): Lookout {
+  return { ...shared, colorways: watchColorways(client, Date.now) };
+}
+
+function watchColorways(client: Client, now: () => number): Lookout['colorways'] {
+  const board = new ColorwayBoard(client);
+  return new TickWatch({
+    idOf: colorwayId,
+    look: (items, requests) => board.look(items, requests),
+    isOver: isColorwayOver,
+    gapMs: (open) => lookGapMs(client.budget, ColorwayBoard.requestsFor(open)),
+    now,
+  });
 }

@@ -56,6 +56,7 @@ export interface RunContext {
   parameters: Plan['parameters'];
   connectors: Record<string, ConnectorSpec>;
   records: ConnectorSpec;
+  operations?: Plan['operations'];
 }
 
 export interface DiscoverInput {

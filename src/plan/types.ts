@@ -49,8 +49,16 @@ export interface Plan {
   notify?: NoticeTarget[];
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
+  /** Operations of the platform that the file names, by id; absent: none. */
+  operations?: Record<string, NamedOperation>;
   /** What the planner chose and why, one line each; printed by `renderline plan`. */
   route: string[];
+}
+
+/** How an operation is reached whose path the platform's document does not show. */
+export interface NamedOperation {
+  /** 'GET /path/{id}', below the base URL. */
+  route: string;
 }
 
 /** Events of the platform that a pipeline can begin with. */

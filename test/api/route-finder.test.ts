@@ -155,10 +155,39 @@ describe('configured operations', () => {
     },
   );
 
-  it('can also correct a path that the reference does show', async () => {
+  it('leave a path that the reference shows where it is', async () => {
     const client = clientOf(server, { operations: { getMe: 'GET /whoami' } });
     await errorOf(client.getMe());
-    expect(asked()).toEqual(['GET /api/v1/whoami']);
+    expect(asked()).toEqual(['GET /api/v1/me']);
+  });
+
+  it('of one caller are nothing to another, who shares budget and counter', async () => {
+    document = described({
+      '/looks/{id}': { get: answering({}, { operationId: 'getTemplate' }) },
+    });
+    const worker = clientOf(server);
+    const first = worker.withOperations({ getTemplate: 'GET /one/{templateId}' });
+    const second = worker.withOperations({ getTemplate: 'GET /two/{templateId}' });
+    await first.getTemplate({ params });
+    await second.getTemplate({ params });
+    await worker.getTemplate({ params });
+    expect(asked()).toEqual([
+      'GET /api/v1/one/t1',
+      'GET /api/v1/two/t1',
+      'GET /api/v1/openapi.json',
+      'GET /api/v1/looks/t1',
+    ]);
+    expect([first.budget, second.budget]).toEqual([worker.budget, worker.budget]);
+    expect(worker.counter.byOperation).toMatchObject({ getTemplate: 3 });
+  });
+
+  it('of one caller win over those of the configuration, which others go by', async () => {
+    const worker = clientOf(server, { operations: { getTemplate: 'GET /ours/{templateId}' } });
+    await worker
+      .withOperations({ getTemplate: 'GET /theirs/{templateId}' })
+      .getTemplate({ params });
+    await worker.withOperations({}).getTemplate({ params });
+    expect(asked()).toEqual(['GET /api/v1/theirs/t1', 'GET /api/v1/ours/t1']);
   });
 
   it('tells its route without calling it', async () => {

@@ -151,3 +151,12 @@ test.each([['pull'], ['pause'], ['resume'], ['jobs']])(
     expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('Did you mean "chairs"?')]);
   },
 );
+
+test('a file that names paths is pushed by them', async () => {
+  const here = await world();
+  const named = `${chairs}operations: { createPipeline: 'POST /elsewhere' }\n`;
+  writeFileSync(join(here.cwd, 'named.yaml'), named);
+  const pushed = await run(['platform', 'push', 'named.yaml'], here);
+  expect(pushed.code).not.toBe(0);
+  expect(pushed.stderr).toContain('There is no operation POST /api/v1/elsewhere');
+});

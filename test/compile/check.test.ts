@@ -21,7 +21,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   { name: 'too many retries', text: `${withNodes()}\nmaxRetries: 11`, places: ['8:13 RL204'] },
   { name: 'text for a number', text: `${withNodes()}\nbatchSize: many`, places: ['8:12 RL203'] },
-  ...['canary', 'operations'].map((field) => ({
+  ...['canary'].map((field) => ({
     name: `${field}, which is for later`,
     text: `${withNodes()}\n${field}: {}`,
     places: ['8:1 RL210'],

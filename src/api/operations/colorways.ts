@@ -1,7 +1,7 @@
 // Colorway batches: sections 2.11 and 4.8. The document shows payloads but no paths.
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { id, known } from '../schemas.ts';
+import { id, known, pathId } from '../schemas.ts';
 
 export const colorwayBatchStatuses = [
   'in_progress',
@@ -90,6 +90,7 @@ export const getColorwayBatch = operation({
   route: null,
   section,
   summary: 'A colorway batch with its jobs.',
+  params: z.object({ batchId: pathId }),
   status: 200,
   response: ColorwayBatch,
   errors: ['NOT_FOUND'],
@@ -102,6 +103,8 @@ export const retryColorwayJob = operation({
   route: null,
   section,
   summary: 'Queue a failed colorway job again.',
+  // A job's id may be enough of a path.
+  params: z.object({ batchId: pathId.optional(), jobId: pathId }),
   status: 200,
   response: z.object({
     jobId: z.string(),

@@ -1,7 +1,7 @@
 // The platform's own pipelines (Enterprise): sections 4.8 and 2.10. No path is shown in the document.
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { known, pageFields, pageQuery, pathId, timestamp } from '../schemas.ts';
 import { renderJobStatuses } from './renders.ts';
 
 export const pipelineStatuses = ['ACTIVE', 'PAUSED', 'ERROR'] as const;
@@ -61,6 +61,7 @@ export const PipelineJob = z.object({
 });
 
 const section = '4.8';
+const params = z.object({ pipelineId: pathId });
 const reads = { section, route: null, status: 200, proof: 'read', keyed: false } as const;
 
 export const createPipeline = operation({
@@ -112,6 +113,7 @@ export const getPipeline = operation({
   ...reads,
   id: 'getPipeline',
   summary: 'One pipeline with counts of its jobs.',
+  params,
   response: Pipeline,
   errors: ['PLAN_LIMIT_REACHED', 'NOT_FOUND'],
 });
@@ -121,6 +123,7 @@ export const updatePipeline = operation({
   route: null,
   section,
   summary: 'Change name, status, nodes, batch size or retries of a pipeline.',
+  params,
   body: z.object({
     name: z.string().min(1).optional(),
     status: z.enum(pipelineStatuses).optional(),
@@ -145,6 +148,7 @@ export const listPipelineJobs = operation({
   ...reads,
   id: 'listPipelineJobs',
   summary: 'Jobs of a pipeline, newest first.',
+  params,
   query: z.object(pageQuery),
   response: z.object({ jobs: z.array(PipelineJob), ...pageFields }),
   errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],

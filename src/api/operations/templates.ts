@@ -1,6 +1,7 @@
 // Templates: sections 4.5 and 2.7.
 import { z } from 'zod';
 import { operation } from '../operation.ts';
+import { pathId } from '../schemas.ts';
 
 export const Template = z.object({
   templateId: z.string(),
@@ -29,6 +30,7 @@ export const getTemplate = operation({
   route: null,
   section: '4.5',
   summary: 'One template; path and response are not shown in the document.',
+  params: z.object({ templateId: pathId }),
   status: 200,
   response: z.looseObject({ templateId: z.string() }),
   errors: ['TEMPLATE_NOT_FOUND'],

@@ -49,26 +49,34 @@ function addPush(group: Command, session: Session): void {
     .action(
       session.action(async (file, { param, to, paused }) => {
         const { fittedFile } = await import('../platform-file.ts');
-        const { shape, left } = await fittedFile(session, file, parsePairs('--param', param));
+        const { shape, left, operations } = await fittedFile(
+          session,
+          file,
+          parsePairs('--param', param),
+        );
         const { pushPipeline } = await import('../platform-push.ts');
-        return withPlatform(session, async (client) => {
-          const { connectors } = await client.listConnectors();
-          const missing = shape.connectors.filter((name) => !connectors.includes(name));
-          const options = { target: to, paused: paused === true };
-          const pushed = await pushPipeline(client, shape, options);
-          const { name } = shape;
-          const answer = { ...pushed, name, left, missingConnectors: missing };
-          session.output.answer({ schema: 'renderline/platform-push/v1', ...answer }, () =>
-            [
-              `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
-              ...left.map((field) => `  not held by the platform: ${field}`),
-              ...missing.map(
-                (one) => `  the platform has no connector "${one}" yet; connect it there`,
-              ),
-            ].join('\n'),
-          );
-          return exitCode.done;
-        });
+        return withPlatform(
+          session,
+          async (client) => {
+            const { connectors } = await client.listConnectors();
+            const missing = shape.connectors.filter((name) => !connectors.includes(name));
+            const options = { target: to, paused: paused === true };
+            const pushed = await pushPipeline(client, shape, options);
+            const { name } = shape;
+            const answer = { ...pushed, name, left, missingConnectors: missing };
+            session.output.answer({ schema: 'renderline/platform-push/v1', ...answer }, () =>
+              [
+                `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
+                ...left.map((field) => `  not held by the platform: ${field}`),
+                ...missing.map(
+                  (one) => `  the platform has no connector "${one}" yet; connect it there`,
+                ),
+              ].join('\n'),
+            );
+            return exitCode.done;
+          },
+          operations,
+        );
       }),
     );
 }

@@ -1,0 +1,85 @@
+// Routes that people name, in renderline.yaml and in pipeline files, for operations whose path the reference
+// does not show. Pure.
+import { nearest } from './nearest-name.ts';
+import { exampleRoute } from './openapi-match.ts';
+import { type OperationRow, type Route, splitRoute } from './operation.ts';
+import { pathNames } from './request-url.ts';
+
+/** What is wrong with a named route: its operation, or its text. */
+export interface RouteFault {
+  readonly about: 'operation' | 'route';
+  readonly message: string;
+  readonly fix: string;
+}
+
+const longestRoute = 300;
+const method = '(?:GET|POST|PUT|PATCH|DELETE)';
+// Neither "." nor "..", escapes nor empty segments: whatever is named stays below the base URL.
+const segment = "(?!\\.{1,2}(?:/|$))(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\\{[A-Za-z_]\\w*\\})+";
+const routeShape = new RegExp(`^${method} (?:/${segment})+$`);
+
+/** A method and a path below the base URL. */
+export function isRoute(text: string): text is Route {
+  return text.length <= longestRoute && routeShape.test(text);
+}
+
+/** null where the operation of that id can be reached by this route, as far as its row tells. */
+export function routeFault(
+  id: string,
+  text: string,
+  rows: Readonly<Record<string, OperationRow>>,
+): RouteFault | null {
+  const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
+  if (row === undefined) return unknownOperation(id, rows);
+  if (row.route !== null) {
+    return {
+      about: 'operation',
+      message: `the path of "${id}" is in the platform's reference (${row.route})`,
+      fix: 'Remove it: only paths that the reference does not show are named.',
+    };
+  }
+  const example = `Write it like '${exampleRoute(row)}'.`;
+  if (!isRoute(text)) {
+    const message = `"${text.slice(0, longestRoute)}" is not a method and a path below the base URL`;
+    return { about: 'route', message, fix: example };
+  }
+  const { method: verb, path } = splitRoute(text);
+  const reads = row.proof === 'read' && row.body === undefined;
+  if (reads !== (verb === 'GET')) {
+    const message = `"${id}" ${reads ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
+    return { about: 'route', message, fix: example };
+  }
+  return paramFault(row, pathNames(path), example);
+}
+
+function paramFault(row: OperationRow, named: readonly string[], fix: string): RouteFault | null {
+  const known = Object.keys(row.params?.shape ?? {});
+  // A platform may call the one parameter otherwise; there is nothing to mistake it for.
+  if (known.length === 1 && named.length === 1) return null;
+  const foreign = named.find((name) => !known.includes(name));
+  if (foreign !== undefined) {
+    const has = known.length === 0 ? 'none' : `only ${known.map((one) => `{${one}}`).join(', ')}`;
+    return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
+  }
+  const missing = requiredParams(row).find((name) => !named.includes(name));
+  if (missing === undefined) return null;
+  return { about: 'route', message: `the path of "${row.id}" lacks {${missing}}`, fix };
+}
+
+function requiredParams({ params }: OperationRow): string[] {
+  const fields = Object.entries(params?.shape ?? {});
+  return fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
+}
+
+function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteFault {
+  const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
+  const near = nearest(id, unrouted);
+  return {
+    about: 'operation',
+    message: `there is no API operation "${id}"`,
+    fix:
+      near === null
+        ? `Paths of these are named: ${unrouted.join(', ')}.`
+        : `Did you mean "${near}"?`,
+  };
+}

@@ -1,0 +1,53 @@
+// Two runs in one worker whose files name paths: each asks by its own, and they share everything else.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDeps, type Deps } from '../../activities/deps.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { Platform } from '../engine/_platform.ts';
+
+let platform: Platform;
+let deps: Deps;
+beforeEach(async () => {
+  platform = await Platform.start();
+  deps = createDeps({
+    client: platform.client,
+    isAlive: () => Promise.resolve(false),
+    secrets: [],
+  });
+});
+afterEach(() => platform.stop());
+
+function of(path: string): Plan['operations'] {
+  return { getColorwayBatch: { route: `GET /${path}/{batchId}` } };
+}
+
+async function lookAtBatch(operations: Plan['operations'], batchId: string): Promise<void> {
+  const { lookout } = deps.platformOf(operations ? { operations } : {});
+  await lookout.colorways.know([{ batchId, modelId: 'm', tries: 0 }], new RequestCounter());
+}
+
+describe('paths that a file names', () => {
+  it('are those of its own looks, by nobody else', async () => {
+    await Promise.all([lookAtBatch(of('one'), 'b1'), lookAtBatch(of('two'), 'b2')]);
+    expect(platform.requests.toSorted()).toEqual(['GET /one/b1', 'GET /two/b2']);
+  });
+
+  it('are one platform for all runs that name the same', () => {
+    expect(deps.platformOf({ operations: of('one') })).toBe(
+      deps.platformOf({ operations: of('one') }),
+    );
+  });
+
+  it('leave budget, hints and the looks at models and renders to be shared', () => {
+    const { client, lookout } = deps.platformOf({ operations: of('one') });
+    expect(client.budget).toBe(deps.client.budget);
+    for (const shared of ['models', 'renders', 'exports', 'library', 'hints'] as const) {
+      expect(lookout[shared]).toBe(deps.lookout[shared]);
+    }
+    expect(lookout.colorways).not.toBe(deps.lookout.colorways);
+  });
+
+  it('are nothing to a run whose file names none', () => {
+    expect(deps.platformOf({})).toMatchObject({ client: deps.client, lookout: deps.lookout });
+  });
+});

@@ -1,0 +1,81 @@
+// Which routes may be named for an operation, in configuration and pipeline files.
+import { describe, expect, it } from 'vitest';
+import { isRoute, routeFault } from '../../src/api/named-routes.ts';
+import { exampleRoute } from '../../src/api/openapi-match.ts';
+import type { OperationRow } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations/index.ts';
+
+const rows: Readonly<Record<string, OperationRow>> = operations;
+const unrouted = Object.values(rows).filter(({ route }) => route === null);
+
+describe('a named route', () => {
+  it.each([
+    ['getTemplate', 'GET /templates/{templateId}'],
+    ['its one parameter called otherwise', 'GET /looks/{look}', 'getTemplate'],
+    ['a parameter within a segment', 'GET /templates/{templateId}:read', 'getTemplate'],
+    ['without parameters', 'POST /v2/colorway-batches', 'createColorwayBatch'],
+    ['both parameters', 'POST /batches/{batchId}/jobs/{jobId}/retry', 'retryColorwayJob'],
+    ['without the one that it can do without', 'POST /jobs/{jobId}/retry', 'retryColorwayJob'],
+    ['of a write by another method than POST', 'PUT /pipelines/{pipelineId}', 'updatePipeline'],
+  ])('fits: %s', (what, route, id = what) => {
+    expect(routeFault(id, route, rows)).toBeNull();
+  });
+
+  it.each([
+    [
+      'an unknown operation',
+      'getTemplat',
+      'GET /t/{id}',
+      'operation',
+      'Did you mean "getTemplate"?',
+    ],
+    ['a name of objects', 'constructor', 'GET /t/{id}', 'operation', 'Paths of these are named: '],
+    ['one that the reference shows', 'createRenders', 'POST /x', 'operation', 'Remove it'],
+    [
+      'no method',
+      'getTemplate',
+      '/t/{id}',
+      'route',
+      "Write it like 'GET /templates/{templateId}'.",
+    ],
+    ['a read that writes', 'getTemplate', 'POST /t/{id}', 'route', 'GET /templates'],
+    ['a write that reads', 'createPipeline', 'GET /pipelines', 'route', 'POST /pipeline'],
+    ['a foreign parameter', 'retryColorwayJob', 'POST /j/{id}/r', 'route', '{batchId}/{jobId}'],
+    ['a missing parameter', 'retryColorwayJob', 'POST /b/{batchId}/r', 'route', '{jobId}'],
+    ['a parameter where it has none', 'createPipeline', 'POST /p/{id}', 'route', 'POST /pipeline'],
+  ])('does not: %s', (_, id, route, about, fix) => {
+    const fault = routeFault(id, route, rows);
+    expect(fault).toMatchObject({ about });
+    expect(fault?.fix).toContain(fix);
+  });
+
+  it.each([
+    'GET https://elsewhere.example/x',
+    'GET //elsewhere.example/x',
+    'GET /\\elsewhere.example',
+    'GET /x/../../../admin',
+    'GET /x/..',
+    'GET /./x',
+    'GET /x/%2e%2e/y',
+    'GET /x?y=1',
+    'GET /x#y',
+    'GET /x//y',
+    'GET /x/',
+    'GET /',
+    'GET /a b',
+    'GET /{}',
+    'GET /{a/b}',
+    'FETCH /x',
+    'get /x',
+    `GET /${'x'.repeat(300)}`,
+  ])('is below the base URL, unlike %j', (route) => {
+    expect(isRoute(route)).toBe(false);
+  });
+
+  it.each(unrouted.map((row) => [row.id, row] as const))(
+    'of %s, as an error shows it, is one that may be named',
+    (id, row) => {
+      expect(routeFault(id, exampleRoute(row), rows)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,72 @@
+// `operations:` in a pipeline file: what may be named, where mistakes are reported, what the plan has of it.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, planOf, withNodes } from './_compile.ts';
+
+/** The first line of what is named is line 9. */
+function naming(...lines: string[]): string {
+  return [withNodes(), 'operations:', ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+describe('operations that a file names', () => {
+  it.each<[string, string, ...string[]]>([
+    ['one without a path in the reference', "createColorwayBatch: 'POST /v2/colorways'"],
+    ['a misspelled one', "createColorwayBach: 'POST /x'", '9:3 RL312'],
+    ['one that nobody knows', "launchRocket: 'POST /x'", '9:3 RL312'],
+    ['a name of all objects', "constructor: 'POST /x'", '9:3 RL312'],
+    ['one whose path the reference shows', "createRenders: 'POST /x'", '9:3 RL312'],
+    ['no method', 'createColorwayBatch: /x', '9:24 RL313'],
+    ['another host', "getTemplate: 'GET https://evil.example/x'", '9:16 RL313'],
+    ['a host by two slashes', "getTemplate: 'GET //evil.example/{id}'", '9:16 RL313'],
+    ['a path that leaves the API', "getTemplate: 'GET /../../{id}'", '9:16 RL313'],
+    ['an escaped way out', "getTemplate: 'GET /%2e%2e/{id}'", '9:16 RL313'],
+    ['a query', "getTemplate: 'GET /x/{id}?y=1'", '9:16 RL313'],
+    ['a read that would write', "getColorwayBatch: 'DELETE /c/{batchId}'", '9:21 RL313'],
+    ['no place for the id', "getColorwayBatch: 'GET /colorways'", '9:21 RL313'],
+    ['a foreign parameter', "retryColorwayJob: 'POST /c/{batch}/{jobId}'", '9:21 RL313'],
+    ['a number', 'getTemplate: 5', '9:16 RL203'],
+    ['a parameter that is not declared', "getTemplate: 'GET /${{ params.p }}/{id}'", '9:22 RL304'],
+  ])('%s', (_, line, ...places) => {
+    expect(placesOf(naming(line))).toEqual(places);
+  });
+
+  it('are asked about together, with what to do', () => {
+    const { problems } = compile(naming("getTemplat: 'GET /t/{id}'", "listPipelines: 'POST /p'"));
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ message, hint }) => [message, hint])).toEqual([
+      ['there is no API operation "getTemplat"', 'Did you mean "getTemplate"?'],
+      ['"listPipelines" reads, so its method is GET', "Write it like 'GET /pipelines'."],
+    ]);
+  });
+
+  it('may have parameters in their paths, which are judged when they have values', () => {
+    const text = `${naming("getTemplate: 'GET /${{ params.area }}/{templateId}'")}
+parameters: { area: { type: string, required: true } }`;
+    expect(placesOf(text)).toEqual([]);
+    expect(placesOf(text, 'note')).toContain('9:16 RL601');
+    expect(planOf(text, { area: 'looks' }).operations).toEqual({
+      getTemplate: { route: 'GET /looks/{templateId}' },
+    });
+    const { ok, problems } = compile(text, { area: '../..' });
+    expect([ok, problems.find(({ severity }) => severity === 'error')?.code]).toEqual([
+      false,
+      'RL313',
+    ]);
+  });
+});
+
+describe('the plan', () => {
+  const named = naming("createColorwayBatch: 'POST /v2/colorways'");
+
+  it('has them, and none where the file names none', () => {
+    expect(planOf(named).operations).toEqual({
+      createColorwayBatch: { route: 'POST /v2/colorways' },
+    });
+    expect(planOf(withNodes())).not.toHaveProperty('operations');
+    expect(planOf(`${withNodes()}\noperations: {}`)).not.toHaveProperty('operations');
+  });
+
+  it('is another one by them, with the same recipe: a path decides nothing about outputs', () => {
+    expect(planOf(named).hash).not.toBe(planOf(withNodes()).hash);
+    expect(planOf(named).recipe).toBe(planOf(withNodes()).recipe);
+  });
+});
