@@ -9,7 +9,11 @@ import { backoffMs, classify } from '../src/api/retry.ts';
 import { safeMessage } from '../src/api/scrub.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from '../src/api/transfer-errors.ts';
 import { ConnectorError } from '../src/connectors/connector-error.ts';
-import { OutcomeUnknownError, RunCauseError } from '../src/engine/engine-errors.ts';
+import {
+  NotDeletedYetError,
+  OutcomeUnknownError,
+  RunCauseError,
+} from '../src/engine/engine-errors.ts';
 import { NoticeError, noticeDelayMs } from '../src/engine/send-notice.ts';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 
@@ -43,6 +47,7 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
       ? ApplicationFailure.create({ message, type, nonRetryable: true })
       : again(message, type, noticeDelayMs(error, attempt), false);
   }
+  if (error instanceof NotDeletedYetError) return again(message, type, error.delayMs, false);
   if (error instanceof ConnectorError && error.isPassing) {
     return again(message, type, backoffMs(attempt), false);
   }

@@ -1,6 +1,8 @@
 // Bookkeeping of a run: what there is to do, who works on it, how it ended.
 import { Context } from '@temporalio/activity';
+import { safeMessage } from '../src/api/scrub.ts';
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
+import { deleteThings } from '../src/engine/delete-things.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
 import { estimate } from '../src/engine/estimate.ts';
 import { keyMaker } from '../src/engine/key-of.ts';
@@ -12,6 +14,7 @@ import type {
   OpenedShard,
   OpenShardInput,
   SettleInput,
+  SettleReport,
 } from '../src/plan/contract.ts';
 import type { Asset, Json } from '../src/plan/types.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
@@ -105,9 +108,35 @@ async function withoutLost(assets: Asset[], deps: Deps, run: string): Promise<As
   );
 }
 
-/** Writes records, claims and results of assets that came to their end. */
-export async function settle(input: SettleInput, deps: Deps): Promise<void> {
-  return bookkeeping(deps, (signal) => settleAssets(deps.store(input.context), input, signal));
+/** Writes records, claims and results of assets that came to their end; deletes what they supersede. */
+export async function settle(input: SettleInput, deps: Deps): Promise<SettleReport | undefined> {
+  const { context, superseded } = input;
+  return bookkeeping(deps, async (signal) => {
+    const store = deps.store(context);
+    if (superseded === undefined) {
+      await settleAssets(store, input, { signal });
+      return undefined;
+    }
+    const activity = Context.current();
+    const { attempt, scheduledTimestampMs } = activity.info;
+    const requests = deps.requestsOf(context.run);
+    const deletion = {
+      client: deps.platformOf(context).client,
+      requests,
+      signal,
+      isEnding: () =>
+        superseded === 'later' || activity.cancellationDetails?.cancelRequested === true,
+      attempt: { number: attempt, firstAtMs: scheduledTimestampMs },
+      now: deps.now,
+    };
+    await settleAssets(store, input, {
+      remove: async (things) => {
+        const left = await deleteThings(things, deletion);
+        return left && { ...left, why: safeMessage(left.why, deps.secrets) };
+      },
+    });
+    return { requests: requests.take().byOperation };
+  });
 }
 
 async function bookkeeping<T>(deps: Deps, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

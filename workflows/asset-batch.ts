@@ -16,6 +16,7 @@ import type {
   Activities,
   RunCause,
   SettledAsset,
+  SettleInput,
   ShardInput,
   ShardProgress,
   ShardResult,
@@ -69,6 +70,7 @@ class Shard {
   readonly #submits: ReadonlySet<string>;
   #running = 0;
   #settling = false;
+  #cancelling = false;
   #fatal: unknown = null;
   #part = 0;
   #lastSettleMs = Date.now();
@@ -274,7 +276,8 @@ class Shard {
       this.#part += 1;
       this.#lastSettleMs = Date.now();
       try {
-        await settle({ context, shard, part, settled });
+        const report = await settle({ context, shard, part, settled, ...this.#superseded() });
+        addRequests(this.#requests, report?.requests ?? {});
       } catch (error) {
         const cause = runCauseOf(error);
         if (!cause) throw error;
@@ -285,9 +288,17 @@ class Shard {
     }
   }
 
+  /** Deleting is no work for a run that is to end. */
+  #superseded(): Pick<SettleInput, 'superseded'> {
+    if (this.#input.plan.supersede === undefined) return {};
+    return { superseded: this.#cancelling ? 'later' : 'delete' };
+  }
+
   async #cancelled(): Promise<void> {
-    // What a call under way still creates must be known before it can be cancelled.
-    await condition(() => this.#running === 0);
+    this.#cancelling = true;
+    const { supersede } = this.#input.plan;
+    // What a call under way still creates must be known before it can be cancelled. What deletes tells what is left.
+    await condition(() => this.#running === 0 && (supersede === undefined || !this.#settling));
     const assets = this.#state.takeCancelled();
     const left = await this.#cancelRenders(assets);
     for (const asset of assets) {

@@ -30,6 +30,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     destination: placeOf(plan.destination),
     assets: { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0 },
     files: [],
+    deleted: [],
     failures: [],
     warnings: [],
     requests: requestTotals({}),

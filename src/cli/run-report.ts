@@ -10,7 +10,7 @@ import type {
 } from '../plan/contract.ts';
 import type { Failure } from '../plan/types.ts';
 import { CliError, exitCode } from './exit.ts';
-import { placeOf, type RunShape, requestTotals } from './run-shape.ts';
+import { deletedOf, placeOf, type RunShape, requestTotals } from './run-shape.ts';
 import {
   queryProgress,
   type RunEnd,
@@ -81,6 +81,7 @@ function shapeOfResult({ snapshot, settled }: Known, result: RunResult): Omit<Ru
     destination: placeOf(snapshot.memo?.destination ?? null),
     assets: { total, complete, failed, skipped, unchanged },
     files: settled.flatMap(({ files }) => files),
+    deleted: deletedOf(settled),
     failures: allFailures(settled, result.failures),
     warnings: [...(result.warnings ?? []), ...warningsOf(settled)],
     requests: requestTotals(result.requests),
@@ -103,6 +104,7 @@ function shapeOfProgress({ snapshot, progress, settled }: Known): Omit<RunShape,
     destination: placeOf(snapshot.memo?.destination ?? null),
     assets: { total, complete, failed, skipped, unchanged: progress?.discovery?.unchanged ?? 0 },
     files: settled.flatMap(({ files }) => files),
+    deleted: deletedOf(settled),
     failures: allFailures(settled, progress?.failures ?? []),
     warnings: [...(progress?.discovery?.warnings ?? []), ...warningsOf(settled)],
     requests: requestTotals(progress?.requests ?? {}),

@@ -1,5 +1,11 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
-import type { RunCause, RunResult, RunWarning } from '../plan/contract.ts';
+import type {
+  PlatformThing,
+  RunCause,
+  RunResult,
+  RunWarning,
+  SettledAsset,
+} from '../plan/contract.ts';
 import type { ConnectorSpec, DeliveredFile, Failure } from '../plan/types.ts';
 
 export interface RunShape {
@@ -17,6 +23,8 @@ export interface RunShape {
   assets: { total: number; complete: number; failed: number; skipped: number; unchanged: number };
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];
+  /** What changed files had become on the platform before, and what is gone now (`supersede`). */
+  deleted: DeletedThing[];
   failures: Failure[];
   /** Worth knowing, though nothing failed. */
   warnings: RunWarning[];
@@ -25,6 +33,14 @@ export interface RunShape {
   /** Temporal history events of the run and its shards. */
   historyEvents: number;
   seconds: number;
+}
+
+interface DeletedThing extends PlatformThing {
+  key: string;
+}
+
+export function deletedOf(settled: readonly SettledAsset[]): DeletedThing[] {
+  return settled.flatMap(({ key, deleted = [] }) => deleted.map((thing) => ({ key, ...thing })));
 }
 
 /** What a person reads as the place of a connector. */

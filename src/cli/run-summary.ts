@@ -18,6 +18,7 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
   const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
   const lines = [head, `  assets    ${counts}`, `  cost      ${cost}`];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
+  if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
   if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
     const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
     lines.push(`  nothing to do: ${why}`);
@@ -28,6 +29,15 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     ...causeLines(shape, paint),
     ...failureLines(shape, paint),
   ].join('\n');
+}
+
+/** Counted by kind: `2 projects, 2 models of files before they changed`. */
+function deletedWords({ deleted }: RunShape): string {
+  const kinds = [...new Set(deleted.map(({ kind }) => kind))];
+  const counts = kinds.map((kind) =>
+    count(deleted.filter((thing) => thing.kind === kind).length, kind),
+  );
+  return `${counts.join(', ')} of files before they changed`;
 }
 
 function causeLines({ cause }: RunShape, paint: Paint): string[] {

@@ -64,6 +64,7 @@ export function buildPlan(
     window,
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
+    ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
     route,

@@ -9,6 +9,7 @@ import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
 import { checkSchedule } from './check-schedule.ts';
+import { checkSupersede } from './check-supersede.ts';
 import { checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
 import { checkUses } from './check-uses.ts';
@@ -93,6 +94,7 @@ export function checkDocument(
   const { celTypes } = parameters;
   const [root] = graph.roots();
   const from = root?.type?.root?.from ?? 'files';
+  checkSupersede(fields, root, { document, findings });
   const marks = { document, findings, filled, connectors, celTypes, used, from };
   checkFields(fields, marks);
   for (const node of drafts) {

@@ -122,6 +122,10 @@ export const problemCodes = {
     title: 'A node that comes after others says what to begin with.',
     fix: 'Remove `select`, or the parentIds.',
   },
+  RL414: {
+    title: 'What a file supersedes can be deleted only where the pipeline uploads files.',
+    fix: 'Remove `supersede`, or begin with connector_poll or library_import.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -211,6 +211,12 @@ export const Pipeline = z.strictObject({
     .describe(
       "Method and path of operations whose path the platform's reference does not show; wins over `renderline.yaml`.",
     ),
+  supersede: z
+    .enum(['keep', 'delete-after-success'])
+    .optional()
+    .describe(
+      'What becomes of what a changed file was on the platform before: `keep` unless told otherwise; `delete-after-success` deletes its old model and project, or its old library item, once the new one is complete.',
+    ),
   schedule: Schedule.optional(),
   tolerate: Tolerate.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),

@@ -72,12 +72,21 @@ export function nodeIndex(): string {
     '## Conditions',
     '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. Where it is false the asset passes over the node.',
     table(['variable', 'is'], expressionVariables),
+    '## Files that change',
+    filesThatChange,
     '## Names of delivered files',
     `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key makes folders. \`{{ variant }}\` is known where \`variant\` has chosen one, \`{{ bookmark }}\` where \`render\` asks for one bookmark and no shots, \`{{ shot }}\` where it asks for one shot and no bookmarks: no output says what it shows.`,
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
   );
 }
+
+const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a file that changed becomes a new one. \`supersede: keep\` (the default) leaves the old one where it is. With \`supersede: delete-after-success\` it is deleted once the new version has come to its end \`complete\`: the project first, with its renders on the platform, then the model; of \`library_import\` the old prop, decal or material. Delivered files stay.
+
+- An asset that failed, was passed over or was cancelled keeps its old model, and so does one whose file is the same under another recipe.
+- Only what this pipeline uploaded is ever deleted. A pipeline that begins with what the platform has cannot say it (\`RL414\`).
+- The platform takes a deleted model out of every project, also those of other pipelines and of people, and a deleted material off every surface and colorway. Who else uses them is not looked up.
+- \`plan\` says how many there are and counts their requests; \`show\` says what is gone. What the platform refuses to delete is a warning with its ids, and so is what it could not be asked for in ten minutes. What a cancelled run has not come to is deleted by the next run that takes the file.`;
 
 /** What an expression may read, as the pages say it. */
 export const expressionVariables: readonly (readonly [string, string])[] = [

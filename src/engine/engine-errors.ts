@@ -12,6 +12,17 @@ export class RunCauseError extends Error {
   }
 }
 
+/** Something old could not be deleted for a passing reason; nothing else waits for it. */
+export class NotDeletedYetError extends Error {
+  override name = 'NotDeletedYetError';
+  readonly delayMs: number;
+
+  constructor(message: string, delayMs: number) {
+    super(message);
+    this.delayMs = delayMs;
+  }
+}
+
 /** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';

@@ -1,5 +1,7 @@
 // What a plan will cost for so many assets: requests by operation, windows, time. Pure.
+import { addRequests } from '../plan/totals.ts';
 import type { AssetSource, Json, Plan, Step, StepActivityName } from '../plan/types.ts';
+import type { AssetReason } from '../store/manifest.ts';
 import { kindOf, type LibraryKind } from './library-kinds.ts';
 
 export interface Estimate {
@@ -8,6 +10,8 @@ export interface Estimate {
   windows: number | null;
   /** Render jobs and captures, which cost the same (4.13): one an asset and step; of several variants more. */
   renders: number;
+  /** Old versions of changed files that are deleted on the platform, each once its new one is complete. */
+  deletes: number;
   /** Expected duration; what the platform itself takes is a guess. */
   seconds: number;
 }
@@ -138,6 +142,23 @@ function itemsOf(assets: FoundWork['assets']): Items {
   return items;
 }
 
+/** The old model of a changed file with its project, or its old item of the library. */
+function deletions(changed: FoundWork['assets'], { steps }: Plan): Requests {
+  const count = changed.length;
+  const makes = (activity: StepActivityName) => steps.some((step) => step.activity === activity);
+  if (count === 0) return {};
+  if (!makes('library_import')) {
+    return { ...(makes('project_created') ? { deleteProject: count } : {}), deleteModel: count };
+  }
+  const { prop, decal, material } = itemsOf(changed);
+  const requests = { deleteProp: prop, deleteDecal: decal, deleteMaterial: material };
+  return Object.fromEntries(Object.entries(requests).filter(([, number]) => number > 0));
+}
+
+function isChanged({ reason }: FoundWork['assets'][number]): boolean {
+  return reason === 'changed';
+}
+
 function fieldOf({ config }: Step, name: string): Json | undefined {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return undefined;
   return config[name];
@@ -145,7 +166,7 @@ function fieldOf({ config }: Step, name: string): Json | undefined {
 
 /** What there is to do for a plan. */
 export interface FoundWork {
-  assets: readonly { source: AssetSource }[];
+  assets: readonly { source: AssetSource; reason?: AssetReason }[];
   /** What it costs to find them, by operation. */
   requests?: Requests;
 }
@@ -154,21 +175,20 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   const assets = found.assets.length;
   const items = itemsOf(found.assets);
   const byOperation: Requests = { ...found.requests };
+  const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
   let processing = 0;
   for (const step of assets === 0 ? [] : plan.steps) {
-    for (const [operation, count] of Object.entries(
-      requestsOf[step.activity](assets, step, plan, items),
-    )) {
-      byOperation[operation] = (byOperation[operation] ?? 0) + count;
-    }
+    addRequests(byOperation, requestsOf[step.activity](assets, step, plan, items));
     processing += secondsOf[step.activity] ?? 0;
   }
+  addRequests(byOperation, deletions(superseded, plan));
   const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
   const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
   const limited = ((windows ?? 1) - 1) * 60;
   return {
     requests: { total, byOperation },
     windows,
+    deletes: superseded.length,
     renders: assets * plan.steps.filter(({ activity }) => drawing.has(activity)).length,
     seconds: assets === 0 ? 0 : Math.ceil(Math.max(processing + assets * transferSeconds, limited)),
   };

@@ -33,6 +33,9 @@ export const connectorPoll = defineNode({
 takes what is new or changed. Each file becomes one asset; its key is the path without extension
 unless \`key:\` says otherwise.
 
+A file that changed becomes a new model. The old one and its project stay, unless \`supersede: delete-after-success\`
+[says otherwise](README.md#files-that-change).
+
 Files go up in unified jobs of 50 (two requests for 50 files). Files that need a category, large files
 and files that a job refused go one by one. Broken files are refused before upload, with the reason.`,
   example: `name: take-files

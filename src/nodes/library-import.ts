@@ -66,7 +66,8 @@ channels, and what belongs to none (packed or unmatched maps, duplicates), befor
 these pictures, and nothing fails for them.
 
 Files that are unchanged are not sent again, nor are sets of textures of which no file is new. The platform cannot
-replace the file of an item: what has changed becomes a new item, the old one stays. Changing \`collection\`
+replace the file of an item: what has changed becomes a new item. The old one stays, unless \`supersede: delete-after-success\`
+[says otherwise](README.md#files-that-change). Changing \`collection\`
 moves nothing that is there.
 
 Broken models, and files that are no pictures, are refused before anything is made of them. An item is done when the

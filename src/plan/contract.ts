@@ -138,6 +138,14 @@ export interface SettledAsset extends Asset {
   failure: Failure | null;
   /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
   renderGoesOn?: boolean;
+  /** `complete` only: what earlier versions of its file had become on the platform, and what is gone now. */
+  deleted?: PlatformThing[];
+}
+
+/** What a file has become on the platform. */
+export interface PlatformThing {
+  kind: 'project' | 'model' | 'prop' | 'decal' | 'material';
+  id: string;
 }
 
 export interface SettleInput {
@@ -146,6 +154,13 @@ export interface SettleInput {
   /** Part of the shard's results page; unique per call of a shard. */
   part: number;
   settled: SettledAsset[];
+  /** What earlier versions of changed files had become is deleted, or left for a later run; absent: it stays. */
+  superseded?: 'delete' | 'later';
+}
+
+/** Absent where nothing was to be deleted. */
+export interface SettleReport {
+  requests: Record<string, number>;
 }
 
 export interface CancelRemoteInput {
@@ -164,7 +179,7 @@ export interface Activities
   extends Record<StepActivityName, (input: StepInput) => Promise<StepOutput>> {
   discover(input: DiscoverInput): Promise<Discovered>;
   open_shard(input: OpenShardInput): Promise<OpenedShard>;
-  settle(input: SettleInput): Promise<void>;
+  settle(input: SettleInput): Promise<SettleReport | undefined>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;

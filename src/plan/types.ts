@@ -45,6 +45,8 @@ export interface Plan {
   window: number;
   /** How events of the platform start runs; absent: they do not. */
   intake?: EventRules;
+  /** What becomes of the old model and project of a changed file; absent: they stay. */
+  supersede?: 'delete-after-success';
   /** Who is told how a run ended; absent: nobody. */
   notify?: NoticeTarget[];
   /** How many assets may fail before the run reacts; absent: all. */

@@ -1,5 +1,6 @@
 // Records of finished assets: ledger, delivery manifest and cache. The name of a record says key, version
 // and recipe, so that one listing answers what is delivered without reading anything.
+import type { PlatformThing } from '../plan/contract.ts';
 import type { AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import { DamagedObjectError, type JsonObjects } from './json-objects.ts';
@@ -25,6 +26,8 @@ export interface AssetRecord {
   recipe: string;
   refs: Refs;
   files: DeliveredFile[];
+  /** What older versions of the source had become, which the run was to delete. */
+  superseded?: PlatformThing[];
   run: string;
   lineage: string;
   /** ISO 8601. */

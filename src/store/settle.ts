@@ -3,36 +3,75 @@
 import type { SettledAsset, SettleInput } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
+import {
+  deleteOldVersions,
+  deletionsAtOnce,
+  forgetOldVersions,
+  type OldVersions,
+  oldVersionsOf,
+  type Remove,
+  withDeleted,
+} from './old-versions.ts';
 import type { RunStore } from './run-store.ts';
 import { isUploaded } from './uploaded-as.ts';
+
+export interface SettleOptions {
+  /** Only where nothing is deleted: what was settled half would not tell what is left. */
+  signal?: AbortSignal;
+  /** What older versions of changed files had become is deleted by it; absent: it stays. */
+  remove?: Remove;
+}
 
 /** Settles a part of a shard. Safe when it runs twice. */
 export async function settleAssets(
   store: RunStore,
   { shard, part, settled }: Pick<SettleInput, 'shard' | 'part' | 'settled'>,
-  signal?: AbortSignal,
+  { signal, remove }: SettleOptions = {},
 ): Promise<void> {
   const page = await store.manifest.page(shard);
   const previous = new Map(page.map((asset) => [asset.key, asset.previous ?? []]));
-  await mapBounded(
+  const settling = { store, shard, keepsOld: remove === undefined };
+  const olds = await mapBounded(
     settled,
-    (asset) => settleOne(store, shard, asset, previous.get(asset.key) ?? []),
+    (asset) => settleOne(settling, asset, previous.get(asset.key) ?? []),
     { signal },
   );
-  await store.results.write(store.context.run, shard, part, settled);
+  const { run } = store.context;
+  if (remove === undefined) return store.results.write(run, shard, part, settled);
+  const ended = await mapBounded(
+    settled,
+    async (asset, index) => {
+      const old = olds[index];
+      return old ? { asset, old, left: await deleteOldVersions(store, old, remove) } : { asset };
+    },
+    { atOnce: deletionsAtOnce },
+  );
+  const told = ended.map(({ asset, old, left }) => (old ? withDeleted(asset, old, left) : asset));
+  await store.results.write(run, shard, part, told);
+  for (const { old, left } of ended) {
+    // What stays for good is told; what is only late is found by its records.
+    if (old && left) await forgetOldVersions(store, left.later ? { ...old, records: [] } : old);
+  }
 }
 
+interface Settling {
+  store: RunStore;
+  shard: number;
+  keepsOld: boolean;
+}
+
+/** Answers the older versions that are to be deleted; the asset is not free before. */
 async function settleOne(
-  store: RunStore,
-  shard: number,
+  { store, shard, keepsOld }: Settling,
   asset: SettledAsset,
   previous: readonly string[],
-): Promise<void> {
+): Promise<OldVersions | null> {
   const { key, source, refs, files } = asset;
   const wish = { key, version: source.version, shard };
   switch (asset.outcome) {
     case 'complete': {
       const { run, lineage, recipe } = store.context;
+      const old = keepsOld ? null : await oldVersionsOf(store, asset, previous);
       const sourceSha256 = store.sourceHashes.get(key, source.version);
       const finishedAt = new Date(store.now()).toISOString();
       await store.records.write(
@@ -43,24 +82,30 @@ async function settleOne(
           recipe,
           refs,
           files,
+          ...(old ? { superseded: old.things } : {}),
           run,
           lineage,
           finishedAt,
         },
-        previous,
+        old ? [] : previous,
       );
       store.sourceHashes.forget(key, source.version);
-      return store.claims.release(key);
+      if (old) return old;
+      await store.claims.release(key);
+      return null;
     }
     case 'failed':
-      return store.claims.leave({ ...wish, refs: withoutCounts(refs) }, 'failed', asset.failure);
+      await store.claims.leave({ ...wish, refs: withoutCounts(refs) }, 'failed', asset.failure);
+      return null;
     case 'cancelled': {
       const kept = asset.renderGoesOn ? refs : withoutJob(refs);
-      if (!isUploaded(kept)) return store.claims.release(key);
-      return store.claims.leave({ ...wish, refs: kept }, 'cancelled', null);
+      if (isUploaded(kept)) await store.claims.leave({ ...wish, refs: kept }, 'cancelled', null);
+      else await store.claims.release(key);
+      return null;
     }
     case 'skipped':
-      return store.claims.release(key);
+      await store.claims.release(key);
+      return null;
   }
 }
 

@@ -14,7 +14,7 @@ import {
   TransferTooLargeError,
 } from '../../src/api/transfer-errors.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
-import { OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
+import { NotDeletedYetError, OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
 import { NoticeError } from '../../src/engine/send-notice.ts';
 import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
 
@@ -79,6 +79,7 @@ describe('is tried again', () => {
     ['a connector that does not answer', storage('CONNECTOR_UNREACHABLE')],
     ['a wait for the budget', new BudgetWaitError(60_000, 5_000)],
     ['a receiver that is away', new NoticeError('it does not answer')],
+    ['an old model that is not deleted yet', new NotDeletedYetError('401', 2_000)],
   ])('%s, on any attempt', (_name, error) => {
     for (const attempt of [1, 5, 500]) {
       const failure = failureOf(error, attempt);

@@ -22,6 +22,7 @@ function settled(key: string, outcome: SettledAsset['outcome']): SettledAsset {
     files: outcome === 'complete' ? [file] : [],
     warnings: key === 'a' ? ['a texture did not come along'] : [],
     failure,
+    ...(key === 'c' ? { deleted: [{ kind: 'model', id: 'm1' }] } : {}),
   };
 }
 
@@ -83,6 +84,7 @@ describe('a run in flight', () => {
       assets: { total: 9, complete: 1, failed: 1, skipped: 0, unchanged: 0 },
       failures: [{ key: 'b', node: 'shots', code: 'X', attempts: 2 }],
       warnings: [{ key: 'a', message: 'a texture did not come along' }],
+      deleted: [{ key: 'c', kind: 'model', id: 'm1' }],
       requests: { total: 3, byOperation: { createJob: 2, getMe: 1 } },
       historyEvents: 41,
       seconds: 60,

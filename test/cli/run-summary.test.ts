@@ -20,6 +20,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     destination: '/out',
     assets: { total: 2, complete: 2, failed: 0, skipped: 0, unchanged: 0 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
+    deleted: [],
     failures: [],
     warnings: [],
     requests: requestTotals({ createJob: 1, getJob: 2 }),
@@ -59,6 +60,17 @@ describe('summary', () => {
       '  cost      3 API requests, 40 history events, 12.3 s',
       '  files     1 in /out',
     ]);
+  });
+
+  test('says what is gone of files before they changed', () => {
+    const deleted = [
+      { key: 'a', kind: 'project', id: 'p1' },
+      { key: 'a', kind: 'model', id: 'm1' },
+      { key: 'b', kind: 'model', id: 'm2' },
+    ] as const;
+    expect(summarizeRun(shape({ deleted: [...deleted] }), plain)).toContain(
+      '  deleted   1 project, 2 models of files before they changed',
+    );
   });
 
   test('a partial failure names causes, first keys and the next command', () => {

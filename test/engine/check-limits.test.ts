@@ -7,6 +7,7 @@ const cost: Estimate = {
   requests: { total: 40, byOperation: { createProjects: 1, createRenders: 1 } },
   windows: null,
   renders: 20,
+  deletes: 0,
   seconds: 1,
 };
 const work = { assets: 10, models: 10, bytes: 5_000 };

@@ -113,6 +113,7 @@ describe('expected cost', () => {
       requests: { total: 0, byOperation: {} },
       windows: 0,
       renders: 0,
+      deletes: 0,
       seconds: 0,
     });
   });
@@ -142,6 +143,30 @@ describe('expected cost', () => {
       confirmMaterial: 60,
       checkMaterialStatus: 18,
     });
+  });
+
+  test('what changed files were costs its deletion, where the file says so', () => {
+    const changed = (count: number, path?: string) => ({
+      assets: files(count, path).assets.map((asset) => ({ ...asset, reason: 'changed' as const })),
+    });
+    const work = { assets: [...files(5).assets, ...changed(3).assets] };
+    const deleting = (chain: Step[]): Plan => ({
+      ...plan(chain),
+      supersede: 'delete-after-success',
+    });
+    const kept = estimate(whole, work, null);
+    const { deletes, requests } = estimate(deleting(whole.steps), work, null);
+    expect([kept.deletes, deletes]).toEqual([0, 3]);
+    expect(requests.total - kept.requests.total).toBe(6);
+    expect(requests.byOperation).toMatchObject({ deleteProject: 3, deleteModel: 3 });
+
+    const upload = estimate(deleting([step('connector_poll')]), changed(2), null);
+    expect(upload.requests.byOperation).toMatchObject({ deleteModel: 2 });
+    expect(upload.requests.byOperation).not.toHaveProperty('deleteProject');
+    const library = { assets: [...changed(2, 'a.png').assets, ...changed(1, 'oak').assets] };
+    const items = estimate(deleting([step('library_import')]), library, null);
+    expect(items.requests.byOperation).toMatchObject({ deleteDecal: 2, deleteMaterial: 1 });
+    expect(items.requests.byOperation).not.toHaveProperty('deleteModel');
   });
 
   test('an allowance makes windows, and windows make time', () => {

@@ -25,6 +25,7 @@ export interface RunReport {
   destination: string;
   assets: { total: number; complete: number; failed: number; skipped: number; unchanged: number };
   files: Picture[];
+  deleted: { key: string; kind: string; id: string }[];
   failures: { key: string; node: string; code: string; message: string; attempts: number }[];
   warnings: { key: string; message: string }[];
   requests: { total: number; byOperation: Record<string, number> };
@@ -67,6 +68,7 @@ export interface PipelineOptions {
   batchSize?: number;
   /** How long one asset may take to be rendered. */
   renderTimeout?: string;
+  supersede?: 'keep' | 'delete-after-success';
 }
 
 /** A folder for models, one for pictures, and a pipeline file that leads from one to the other. */
@@ -85,6 +87,7 @@ export async function makePlace(name: string, options: PipelineOptions = {}): Pr
 
 export async function writePipeline(place: Place, options: PipelineOptions = {}): Promise<void> {
   const { settings = {}, maxRetries = 2, batchSize = 50, renderTimeout = '6h' } = options;
+  const { supersede = 'keep' } = options;
   const small = {
     renderShots: false,
     renderVariants: false,
@@ -99,6 +102,7 @@ export async function writePipeline(place: Place, options: PipelineOptions = {})
     `name: pictures
 maxRetries: ${maxRetries}
 batchSize: ${batchSize}
+supersede: ${supersede}
 parameters:
   folder: { type: path, required: true }
   out: { type: path, required: true }

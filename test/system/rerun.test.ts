@@ -106,6 +106,67 @@ describe('a second run', () => {
   });
 });
 
+/** Ids of models and projects by name; fails where two bear one name. */
+async function idsOf(prefix: string) {
+  const { models } = (await product.sandbox.api('GET', '/models?limit=100')) as {
+    models: { name: string; modelId: string }[];
+  };
+  const { projects } = (await product.sandbox.api('GET', '/projects?limit=100')) as {
+    projects: { name: string; projectId: string }[];
+  };
+  return {
+    models: byName(prefix, models, ({ modelId }) => modelId),
+    projects: byName(prefix, projects, ({ projectId }) => projectId),
+  };
+}
+
+function byName<Item extends { name: string }>(
+  prefix: string,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+): Record<string, string> {
+  const ours = items.filter(({ name }) => name.startsWith(prefix));
+  expect(new Set(ours.map(({ name }) => name)).size).toBe(ours.length);
+  return Object.fromEntries(ours.map((item) => [item.name, idOf(item)]));
+}
+
+describe('a run that deletes what it supersedes', () => {
+  test('takes the old model and project of a changed file away, and nothing else', async () => {
+    const place = await makePlace('superseded', { supersede: 'delete-after-success' });
+    await writeModels(place.folder, ['old-1', 'old-2', 'old-3']);
+    await runToEnd(place, product.env);
+    const before = await idsOf('old-');
+
+    await writeFile(join(place.folder, 'old-1.glb'), smallModel('other', { paddingBytes: 64 }));
+    await writeFile(join(place.folder, 'old-2.glb'), smallModel('cut short').subarray(0, 300));
+    const [, ...given] = runArguments(place);
+    const planned = await run(['plan', ...given, '--json'], product.env);
+    expect(JSON.parse(planned.stdout)).toMatchObject({ deletes: 2 });
+    const again = await runToEnd(place, product.env, 3);
+    await expectPictures(again, ['old-1']);
+    expect(again.failures).toMatchObject([{ key: 'old-2', code: 'TRUNCATED' }]);
+
+    const model = before.models['old-1'] ?? '';
+    const project = before.projects['old-1'] ?? '';
+    expect(again.deleted).toEqual([
+      { key: 'old-1', kind: 'project', id: project },
+      { key: 'old-1', kind: 'model', id: model },
+    ]);
+    expect(again.requests.byOperation).toMatchObject({ deleteProject: 1, deleteModel: 1 });
+    expect(again.warnings).toEqual([]);
+    const after = await idsOf('old-');
+    const { 'old-1': newModel, ...models } = after.models;
+    const { 'old-1': newProject, ...projects } = after.projects;
+    expect(before.models).toEqual({ ...models, 'old-1': model });
+    expect(before.projects).toEqual({ ...projects, 'old-1': project });
+    expect(newModel).not.toBe(model);
+    expect(newProject).not.toBe(project);
+
+    const found = await run(['find', model, ...given], product.env);
+    expect(found.stdout).toContain('old-1');
+  });
+});
+
 describe('two runs at once', () => {
   test('take each file once between them', async () => {
     const place = await makePlace('both');

@@ -108,7 +108,7 @@ interface PlanAnswer extends Estimate {
 }
 
 function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): string {
-  const { assets, requests, windows, renders, seconds, quota, grouping } = answer;
+  const { assets, requests, windows, renders, deletes, seconds, quota, grouping } = answer;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(
     ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
@@ -129,6 +129,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     ...(grouping === null ? [] : groupingLines(grouping)),
     `renders   ${count(renders, 'job')}`,
+    ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,
     `time      about ${spell(seconds)}`,
@@ -136,6 +137,11 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     ...(plan.destination === null ? [] : [`delivers  to ${placeOf(plan.destination)}`]),
     ...quotaLines(quota),
   ].join('\n');
+}
+
+function deletesOf(versions: number): string {
+  const things = versions === 1 ? 'what 1 changed file was' : `what ${versions} changed files were`;
+  return `${things} on the platform before, once the new one is complete`;
 }
 
 function lastRunLines(difference: PlanDifference | null): string[] {

@@ -1,0 +1,95 @@
+// Deletes what files had become on the platform before they changed. Pictures and records of the new version are
+// there by then, so nothing here may fail an asset, hold its run for long, or come before other work.
+import type { Client } from '../api/client.ts';
+import type { RequestCounter } from '../api/counter.ts';
+import { backoffMs, classify } from '../api/retry.ts';
+import type { PlatformThing } from '../plan/contract.ts';
+import type { Left } from '../store/old-versions.ts';
+import { NotDeletedYetError } from './engine-errors.ts';
+import { nullWhenGone } from './null-when-gone.ts';
+
+/** Passing troubles, a refused key among them, are borne for so long and so many attempts. */
+const bornAtLeastMs = 10 * 60_000;
+const triesAtLeast = 20;
+/** Longest wait for a place in the rate budget; an attempt of the activity may take ten minutes. */
+const budgetWaitMs = 5 * 60_000;
+
+export interface DeletionContext {
+  client: Client;
+  requests: RequestCounter;
+  signal: AbortSignal;
+  /** The run is to end, so nothing more is deleted. */
+  isEnding: () => boolean;
+  attempt: { number: number; firstAtMs: number };
+  now: () => number;
+}
+
+/**
+ * Deletes things one after another and stops at the first that stays: a project that is left keeps its model.
+ * What is gone already is as good as deleted.
+ * @throws NotDeletedYetError for what another attempt may mend.
+ */
+export async function deleteThings(
+  things: readonly PlatformThing[],
+  context: DeletionContext,
+): Promise<Left | null> {
+  for (const [index, thing] of things.entries()) {
+    const rest = things.slice(index);
+    if (context.isEnding()) return leftForLater(rest);
+    try {
+      await nullWhenGone(() => deleteOne(thing, context));
+    } catch (error) {
+      if (context.isEnding()) return leftForLater(rest);
+      // A worker that is to stop leaves the rest to another one.
+      context.signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : String(error);
+      const delayMs = againAfterMs(error, context);
+      if (delayMs === null) return { things: rest, why: message, later: false };
+      throw new NotDeletedYetError(
+        `${thing.kind} ${thing.id} is not deleted yet: ${message}`,
+        delayMs,
+      );
+    }
+  }
+  return null;
+}
+
+function leftForLater(things: readonly PlatformThing[]): Left {
+  return { things, why: 'the run was cancelled', later: true };
+}
+
+/** null where it is of no use, or was tried long enough. */
+function againAfterMs(
+  error: unknown,
+  { attempt: { number, firstAtMs }, now }: DeletionContext,
+): number | null {
+  const answer = classify(error);
+  if (answer.kind === 'never') return null;
+  if (number >= triesAtLeast && now() - firstAtMs >= bornAtLeastMs) return null;
+  return 'delayMs' in answer ? answer.delayMs : backoffMs(number);
+}
+
+function deleteOne(
+  { kind, id }: PlatformThing,
+  { client, requests, signal }: DeletionContext,
+): Promise<unknown> {
+  // Reads have the lowest priority there is.
+  const options = {
+    priority: 'status' as const,
+    maxWaitMs: budgetWaitMs,
+    scope: requests,
+    signal,
+  };
+  switch (kind) {
+    case 'project':
+      return client.deleteProject({ params: { projectId: id } }, options);
+    case 'model':
+      return client.deleteModel({ params: { modelId: id } }, options);
+    case 'prop':
+      return client.deleteProp({ params: { propId: id } }, options);
+    case 'decal':
+      return client.deleteDecal({ params: { decalId: id } }, options);
+    case 'material':
+      return client.deleteMaterial({ params: { materialId: id } }, options);
+  }
+}

@@ -1,0 +1,92 @@
+// The versions of a file before the newest: their records stay until what they name is deleted, so that a crash
+// in between forgets nothing.
+import type { PlatformThing, SettledAsset } from '../plan/contract.ts';
+import { recordName } from './object-name.ts';
+import type { RunStore } from './run-store.ts';
+import { supersededBy, withoutThings } from './superseded.ts';
+
+/** What could not be deleted. */
+export interface Left {
+  things: readonly PlatformThing[];
+  why: string;
+  /** Nothing was wrong with it; the next run that takes the file is to do it. */
+  later: boolean;
+}
+
+/** Deletes things of the platform; null when all are gone. Throws what is to be tried again. */
+export type Remove = (things: readonly PlatformThing[]) => Promise<Left | null>;
+
+export interface OldVersions {
+  key: string;
+  /** Names of their records. */
+  records: string[];
+  /** All that they had become, in the order of deleting. */
+  things: PlatformThing[];
+  /** An attempt before this one has deleted it. */
+  areGone: boolean;
+}
+
+/** Deletions of one part of a shard in flight: what counts is the work of the assets that still go. */
+export const deletionsAtOnce = 4;
+
+/** What the records before an asset's newest name; null where there is nothing that its new one does not use. */
+export async function oldVersionsOf(
+  { records, context }: RunStore,
+  asset: SettledAsset,
+  previous: readonly string[],
+): Promise<OldVersions | null> {
+  const own = recordName(asset.key, asset.source.version, context.recipe);
+  const names = previous.filter((name) => name !== own);
+  const before = [];
+  for (const name of names) {
+    const record = await records.read(name);
+    if (record) before.push(record);
+  }
+  // Where an attempt before this one has removed some, the new record still knows what they named.
+  const begun = before.length < names.length ? await records.read(own) : null;
+  const known = begun?.run === context.run ? (begun.superseded ?? []) : [];
+  const found = supersededBy(asset, before);
+  const things = [...known, ...withoutThings(found, known)];
+  if (things.length === 0) return null;
+  return { key: asset.key, records: names, things, areGone: before.length === 0 };
+}
+
+/** Deletes what old versions had become, then their records; what is left over keeps its records so far. */
+export async function deleteOldVersions(
+  store: RunStore,
+  old: OldVersions,
+  remove: Remove,
+): Promise<Left | null> {
+  const left = old.areGone ? null : await remove(old.things);
+  if (left === null) await forgetOldVersions(store, old);
+  return left;
+}
+
+/** The asset is free only then: nobody may take it up in between. */
+export async function forgetOldVersions(
+  { records, claims }: RunStore,
+  { key, records: names }: OldVersions,
+): Promise<void> {
+  for (const name of names) await records.remove(name);
+  await claims.release(key);
+}
+
+/** The asset as its run tells of it. */
+export function withDeleted(
+  asset: SettledAsset,
+  { things }: OldVersions,
+  left: Left | null,
+): SettledAsset {
+  if (left === null) return { ...asset, deleted: things };
+  const warnings = [...asset.warnings, warningOf(left)];
+  const deleted = withoutThings(things, left.things);
+  return { ...asset, warnings, ...(deleted.length > 0 ? { deleted } : {}) };
+}
+
+function warningOf({ things, why, later }: Left): string {
+  const names = things.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
+  const what = `${names} of the file before ${things.length === 1 ? 'was' : 'were'} not deleted`;
+  return later
+    ? `${what}, since ${why}; the next run that takes the file does it`
+    : `${what}: ${why}; delete ${things.length === 1 ? 'it' : 'them'} by hand`;
+}

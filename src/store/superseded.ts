@@ -1,0 +1,43 @@
+// What earlier versions of a file had become on the platform, which nothing of the new version uses. Pure.
+import type { PlatformThing } from '../plan/contract.ts';
+import type { Asset, Refs } from '../plan/types.ts';
+import type { AssetRecord } from './records.ts';
+import { isSameSource } from './source-version.ts';
+
+/** In the order in which they can go: no project ever stands without its model. */
+const fields = {
+  project: 'projectId',
+  model: 'modelId',
+  prop: 'propId',
+  decal: 'decalId',
+  material: 'materialId',
+} as const satisfies Record<PlatformThing['kind'], keyof Refs>;
+
+/**
+ * What records from before an asset's newest version name. Nothing where only the recipe differs, since the
+ * file is the same; nor what a pipeline of this name took from the platform, since it is not ours.
+ */
+export function supersededBy(
+  { source, refs }: Pick<Asset, 'source' | 'refs'>,
+  before: readonly Pick<AssetRecord, 'source' | 'refs'>[],
+): PlatformThing[] {
+  const old = before.filter(
+    (record) =>
+      record.source.id === undefined && !isSameSource(record.source.version, source.version),
+  );
+  const kinds = Object.keys(fields) as PlatformThing['kind'][];
+  return kinds.flatMap((kind) => {
+    const ids = new Set(old.map((record) => record.refs[fields[kind]]));
+    return [...ids].flatMap((id) =>
+      id === undefined || id === refs[fields[kind]] ? [] : [{ kind, id }],
+    );
+  });
+}
+
+export function withoutThings(
+  things: readonly PlatformThing[],
+  others: readonly PlatformThing[],
+): PlatformThing[] {
+  const ids = new Set(others.map(({ kind, id }) => `${kind} ${id}`));
+  return things.filter(({ kind, id }) => !ids.has(`${kind} ${id}`));
+}

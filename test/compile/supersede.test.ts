@@ -1,0 +1,51 @@
+// What may be said about the old versions of changed files, and where.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, planOf } from './_compile.ts';
+
+/** `supersede` stands in line 4, the root in line 6. */
+const withRoot = (root: string, supersede = 'delete-after-success') =>
+  [
+    'name: test',
+    'connectors: { out: { type: local, path: out } }',
+    'records: out',
+    `supersede: ${supersede}`,
+    'nodes:',
+    `  - { id: first, type: ${root} }`,
+  ].join('\n');
+const files = 'connector_poll, config: { connector: out }';
+const library = 'library_import, config: { connector: out, props: { include: ["**"] } }';
+const models = 'model_ready, config: { select: { models: {} } }';
+const colorways =
+  'variant, config: { modelScope: { type: all }, swapRules: [{ matchText: a, matchMode: exact, material: b }] }';
+
+describe('supersede', () => {
+  it.each([
+    ['files', withRoot(files), []],
+    ['files for the library', withRoot(library), []],
+    ['models of the platform', withRoot(models), ['4:1 RL414']],
+    ['models of events', withRoot('model_ready, config: { on: model.processed }'), ['4:1 RL414']],
+    ['models of a scope', withRoot(colorways), ['4:1 RL414']],
+    ['models of the platform, kept', withRoot(models, 'keep'), []],
+    ['another word', withRoot(files, 'delete'), ['4:12 RL204']],
+    // That it cannot begin at all is enough to say.
+    ['a node that cannot begin', withRoot('render'), ['6:11 RL405']],
+  ])('%s', (_what, text, places) => {
+    expect(placesOf(text)).toEqual(places);
+  });
+
+  it('says what it must not delete, and what to do', () => {
+    const { problems } = compile(withRoot(models));
+    expect(problems.find(({ code }) => code === 'RL414')).toMatchObject({
+      message: '"first" takes what is on the platform already, which a pipeline never deletes',
+      hint: 'Remove `supersede`, or begin with connector_poll or library_import.',
+    });
+  });
+
+  it('is in the plan, and redoes nothing', () => {
+    const deleting = planOf(withRoot(files));
+    const keeping = planOf(withRoot(files, 'keep'));
+    expect(deleting.supersede).toBe('delete-after-success');
+    expect(keeping.supersede).toBeUndefined();
+    expect(deleting.recipe).toBe(keeping.recipe);
+  });
+});

@@ -1,0 +1,216 @@
+// Settling where old versions of changed files are deleted: record, deletion, old records, in this order.
+import { describe, expect, it } from 'vitest';
+import type { PlatformThing, SettledAsset } from '../../src/plan/contract.ts';
+import type { Refs } from '../../src/plan/types.ts';
+import type { Remove } from '../../src/store/old-versions.ts';
+import { openShard } from '../../src/store/open-shard.ts';
+import { settleAssets } from '../../src/store/settle.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import {
+  alive,
+  assetOf,
+  dead,
+  manifestAsset,
+  settledAs,
+  sourceOf,
+  storeOn,
+  storesOver,
+  withManifest,
+} from './_store.ts';
+
+const old: Refs = { modelId: 'm1', projectId: 'p1' };
+const next: Refs = { modelId: 'm2', projectId: 'p2' };
+const things: PlatformThing[] = [
+  { kind: 'project', id: 'p1' },
+  { kind: 'model', id: 'm1' },
+];
+const oldRecord = 'one@1-1~aaaaaaaa.json';
+
+/** A run that has made version 1, and another one that has opened the file's version 2. */
+async function changed(bucket: MemoryBucket, more: { version?: string; refs?: Refs } = {}) {
+  const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
+  await openShard(first, 0, alive);
+  await settleAssets(first, {
+    shard: 0,
+    part: 0,
+    settled: [settledAs('complete', assetOf('one', old))],
+  });
+  const source = sourceOf('one', more.version ?? '2-2');
+  const reason = source.version === '1-1' ? 'recipe' : 'changed';
+  const recipe = reason === 'recipe' ? 'bbbbbbbb00000000' : undefined;
+  const store = storesOver(bucket)('b', recipe === undefined ? {} : { recipe });
+  await withManifest(store, [manifestAsset('one', { source, reason, previous: [oldRecord] })]);
+  await openShard(store, 0, alive);
+  return { store, asset: { key: 'one', source, refs: more.refs ?? next } };
+}
+
+const recordsIn = (bucket: MemoryBucket) =>
+  [...bucket.files.keys()].flatMap((path) => path.split('/records/')[1] ?? []).sort();
+const claimsIn = (bucket: MemoryBucket) =>
+  [...bucket.files.keys()].filter((path) => path.includes('/claims/'));
+
+function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], remove: Remove) {
+  return settleAssets(store, { shard: 0, part: 0, settled }, { remove });
+}
+
+/** Deletes what it is asked to, and remembers it. */
+function platform() {
+  const gone: string[] = [];
+  const remove: Remove = async (asked) => {
+    gone.push(...asked.map(({ kind, id }) => `${kind} ${id}`));
+    return null;
+  };
+  return { gone, remove };
+}
+
+describe('a changed file that came to its end', () => {
+  it('has its old project and model deleted while their record is still there', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const seen: string[][] = [];
+    await settle(store, [settledAs('complete', asset)], async (asked) => {
+      expect(asked).toEqual(things);
+      seen.push(
+        recordsIn(bucket),
+        claimsIn(bucket).map(() => 'claimed'),
+      );
+      return null;
+    });
+    expect(seen).toEqual([[oldRecord, 'one@2-2~aaaaaaaa.json'], ['claimed']]);
+    expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
+    expect(claimsIn(bucket)).toEqual([]);
+    expect(await collect(store.readResults('b'))).toMatchObject([{ key: 'one', deleted: things }]);
+  });
+
+  it.each(['failed', 'skipped', 'cancelled'] as const)('but %s keeps them', async (outcome) => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const { gone, remove } = platform();
+    await settle(store, [settledAs(outcome, asset)], remove);
+    expect(gone).toEqual([]);
+    expect(recordsIn(bucket)).toEqual([oldRecord]);
+  });
+
+  it('under another recipe alone keeps them', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket, {
+      version: '1-1',
+      refs: { modelId: 'm1', projectId: 'p2' },
+    });
+    const { gone, remove } = platform();
+    await settle(store, [settledAs('complete', asset)], remove);
+    expect(gone).toEqual([]);
+    expect(recordsIn(bucket)).toEqual(['one@1-1~bbbbbbbb.json']);
+  });
+
+  it('keeps them where the pipeline does not say otherwise', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    await settleAssets(store, { shard: 0, part: 0, settled: [settledAs('complete', asset)] });
+    expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
+    expect((await store.records.find('one'))?.superseded).toBeUndefined();
+  });
+});
+
+describe('what cannot be deleted', () => {
+  it('is a warning with its ids, and is not asked for again', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const left = { things: things.slice(1), why: '403 FORBIDDEN: no', later: false };
+    await settle(store, [settledAs('complete', asset)], async () => left);
+    expect(await collect(store.readResults('b'))).toMatchObject([
+      {
+        outcome: 'complete',
+        deleted: things.slice(0, 1),
+        warnings: [
+          'model m1 of the file before was not deleted: 403 FORBIDDEN: no; delete it by hand',
+        ],
+      },
+    ]);
+    expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
+    expect(claimsIn(bucket)).toEqual([]);
+  });
+
+  it('of a run that is to end is deleted by the next one that takes the file', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const left = { things, why: 'the run was cancelled', later: true };
+    await settle(store, [settledAs('complete', asset)], async () => left);
+    const [told] = await collect(store.readResults('b'));
+    expect(told).not.toHaveProperty('deleted');
+    expect(told?.warnings).toEqual([
+      'project p1 and model m1 of the file before were not deleted, since the run was cancelled; the next run that takes the file does it',
+    ]);
+    expect(claimsIn(bucket)).toEqual([]);
+
+    const source = sourceOf('one', '3-3');
+    const index = (await store.records.index()).get('one');
+    const previous = [index?.name ?? '', ...(index?.older ?? [])];
+    const third = await withManifest(storesOver(bucket)('c'), [
+      manifestAsset('one', { source, reason: 'changed', previous }),
+    ]);
+    await openShard(third, 0, dead);
+    const { gone, remove } = platform();
+    await settle(
+      third,
+      [settledAs('complete', { key: 'one', source, refs: { modelId: 'm3' } })],
+      remove,
+    );
+    expect(gone.sort()).toEqual(['model m1', 'model m2', 'project p1', 'project p2']);
+    expect(recordsIn(bucket)).toEqual(['one@3-3~aaaaaaaa.json']);
+  });
+
+  it('for a passing reason is asked for again by the next attempt', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const settled = [settledAs('complete', asset)];
+    const passing = settle(store, settled, async () => {
+      throw new Error('503');
+    });
+    await expect(passing).rejects.toThrow('503');
+    expect(recordsIn(bucket)).toContain(oldRecord);
+    expect(claimsIn(bucket)).toHaveLength(1);
+    const { gone, remove } = platform();
+    await settle(storesOver(bucket)('b'), settled, remove);
+    expect(gone).toEqual(['project p1', 'model m1']);
+    expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: things }]);
+  });
+});
+
+describe('a worker that dies while it settles', () => {
+  it('forgets nothing, whichever operation was the last', async () => {
+    let lastOperations = 0;
+    for (let diesAt = 0; ; diesAt += 1) {
+      const bucket = new MemoryBucket();
+      const { asset } = await changed(bucket);
+      const settled = [settledAs('complete', asset)];
+      const { gone, remove } = platform();
+      let operations = 0;
+      const step = async () => {
+        if (operations++ === diesAt) throw new Error('killed');
+      };
+      const dying: Remove = async (asked) => {
+        await step();
+        const answer = await remove(asked);
+        await step();
+        return answer;
+      };
+      const connector = new MemoryConnector(bucket, step);
+      const first = await settle(storeOn(connector, 'b'), settled, dying).catch(() => 'killed');
+      // What is not deleted is still known.
+      if (gone.length === 0) expect(recordsIn(bucket)).toContain(oldRecord);
+      const store = storesOver(bucket)('b');
+      await settle(store, settled, remove);
+      expect(new Set(gone)).toEqual(new Set(['project p1', 'model m1']));
+      expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
+      expect(claimsIn(bucket)).toEqual([]);
+      expect(await collect(store.readResults('b'))).toMatchObject([
+        { deleted: things, warnings: [] },
+      ]);
+      lastOperations = diesAt;
+      if (first !== 'killed') break;
+    }
+    expect(lastOperations).toBeGreaterThan(8);
+  });
+});
