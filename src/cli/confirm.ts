@@ -22,5 +22,5 @@ export async function confirm(session: Session, question: string, yes: boolean):
   const said = await Promise.race([asking.question(`${question} [y/N] `), silence]);
   asking.close();
   if (/^y(es)?$/i.test(said.trim())) return;
-  throw new CliError(exitCode.usage, 'NOT_CONFIRMED', 'Nothing was started.');
+  throw new CliError(exitCode.usage, 'NOT_CONFIRMED', 'Nothing was done.');
 }

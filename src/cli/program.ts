@@ -5,6 +5,7 @@ import { addApi } from './commands/api.ts';
 import { addApply } from './commands/apply.ts';
 import { addBackfill } from './commands/backfill.ts';
 import { addCancel } from './commands/cancel.ts';
+import { addClean } from './commands/clean.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -44,6 +45,7 @@ const commands = [
   addFailures,
   addExplain,
   addFind,
+  addClean,
   addCancel,
   addPause,
   addResume,

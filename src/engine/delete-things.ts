@@ -1,12 +1,12 @@
 // Deletes what files had become on the platform before they changed. Pictures and records of the new version are
 // there by then, so nothing here may fail an asset, hold its run for long, or come before other work.
-import type { Client } from '../api/client.ts';
+import type { CallOptions, Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import { backoffMs, classify } from '../api/retry.ts';
 import type { PlatformThing } from '../plan/contract.ts';
 import type { Left } from '../store/old-versions.ts';
 import { NotDeletedYetError } from './engine-errors.ts';
-import { nullWhenGone } from './null-when-gone.ts';
+import { removeThing } from './remove-thing.ts';
 
 /** Passing troubles, a refused key among them, are borne for so long and so many attempts. */
 const bornAtLeastMs = 10 * 60_000;
@@ -37,7 +37,7 @@ export async function deleteThings(
     const rest = things.slice(index);
     if (context.isEnding()) return leftForLater(rest);
     try {
-      await nullWhenGone(() => deleteOne(thing, context));
+      await removeThing(context.client, thing, callOptions(context));
     } catch (error) {
       if (context.isEnding()) return leftForLater(rest);
       // A worker that is to stop leaves the rest to another one.
@@ -69,27 +69,7 @@ function againAfterMs(
   return 'delayMs' in answer ? answer.delayMs : backoffMs(number);
 }
 
-function deleteOne(
-  { kind, id }: PlatformThing,
-  { client, requests, signal }: DeletionContext,
-): Promise<unknown> {
+function callOptions({ requests, signal }: DeletionContext): CallOptions {
   // Reads have the lowest priority there is.
-  const options = {
-    priority: 'status' as const,
-    maxWaitMs: budgetWaitMs,
-    scope: requests,
-    signal,
-  };
-  switch (kind) {
-    case 'project':
-      return client.deleteProject({ params: { projectId: id } }, options);
-    case 'model':
-      return client.deleteModel({ params: { modelId: id } }, options);
-    case 'prop':
-      return client.deleteProp({ params: { propId: id } }, options);
-    case 'decal':
-      return client.deleteDecal({ params: { decalId: id } }, options);
-    case 'material':
-      return client.deleteMaterial({ params: { materialId: id } }, options);
-  }
+  return { priority: 'status', maxWaitMs: budgetWaitMs, scope: requests, signal };
 }

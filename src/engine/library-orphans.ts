@@ -6,7 +6,7 @@ import type { Intent } from '../store/intents.ts';
 import type { Answers } from './answers.ts';
 import { hasArrived, lookAtItems, watchedItemId } from './library-board.ts';
 import { itemIdFields, type LibraryKind } from './library-kinds.ts';
-import { nullWhenGone } from './null-when-gone.ts';
+import { removeThing } from './remove-thing.ts';
 
 /** Results of the assets whose item an earlier attempt has made, filled and confirmed. */
 export async function alreadyUp(
@@ -45,14 +45,7 @@ export async function removeItem(
   refs: Refs | undefined,
   { client, requests, signal }: NodeContext,
 ): Promise<void> {
-  const { propId, decalId, materialId } = refs ?? {};
-  const options = { priority: 'create' as const, scope: requests, signal };
-  // Gone already is as good as deleted.
-  await nullWhenGone(async () => {
-    if (kind === 'prop' && propId) await client.deleteProp({ params: { propId } }, options);
-    if (kind === 'decal' && decalId) await client.deleteDecal({ params: { decalId } }, options);
-    if (kind === 'material' && materialId) {
-      await client.deleteMaterial({ params: { materialId } }, options);
-    }
-  });
+  const id = refs?.[itemIdFields[kind]];
+  if (id === undefined) return;
+  await removeThing(client, { kind, id }, { priority: 'create', scope: requests, signal });
 }

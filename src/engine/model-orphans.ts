@@ -2,7 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { Refs } from '../plan/types.ts';
 import type { Intent } from '../store/intents.ts';
-import { nullWhenGone } from './null-when-gone.ts';
+import { removeThing } from './remove-thing.ts';
 
 /** Links live an hour and a key replays the dead ones, so late uploads need new records (trap 1). */
 export async function abandonModels(
@@ -19,8 +19,7 @@ export async function removeModels(
   { client, requests, signal }: NodeContext,
 ): Promise<void> {
   const options = { priority: 'create' as const, scope: requests, signal };
-  for (const modelId of refs.flatMap((one) => one?.modelId ?? [])) {
-    // Gone already is as good as deleted.
-    await nullWhenGone(() => client.deleteModel({ params: { modelId } }, options));
+  for (const id of refs.flatMap((one) => one?.modelId ?? [])) {
+    await removeThing(client, { kind: 'model', id }, options);
   }
 }

@@ -7,6 +7,7 @@
 // replaced in the same way; so the last ticket of the chain is what counts.
 import { randomUUID } from 'node:crypto';
 import type { Failure, Refs } from '../plan/types.ts';
+import { mapBounded } from './bounded.ts';
 import type { Origin } from './intents.ts';
 import { DamagedObjectError, type JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
@@ -95,6 +96,23 @@ export class Claims {
       if (name.endsWith('.json')) names.add(name.slice(0, -'.json'.length));
     }
     return names;
+  }
+
+  /**
+   * All claims and tickets as they stand, by encoded key, so that no claim is missed that changes meanwhile;
+   * null for what is gone again, or cannot be read.
+   */
+  async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
+    const names = await this.#objects.names(folder, signal);
+    for (let start = 0; start < names.length; start += 256) {
+      const page = names.slice(start, start + 256);
+      const read = async (name: string) => {
+        const key = name.replace(/\.json$|~[^~]*\.ticket$/, '');
+        const reading = this.#objects.read<Claim>(`${folder}/${name}`, schema);
+        return { key, claim: await reading.catch(nullWhereDamaged) };
+      };
+      yield* await mapBounded(page, read, { atOnce: 32, signal });
+    }
   }
 
   /** The claim that counts for a key, or null. */
@@ -232,6 +250,11 @@ export class Claims {
       at: new Date(writtenAtMs).toISOString(),
     };
   }
+}
+
+function nullWhereDamaged(error: unknown): null {
+  if (error instanceof DamagedObjectError) return null;
+  throw error;
 }
 
 function pathOf(key: string): string {

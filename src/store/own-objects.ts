@@ -4,6 +4,7 @@ import type { Connector } from '../connectors/connector.ts';
 import { mapBounded } from './bounded.ts';
 import type { Intent } from './intents.ts';
 import { isAbsence } from './json-objects.ts';
+import { madeBy } from './made-by.ts';
 
 export interface OwnObjects {
   models: Set<string>;
@@ -41,7 +42,7 @@ export async function ownObjects(
     const intent = await readIntent(connector, path);
     if (intent?.state === 'open') begunMs.push(Date.parse(intent.createdAt));
     if (!intent || intent.state === 'open') return [];
-    const things = intent.state === 'done' ? madeBy(intent) : [];
+    const things = intent.state === 'done' ? toldOf(intent) : [];
     known.set(path, things);
     return things;
   });
@@ -81,7 +82,8 @@ async function readIntent(connector: Connector, path: string): Promise<Intent | 
   }
 }
 
-function madeBy({ operation, assets, answer = {}, bodyText }: Intent): Made[] {
+function toldOf(intent: Intent): Made[] {
+  const { operation, assets, answer = {}, bodyText } = intent;
   if (operation === 'createRenders') {
     // A job is answered under the asset whose project stands at its place in the body.
     const { projectIds } = JSON.parse(bodyText) as { projectIds: string[] };
@@ -91,10 +93,10 @@ function madeBy({ operation, assets, answer = {}, bodyText }: Intent): Made[] {
       return job === undefined || project === undefined ? [] : [{ job, project }];
     });
   }
-  return Object.values(answer).flatMap(({ modelId, projectId }): Made[] => [
-    ...(modelId === undefined ? [] : [{ model: modelId }]),
-    ...(projectId === undefined ? [] : [{ project: projectId }]),
-  ]);
+  return madeBy(intent).flatMap(({ kind, id }): Made[] => {
+    if (kind === 'model') return [{ model: id }];
+    return kind === 'project' ? [{ project: id }] : [];
+  });
 }
 
 function sorted(made: readonly Made[]): Omit<OwnObjects, 'openSinceMs'> {

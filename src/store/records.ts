@@ -136,13 +136,16 @@ export class Records {
     await this.#objects.remove(`${folder}/${name}`);
   }
 
-  /** All records, read in the order of the listing; for reports and cleaning up. */
-  async *all(signal?: AbortSignal): AsyncGenerator<AssetRecord> {
+  /** All records, read in the order of the listing; null for one that is gone again, or cut short. */
+  async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
     const entries = [...(await this.index(signal)).entries()];
     for (let start = 0; start < entries.length; start += 256) {
       const page = entries.slice(start, start + 256);
-      const records = await mapBounded(page, ({ name }) => this.read(name), { signal });
-      for (const record of records) if (record) yield record;
+      yield* await mapBounded(
+        page,
+        async ({ key, name }) => ({ key, record: await this.read(name) }),
+        { atOnce: 32, signal },
+      );
     }
   }
 

@@ -44,11 +44,16 @@ export class Results {
   async readShard(run: string, parts: readonly string[]): Promise<Map<string, SettledAsset>> {
     const assets = new Map<string, SettledAsset>();
     for (const part of parts) {
-      const page = await this.#objects.read<ResultsPage>(`${folderOf(run)}/${part}`, pageSchema);
-      for (const asset of page?.settled ?? []) assets.set(asset.key, asset);
+      const page = await readResultsPage(this.#objects, `${folderOf(run)}/${part}`);
+      for (const asset of page) assets.set(asset.key, asset);
     }
     return assets;
   }
+}
+
+/** Empty for a page that is not there. */
+export async function readResultsPage(objects: JsonObjects, path: string): Promise<SettledAsset[]> {
+  return (await objects.read<ResultsPage>(path, pageSchema))?.settled ?? [];
 }
 
 function folderOf(run: string): string {

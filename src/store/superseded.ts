@@ -1,17 +1,9 @@
 // What earlier versions of a file had become on the platform, which nothing of the new version uses. Pure.
 import type { PlatformThing } from '../plan/contract.ts';
-import type { Asset, Refs } from '../plan/types.ts';
+import type { Asset } from '../plan/types.ts';
+import { idFields, thingId, thingKinds } from './platform-things.ts';
 import type { AssetRecord } from './records.ts';
 import { isSameSource } from './source-version.ts';
-
-/** In the order in which they can go: no project ever stands without its model. */
-const fields = {
-  project: 'projectId',
-  model: 'modelId',
-  prop: 'propId',
-  decal: 'decalId',
-  material: 'materialId',
-} as const satisfies Record<PlatformThing['kind'], keyof Refs>;
 
 /**
  * What records from before an asset's newest version name. Nothing where only the recipe differs, since the
@@ -25,11 +17,10 @@ export function supersededBy(
     (record) =>
       record.source.id === undefined && !isSameSource(record.source.version, source.version),
   );
-  const kinds = Object.keys(fields) as PlatformThing['kind'][];
-  return kinds.flatMap((kind) => {
-    const ids = new Set(old.map((record) => record.refs[fields[kind]]));
+  return thingKinds.flatMap((kind) => {
+    const ids = new Set(old.map((record) => record.refs[idFields[kind]]));
     return [...ids].flatMap((id) =>
-      id === undefined || id === refs[fields[kind]] ? [] : [{ kind, id }],
+      id === undefined || id === refs[idFields[kind]] ? [] : [{ kind, id }],
     );
   });
 }
@@ -38,6 +29,6 @@ export function withoutThings(
   things: readonly PlatformThing[],
   others: readonly PlatformThing[],
 ): PlatformThing[] {
-  const ids = new Set(others.map(({ kind, id }) => `${kind} ${id}`));
-  return things.filter(({ kind, id }) => !ids.has(`${kind} ${id}`));
+  const ids = new Set(others.map(thingId));
+  return things.filter((thing) => !ids.has(thingId(thing)));
 }

@@ -28,7 +28,7 @@ it.each(['n\n', '\n', 'yesterday\n', ''])('%j is no', async (said) => {
   await expect(asked).rejects.toMatchObject({
     exit: 2,
     code: 'NOT_CONFIRMED',
-    message: 'Nothing was started.',
+    message: 'Nothing was done.',
   });
 });
 

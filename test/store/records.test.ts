@@ -99,7 +99,7 @@ describe('records', () => {
     const store = storesOver()('a');
     for (let index = 0; index < 300; index += 1) await store.records.write(recordOf(`k${index}`));
     const keys = new Set<string>();
-    for await (const { key } of store.records.all()) keys.add(key);
+    for await (const { record } of store.records.all()) keys.add(record?.key ?? '');
     expect(keys.size).toBe(300);
   });
 

@@ -7,6 +7,7 @@ import type { AssetRecord } from '../../store/records.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import type { KeyStanding } from '../../store/standings.ts';
 import { type Explanation, explainError } from '../exit.ts';
+import { nowAndThen } from '../now-and-then.ts';
 import { placeOf } from '../run-shape.ts';
 import { count } from '../run-summary.ts';
 import type { Session } from '../session.ts';
@@ -50,8 +51,6 @@ export interface Looked {
   problem: string | null;
 }
 
-const progressEveryMs = 2_000;
-
 export async function lookIn(
   session: Session,
   { pipeline, records }: Place,
@@ -78,7 +77,10 @@ export async function lookIn(
       id,
       isOpen,
       signal: session.io.interrupts.forced,
-      onProgress: teller(session, `${pipeline} in ${place}`),
+      onProgress: nowAndThen(
+        session,
+        (read) => `${pipeline} in ${place}: ${count(read, 'object')} looked through`,
+      ),
     });
     const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
     const held = await withStandings(found, openRunStore(connector, context), id);
@@ -89,15 +91,6 @@ export async function lookIn(
     const error = explainError(thrown);
     return { found: [], looked: { ...looked, problem: error.message }, error };
   }
-}
-
-function teller(session: Session, where: string): (read: number) => void {
-  let nextMs = session.io.now() + progressEveryMs;
-  return (read) => {
-    if (session.io.now() < nextMs) return;
-    nextMs = session.io.now() + progressEveryMs;
-    session.output.note(`${where}: ${count(read, 'object')} looked through`);
-  };
 }
 
 async function withStandings(

@@ -1,0 +1,127 @@
+// Shows the orphans of a pipeline, asks, and deletes them.
+import type { Client } from '../../api/client.ts';
+import { RequestCounter } from '../../api/counter.ts';
+import type { Deleted } from '../../engine/delete-orphans.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Orphan } from '../../store/find-orphans.ts';
+import { confirm } from '../confirm.ts';
+import { CliError, exitCode, explainError } from '../exit.ts';
+import { nowAndThen } from '../now-and-then.ts';
+import { withPlatform } from '../platform-client.ts';
+import { placeOf } from '../run-shape.ts';
+import type { Session } from '../session.ts';
+import { type Look, lookWith, type Runs, searchOf, stillOrphans } from './look.ts';
+import { previewText, tally } from './words.ts';
+
+export interface CleanOptions {
+  olderThan: string;
+  olderThanMs: number;
+  dryRun: boolean;
+  yes: boolean;
+}
+
+export async function cleanPipeline(
+  session: Session,
+  plan: Plan,
+  options: CleanOptions,
+  runs: Runs,
+): Promise<number> {
+  const { output } = session;
+  const search = await searchOf(session, plan, runs);
+  return withPlatform(session, async (client) => {
+    const found = await search();
+    for (const place of found.absent) {
+      output.note(`What pipelines with records in ${place} use is not known: it is not there.`);
+    }
+    const requests = new RequestCounter();
+    const { pipeline } = plan;
+    const look = await lookWith(session, client, found, { pipeline, ...options, requests });
+    const shape = shapeOf(plan, look, options);
+    const preview = () => previewText(look, session.io.now(), output.paint);
+    if (options.dryRun || look.there.length === 0) {
+      const nothing = { usedSince: [], deleted: [], refused: [], requests: requests.snapshot() };
+      output.answer({ ...shape, ...nothing }, preview);
+      return exitCode.done;
+    }
+    if (!output.json) output.raw(preview());
+    await confirm(session, `Delete ${tally(look.there)}?`, options.yes);
+    const wanted = options.yes ? look.there : await stillOrphans(look.there, search);
+    const { deleted, refused } = await deleteAll(session, client, wanted, requests);
+    const usedSince = look.there.filter((orphan) => !wanted.includes(orphan)).map(nameOf);
+    const end = {
+      usedSince,
+      deleted: deleted.map(nameOf),
+      refused: refused.map(({ orphan, code, message }) => ({ ...nameOf(orphan), code, message })),
+      requests: requests.snapshot(),
+    };
+    output.answer({ ...shape, ...end }, () => endText(deleted, end));
+    return refused.length > 0 ? exitCode.partial : exitCode.done;
+  });
+}
+
+/** @throws CliError when not all were come to; running the command again goes on. */
+async function deleteAll(
+  session: Session,
+  client: Client,
+  wanted: readonly Orphan[],
+  requests: RequestCounter,
+): Promise<Deleted> {
+  const { deleteOrphans } = await import('../../engine/delete-orphans.ts');
+  const signal = session.io.interrupts.take();
+  const words = (done: number) => `${done} of ${wanted.length} deleted`;
+  const onDeleted = nowAndThen(session, words);
+  const end = await deleteOrphans(client, wanted, { requests, signal, onDeleted });
+  const { deleted, left, error } = end;
+  if (left.length === 0) return end;
+  const told = error === null ? interrupted : explainError(error);
+  throw new CliError(
+    told.exit,
+    told.code,
+    `${told.message} Deleted before that: ${tally(deleted)}; ${tally(left)} left.`,
+    [...(told.fix === '' ? [] : [told.fix]), 'The same command goes on with what is left.'].join(
+      '\n',
+    ),
+    { deleted: deleted.map(nameOf), left: left.map(nameOf) },
+  );
+}
+
+const interrupted = {
+  exit: exitCode.interrupted,
+  code: 'INTERRUPTED',
+  message: 'Interrupted.',
+  fix: '',
+};
+
+function shapeOf({ pipeline, records }: Plan, look: Look, options: CleanOptions) {
+  const { there, held, young, looked } = look;
+  const { olderThan, dryRun } = options;
+  return {
+    schema: 'renderline/clean/v1',
+    pipeline,
+    records: placeOf(records),
+    dryRun,
+    olderThan,
+    looked,
+    orphans: there,
+    held: held.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
+    young,
+  };
+}
+
+function nameOf({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {
+  return { kind, id };
+}
+
+function endText(
+  deleted: readonly Orphan[],
+  end: {
+    usedSince: { kind: string; id: string }[];
+    refused: { kind: string; id: string; message: string }[];
+  },
+): string {
+  return [
+    `Deleted: ${tally(deleted)}.`,
+    ...end.usedSince.map(({ kind, id }) => `Stays: ${kind} ${id}, which is in use again.`),
+    ...end.refused.map(({ kind, id, message }) => `Refused: ${kind} ${id}: ${message}`),
+  ].join('\n');
+}

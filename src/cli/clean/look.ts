@@ -1,0 +1,98 @@
+// What there is to clean: orphans that the records tell of, as far as the platform still has them.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import type { LookedAtOrphans } from '../../engine/look-at-orphans.ts';
+import type { ConnectorSpec, Plan } from '../../plan/types.ts';
+import type { Orphan, OrphanSearchResult } from '../../store/find-orphans.ts';
+import { type Place, placesAtHand } from '../find/places.ts';
+import { nowAndThen } from '../now-and-then.ts';
+import { count } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+
+/** What Temporal tells of runs. */
+export interface Runs {
+  /** Where they keep records. */
+  places: readonly Place[];
+  /** Those that have not ended, at the moment of asking. */
+  open: () => Promise<ReadonlySet<string>>;
+}
+
+export interface Look extends LookedAtOrphans {
+  pipeline: string;
+  /** As the person wrote it. */
+  olderThan: string;
+  /** Orphans that are younger. */
+  young: number;
+  looked: Omit<OrphanSearchResult, 'orphans'>;
+}
+
+/** Looks through the records; may be asked again. */
+export type Search = () => Promise<OrphanSearchResult>;
+
+/** Every place is looked through where a pipeline may say that it uses what this one has made. */
+export async function searchOf(session: Session, plan: Plan, runs: Runs): Promise<Search> {
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { findOrphans } = await import('../../store/find-orphans.ts');
+  const { pipeline, records } = plan;
+  const { places, unplaced } = await placesAtHand(session, runs.places, undefined);
+  const unknown = unplaced.filter((name) => name !== plan.file).join(', ');
+  if (unknown !== '') {
+    session.output.note(
+      `Looked at only as far as Temporal knows their runs, since parameters say where they keep records: ${unknown}`,
+    );
+  }
+  const others = distinct(places.map((place) => place.records)).filter(
+    (spec) => textOf(spec) !== textOf(records),
+  );
+  const connectors: [Connector, ...Connector[]] = [
+    openConnector(records),
+    ...others.map((spec) => openConnector(spec)),
+  ];
+  const words = (read: number) => `${pipeline}: ${count(read, 'call')} looked through`;
+  return () =>
+    findOrphans({
+      pipeline,
+      places: connectors,
+      openRuns: runs.open,
+      signal: session.io.interrupts.forced,
+      onProgress: nowAndThen(session, words),
+    });
+}
+
+export interface LookInput {
+  pipeline: string;
+  olderThan: string;
+  olderThanMs: number;
+  requests: RequestCounter;
+}
+
+/** Asks the platform only of what is old enough. */
+export async function lookWith(
+  session: Session,
+  client: Client,
+  { orphans, ...looked }: OrphanSearchResult,
+  { pipeline, olderThan, olderThanMs, requests }: LookInput,
+): Promise<Look> {
+  const { lookAtOrphans } = await import('../../engine/look-at-orphans.ts');
+  const bornBeforeMs = session.io.now() - olderThanMs;
+  const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
+  const signal = session.io.interrupts.forced;
+  const answer = await lookAtOrphans(client, old, { requests, signal });
+  return { pipeline, olderThan, young: orphans.length - old.length, looked, ...answer };
+}
+
+/** Those that are still orphans: a person takes time to answer, and runs begin meanwhile. */
+export async function stillOrphans(there: readonly Orphan[], search: Search): Promise<Orphan[]> {
+  const { thingId } = await import('../../store/platform-things.ts');
+  const now = new Set((await search()).orphans.map(thingId));
+  return there.filter((orphan) => now.has(thingId(orphan)));
+}
+
+function distinct(specs: readonly ConnectorSpec[]): ConnectorSpec[] {
+  return [...new Map(specs.map((spec) => [textOf(spec), spec])).values()];
+}
+
+function textOf(spec: ConnectorSpec): string {
+  return JSON.stringify(spec);
+}

@@ -1,0 +1,96 @@
+// What people read before and after orphans are deleted.
+import type { Orphan, OrphanReason } from '../../store/find-orphans.ts';
+import type { Paint } from '../color.ts';
+import { count, spell } from '../run-summary.ts';
+import type { Look } from './look.ts';
+
+const shownOfAKind = 20;
+const dayMs = 86_400_000;
+
+const reasons: Readonly<Record<OrphanReason, string>> = {
+  abandoned: 'its upload came to nothing, another was made',
+  replaced: 'its asset has another one now',
+  unused: 'its asset has none of its kind now',
+  undelivered: 'its asset was never delivered, and no run works on it',
+};
+
+const kinds: readonly Orphan['kind'][] = ['project', 'model', 'prop', 'decal', 'material'];
+
+/** What would be deleted, what it takes, and what stays though nothing of the pipeline uses it. */
+export function previewText(look: Look, nowMs: number, paint: Paint): string {
+  const { pipeline, there, held, young, olderThan, looked } = look;
+  const head = `${paint('bold', pipeline)}  ${headText(there.length, looked)}`;
+  return [
+    head,
+    ...kinds.flatMap((kind) => kindLines(kind, there, nowMs, paint)),
+    ...warningLines(there),
+    ...held.map(
+      ({ orphan, projectId }) =>
+        `Stays: model ${orphan.id} (${orphan.key}), which project ${projectId} has.`,
+    ),
+    ...(young === 0
+      ? []
+      : [
+          `Left: ${young.toLocaleString('en-US')} made within ${olderThan}; --older-than 0s takes those too.`,
+        ]),
+  ].join('\n');
+}
+
+function headText(orphans: number, { made, runs }: Look['looked']): string {
+  if (made === 0) return 'nothing to clean: its runs have made nothing on the platform';
+  return orphans === 0
+    ? `nothing to clean: of ${count(made, 'thing')} that ${count(runs, 'run')} made, what is left on the platform is in use`
+    : `${count(orphans, 'orphan')} on the platform: made by its runs, used by nothing any more`;
+}
+
+function kindLines(
+  kind: Orphan['kind'],
+  there: readonly Orphan[],
+  nowMs: number,
+  paint: Paint,
+): string[] {
+  const mine = there.filter((orphan) => orphan.kind === kind);
+  if (mine.length === 0) return [];
+  const shown = mine.slice(0, shownOfAKind);
+  const rest = mine.length - shown.length;
+  return [
+    '',
+    paint('bold', count(mine.length, kind)),
+    ...shown.flatMap(({ id, key, run, madeAt, reason }) => [
+      `  ${id}  ${key}`,
+      `    ${reasons[reason]}; made ${ageOf(madeAt, nowMs)} ago by ${run}`,
+    ]),
+    ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
+  ];
+}
+
+function ageOf(madeAt: string, nowMs: number): string {
+  const ms = Math.max(nowMs - Date.parse(madeAt), 0);
+  return ms < 2 * dayMs ? spell(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
+}
+
+/** What goes with them (4.2, 4.3, 4.10). */
+function warningLines(there: readonly Orphan[]): string[] {
+  if (there.length === 0) return [];
+  const has = (...some: Orphan['kind'][]) => there.some(({ kind }) => some.includes(kind));
+  return [
+    '',
+    `Deleting takes ${count(there.length, 'request')}, and is for good.`,
+    ...(has('project') ? ["A project's renders go with it."] : []),
+    ...(has('prop', 'decal', 'material')
+      ? [
+          'A material goes from every surface and colorway that has it; which those are, and where props and decals stand, the platform does not tell.',
+        ]
+      : []),
+  ];
+}
+
+/** `12 models and 3 projects`. */
+export function tally(things: readonly Pick<Orphan, 'kind'>[]): string {
+  const parts = kinds.flatMap((kind) => {
+    const number = things.filter((thing) => thing.kind === kind).length;
+    return number === 0 ? [] : [count(number, kind)];
+  });
+  const last = parts.pop() ?? 'nothing';
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}

@@ -1,0 +1,126 @@
+// Which things of the platform the runs of a pipeline have made and nothing uses any more.
+//
+// The order of looks is what makes it safe beside runs: first what was made, then which runs are under way, then
+// who uses it. A run that ended before the second look has written what it uses before the third.
+import type { Connector } from '../connectors/connector.ts';
+import type { PlatformThing } from '../plan/contract.ts';
+import type { Refs } from '../plan/types.ts';
+import { JsonObjects } from './json-objects.ts';
+import { type Made, MadeThings } from './made-things.ts';
+import { encodeKey, pipelineSlug } from './object-name.ts';
+import { passedOver } from './passed-over.ts';
+import { thingKinds, thingsOf } from './platform-things.ts';
+import { readRunFolders } from './run-folders.ts';
+import { foldersOf, markUsed, type TellKey } from './users-of-things.ts';
+
+const readsAtOnce = 32;
+
+/**
+ * `abandoned`: its upload came to nothing, so another was made. `replaced`: the asset has another one now.
+ * `unused`: the asset has none of its kind now. `undelivered`: the asset has neither record nor claim.
+ */
+export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered';
+
+export interface Orphan extends PlatformThing {
+  /** Asset that it was made for. */
+  key: string;
+  /** Run that made it, or got it again last. */
+  run: string;
+  /** ISO 8601. */
+  madeAt: string;
+  reason: OrphanReason;
+}
+
+export interface OrphanSearchInput {
+  pipeline: string;
+  /** Where pipelines keep records; the first is this one's own. */
+  places: readonly [Connector, ...Connector[]];
+  /** Ids of all runs that have not ended, asked once calls have been read. */
+  openRuns: () => Promise<ReadonlySet<string>>;
+  signal: AbortSignal;
+  /** Told how many calls have been read. */
+  onProgress: (read: number) => void;
+}
+
+export interface OrphanSearchResult {
+  /** By kind, oldest first. */
+  orphans: Orphan[];
+  /** Places that are not there; what pipelines keep in them is not known. */
+  absent: string[];
+  /** What was looked through. */
+  runs: number;
+  calls: number;
+  made: number;
+}
+
+export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearchResult> {
+  const { pipeline, places, signal, onProgress } = input;
+  const [home] = places;
+  const base = `.renderline/${pipelineSlug(pipeline)}`;
+  const objects = new JsonObjects(home, base);
+  const runs = await readRunFolders(objects, { atOnce: readsAtOnce, signal });
+  const things = new MadeThings();
+  let calls = 0;
+  const onRead = () => onProgress(++calls);
+  for (const run of runs) await things.read(home, base, run, { signal, onRead });
+  const looked = { runs: runs.length, calls, made: things.size };
+  if (things.size === 0) return { orphans: [], absent: [], ...looked };
+
+  const openRuns = await input.openRuns();
+  things.useAllOfRuns(openRuns);
+  const standings = new Standings();
+  const absent: string[] = [];
+  for (const connector of places) {
+    const folders = await foldersOf(connector, signal);
+    if (folders === null) absent.push(connector.describe());
+    for (const folder of folders ?? []) {
+      const tellOwn: TellKey = (key, refs) => standings.tell(key, refs);
+      const own = connector === home && folder === base ? { tellOwn } : {};
+      await markUsed({ connector, folder, things, openRuns, signal, ...own });
+    }
+  }
+  // All that there is of an asset that every run passes over.
+  const doubtful = things.unused().filter(({ key }) => !standings.knows(key));
+  things.use(await passedOver(doubtful, runs, objects, signal));
+  const orphans = things
+    .unused()
+    .map((made) => orphanOf(made, standings))
+    .sort(byKindAndAge);
+  return { orphans, absent, ...looked };
+}
+
+/** What is there of each asset that has a claim or a record. */
+class Standings {
+  readonly #kinds = new Map<string, Set<PlatformThing['kind']>>();
+
+  knows(key: string): boolean {
+    return this.#kinds.has(encodeKey(key));
+  }
+
+  has(key: string, kind: PlatformThing['kind']): boolean {
+    return this.#kinds.get(encodeKey(key))?.has(kind) === true;
+  }
+
+  tell(key: string, refs: Refs): void {
+    const kinds = this.#kinds.get(key) ?? new Set();
+    for (const { kind } of thingsOf({ refs })) kinds.add(kind);
+    this.#kinds.set(key, kinds);
+  }
+}
+
+function orphanOf(made: Made, standings: Standings): Orphan {
+  const { kind, id, key, madeAt, runs } = made;
+  return { kind, id, key, run: runs[0] ?? '', madeAt, reason: reasonOf(made, standings) };
+}
+
+function reasonOf({ key, kind, isAbandoned }: Made, standings: Standings): OrphanReason {
+  if (isAbandoned) return 'abandoned';
+  if (!standings.knows(key)) return 'undelivered';
+  return standings.has(key, kind) ? 'replaced' : 'unused';
+}
+
+function byKindAndAge(a: Orphan, b: Orphan): number {
+  if (a.kind !== b.kind) return thingKinds.indexOf(a.kind) - thingKinds.indexOf(b.kind);
+  if (a.madeAt !== b.madeAt) return a.madeAt < b.madeAt ? -1 : 1;
+  return a.key < b.key ? -1 : 1;
+}

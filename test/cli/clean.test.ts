@@ -1,0 +1,322 @@
+// `renderline clean` in front of a sandbox: what is shown, what is deleted, and what is never touched.
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CleanOptions, cleanPipeline } from '../../src/cli/clean/clean.ts';
+import { previewText } from '../../src/cli/clean/words.ts';
+import type { Paint } from '../../src/cli/color.ts';
+import { compilePipeline } from '../../src/cli/compiled-file.ts';
+import { Session } from '../../src/cli/session.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import type { Refs } from '../../src/plan/types.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
+import { Workspace } from '../engine/_workspace.ts';
+import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';
+import { folderWith } from './_folder.ts';
+import { ioOf, run } from './_terminal.ts';
+
+const shoes = `name: shoes
+connectors: { m: { type: local, path: ./kept } }
+records: m
+nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
+`;
+const nowMs = Date.parse('2026-03-03T10:00:00Z');
+const madeAt = '2026-03-01T10:00:00.000Z';
+const options: CleanOptions = {
+  olderThan: '1d',
+  olderThanMs: 86_400_000,
+  dryRun: false,
+  yes: true,
+};
+
+let workspace: Workspace;
+let env: Record<string, string>;
+let cwd: string;
+let store: RunStore;
+
+beforeAll(async () => {
+  const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0, speed: 1000 });
+  workspace = new Workspace(sandbox);
+  env = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
+});
+afterAll(() => workspace.stop());
+
+beforeEach(async () => {
+  await workspace.set('faults', []);
+  cwd = folderWith({ 'shoes.yaml': shoes, 'kept/a.txt': '' });
+  store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');
+  const counts = { total: 1, new: 1, changed: 0, unchanged: 0 };
+  await store.keepLastRun({ parameters: {}, counts });
+  await withManifest(store, [manifestAsset('boot')]);
+});
+
+/** Models and projects on the platform that the run has made, by the name of the model. */
+async function made(
+  ...names: string[]
+): Promise<Record<string, Required<Pick<Refs, 'modelId' | 'projectId'>>>> {
+  const ids = await workspace.models(names);
+  const refs: Awaited<ReturnType<typeof made>> = {};
+  for (const [key, modelId] of Object.entries(ids)) {
+    const { projects } = await workspace.client.createProjects({ body: { modelIds: [modelId] } });
+    const projectId = projects[0]?.projectId ?? '';
+    refs[key] = { modelId, projectId };
+    await keep('createModels', key, { modelId });
+    await keep('createProjects', key, { projectId });
+  }
+  return refs;
+}
+
+async function keep(operation: string, key: string, refs: Refs): Promise<void> {
+  const intents = store.intents(0, 'take');
+  const name = `${operation} ${key}`;
+  await intents.begin({ operation, key: name, bodyText: '{}', assets: [key], createdAt: madeAt });
+  await intents.finish(name, { [key]: refs });
+}
+
+async function deliver(key: string, refs: Refs): Promise<void> {
+  const record = { key, source: sourceOf(key), recipe, refs, files: [], lineage: 'l' };
+  await store.records.write({ ...record, run: 'shoes-1', finishedAt: madeAt });
+}
+
+interface Answer {
+  deleted: { kind: string; id: string }[];
+  held: unknown[];
+  requests: unknown;
+}
+
+async function clean(more: Partial<CleanOptions> = {}) {
+  const { io, stdout, interrupts } = ioOf({ env, cwd, nowMs });
+  const session = new Session(io, true);
+  const { plan } = await compilePipeline(session, 'shoes.yaml', {});
+  const open = async () => new Set<string>();
+  const done = cleanPipeline(session, plan, { ...options, ...more }, { places: [], open });
+  const json = () => JSON.parse(stdout.text) as Answer;
+  return { done, json, interrupts };
+}
+
+async function cleaned(more: Partial<CleanOptions> = {}) {
+  const { done, json } = await clean(more);
+  return { code: await done, ...json() };
+}
+
+const isThere = async (modelId: string) =>
+  (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).notFound.length ===
+  0;
+
+describe('what is deleted', () => {
+  it('the project and the model of a changed file, the project first; what is delivered stays', async () => {
+    const { 'boot-old': old, boot } = await made('boot-old', 'boot');
+    await deliver('boot', boot ?? {});
+    const wanted = [
+      { kind: 'project', id: old?.projectId },
+      { kind: 'model', id: old?.modelId },
+    ];
+    const shown = await cleaned({ dryRun: true });
+    expect(shown).toMatchObject({ code: 0, dryRun: true, orphans: wanted, deleted: [] });
+    expect(await isThere(old?.modelId ?? '')).toBe(true);
+
+    const { code, deleted, requests } = await cleaned();
+    expect([code, deleted]).toEqual([0, wanted]);
+    expect(requests).toEqual({
+      total: 4,
+      byOperation: { checkModelStatus: 1, deleteModel: 1, deleteProject: 1, listProjects: 1 },
+      rateLimited: 0,
+    });
+    expect(await isThere(old?.modelId ?? '')).toBe(false);
+    expect(await isThere(boot?.modelId ?? '')).toBe(true);
+    // The second time the platform has none of them.
+    expect(await cleaned()).toMatchObject({ code: 0, orphans: [], deleted: [] });
+  });
+
+  it('items of the library', async () => {
+    const { props } = await workspace.client.createProps({
+      body: { props: [{ fileName: 'a.glb' }] },
+    });
+    const { decals } = await workspace.client.createDecals({
+      body: { decals: [{ fileName: 'a.png', fileType: 'png' }] },
+    });
+    const { materialId } = await workspace.client.createMaterial({
+      body: { name: 'oak', textures: [{ channel: 'diffuse', fileType: 'png' }] },
+    });
+    const propId = props[0]?.propId ?? '';
+    const decalId = decals[0]?.decalId ?? '';
+    await keep('createProps', 'a', { propId });
+    await keep('createDecals', 'b', { decalId });
+    await keep('createMaterial', 'c', { materialId });
+    const { deleted } = await cleaned();
+    expect(deleted).toEqual([
+      { kind: 'prop', id: propId },
+      { kind: 'decal', id: decalId },
+      { kind: 'material', id: materialId },
+    ]);
+    const gone = workspace.client.getDecal({ params: { decalId } });
+    await expect(gone).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('nothing younger than was asked for', async () => {
+    await made('boot');
+    const young = await cleaned({ olderThan: '3d', olderThanMs: 3 * 86_400_000 });
+    expect(young).toMatchObject({ code: 0, orphans: [], young: 2, requests: { total: 0 } });
+  });
+});
+
+describe('what is never touched', () => {
+  it("models and projects of other clients, and a model of ours that stands in somebody's project", async () => {
+    const theirs = await workspace.models(['theirs']);
+    const ours = await made('boot');
+    const modelId = ours['boot']?.modelId ?? '';
+    const modelIds = [theirs['theirs'] ?? '', modelId];
+    const { projects } = await workspace.client.createProjects({ body: { modelIds } });
+    const { deleted, held } = await cleaned();
+    expect(deleted).toEqual([{ kind: 'project', id: ours['boot']?.projectId }]);
+    expect(held).toMatchObject([{ kind: 'model', id: modelId, projectId: projects[0]?.projectId }]);
+    expect(await isThere(modelId)).toBe(true);
+    expect(await isThere(theirs['theirs'] ?? '')).toBe(true);
+  });
+
+  it('what came into use while the person thought', async () => {
+    const { boot } = await made('boot');
+    const { io } = ioOf({ env, cwd, nowMs });
+    let answer: (said: string) => void = () => undefined;
+    async function* person() {
+      yield await new Promise<string>((resolve) => {
+        answer = resolve;
+      });
+    }
+    const stdin = Object.assign((await import('node:stream')).Readable.from(person()), {
+      isTTY: true,
+    });
+    const { stderr, stdout } = ioOf();
+    const session = new Session(
+      { ...io, stdin, stdout: stdout as never, stderr: stderr as never },
+      true,
+    );
+    const { plan } = await compilePipeline(session, 'shoes.yaml', {});
+    const runs = { places: [], open: async () => new Set<string>() };
+    const done = cleanPipeline(session, plan, { ...options, yes: false }, runs);
+    await stderr.shows(/Delete 1 project and 1 model\? \[y\/N\]/);
+    await deliver('boot', { modelId: boot?.modelId ?? '' });
+    answer('y\n');
+    expect(await done).toBe(0);
+    expect(JSON.parse(stdout.text)).toMatchObject({
+      usedSince: [{ kind: 'model', id: boot?.modelId }],
+      deleted: [{ kind: 'project', id: boot?.projectId }],
+    });
+  });
+});
+
+describe('what goes wrong', () => {
+  const rule = (match: string, status: number, code: string) => [{ match, do: { status, code } }];
+
+  it('a refusal is listed, the others are deleted: exit 3', async () => {
+    const { boot } = await made('boot');
+    await workspace.set('faults', rule('deleteProject', 403, 'FORBIDDEN'));
+    expect(await cleaned()).toMatchObject({
+      code: 3,
+      deleted: [{ kind: 'model', id: boot?.modelId }],
+      refused: [{ kind: 'project', id: boot?.projectId, code: 'FORBIDDEN' }],
+    });
+  });
+
+  it('a key that is refused ends it, and what was deleted before is told', async () => {
+    const { boot } = await made('boot');
+    await workspace.set('faults', rule('deleteModel', 401, 'INVALID_API_KEY'));
+    const { done } = await clean();
+    await expect(done).rejects.toMatchObject({
+      exit: 4,
+      code: 'INVALID_API_KEY',
+      message: expect.stringContaining('Deleted before that: 1 project; 1 model left.'),
+      details: { deleted: [{ id: boot?.projectId }], left: [{ id: boot?.modelId }] },
+    });
+  });
+
+  it('Ctrl-C says what was deleted; the same command goes on', async () => {
+    const { boot } = await made('boot');
+    const { projectId = '', modelId } = boot ?? {};
+    await workspace.set('faults', [
+      { match: 'deleteModel', do: { delayMs: 60_000, before: true } },
+    ]);
+    const { done, interrupts } = await clean();
+    const isGone = () =>
+      workspace.client.getProject({ params: { projectId } }).then(
+        () => false,
+        () => true,
+      );
+    while (!(await isGone()));
+    interrupts.interrupt();
+    await expect(done).rejects.toMatchObject({
+      exit: 130,
+      message: 'Interrupted. Deleted before that: 1 project; 1 model left.',
+    });
+    await workspace.set('faults', []);
+    const { deleted } = await cleaned();
+    expect(deleted).toEqual([{ kind: 'model', id: modelId }]);
+  });
+
+  it.each<[string, string[], number, string]>([
+    [
+      'a duration that is none',
+      ['clean', 'shoes.yaml', '--older-than', 'soon'],
+      2,
+      '--older-than 12h',
+    ],
+    ['a file that is not there', ['clean', 'none.yaml'], 2, 'none.yaml'],
+    ['no Temporal to ask about runs', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
+  ])('%s', async (_what, argv, code, said) => {
+    const world = { cwd, env: { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
+    const ran = await run(argv, world);
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(said)]);
+  });
+});
+
+it('the preview says what, for which asset, why, since when and at what cost', () => {
+  const plain: Paint = (_color, text) => text;
+  const orphan = { key: 'boot', run: 'shoes-1', madeAt } as const;
+  const many = Array.from({ length: 22 }, (_, index) => ({
+    ...orphan,
+    kind: 'model' as const,
+    id: `m${index}`,
+    reason: 'undelivered' as const,
+  }));
+  const look = {
+    pipeline: 'shoes',
+    olderThan: '1d',
+    young: 3,
+    looked: { runs: 2, calls: 9, made: 40, absent: [] },
+    there: [
+      { ...orphan, kind: 'project' as const, id: 'p1', reason: 'replaced' as const },
+      ...many,
+    ],
+    held: [
+      {
+        orphan: { ...orphan, kind: 'model' as const, id: 'm99', reason: 'unused' as const },
+        projectId: 'p9',
+      },
+    ],
+  };
+  const text = previewText(look, nowMs, plain).split('\n');
+  expect([...text.slice(0, 8), '…', ...text.slice(-7)]).toMatchInlineSnapshot(`
+    [
+      "shoes  23 orphans on the platform: made by its runs, used by nothing any more",
+      "",
+      "1 project",
+      "  p1  boot",
+      "    its asset has another one now; made 2 days ago by shoes-1",
+      "",
+      "22 models",
+      "  m0  boot",
+      "…",
+      "    its asset was never delivered, and no run works on it; made 2 days ago by shoes-1",
+      "  and 2 more; --json lists all",
+      "",
+      "Deleting takes 23 requests, and is for good.",
+      "A project's renders go with it.",
+      "Stays: model m99 (boot), which project p9 has.",
+      "Left: 3 made within 1d; --older-than 0s takes those too.",
+    ]
+  `);
+  const nothing = previewText({ ...look, there: [], held: [], young: 0 }, nowMs, plain);
+  expect(nothing).toMatchInlineSnapshot(
+    `"shoes  nothing to clean: of 40 things that 2 runs made, what is left on the platform is in use"`,
+  );
+});

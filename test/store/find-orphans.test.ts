@@ -1,0 +1,307 @@
+// What of a pipeline's work on the platform nothing uses any more, and what is kept though it may look so.
+import { describe, expect, it } from 'vitest';
+import type { Refs } from '../../src/plan/types.ts';
+import { findOrphans } from '../../src/store/find-orphans.ts';
+import type { ManifestAsset } from '../../src/store/manifest.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import {
+  alive,
+  assetOf,
+  manifestAsset,
+  recipe,
+  settledAs,
+  sourceOf,
+  startMs,
+  storeOn,
+  withManifest,
+} from './_store.ts';
+
+const never = new AbortController().signal;
+const createdAt = new Date(startMs).toISOString();
+
+class Place {
+  readonly bucket = new MemoryBucket();
+  readonly connector = new MemoryConnector(this.bucket);
+
+  async run(
+    run: string,
+    { pipeline = 'shoes', assets = [manifestAsset('boot')] }: RunOptions = {},
+  ): Promise<RunStore> {
+    const store = storeOn(this.connector, run, { pipeline });
+    await store.keepLastRun({
+      parameters: {},
+      counts: { total: 1, new: 1, changed: 0, unchanged: 0 },
+    });
+    return withManifest(store, assets);
+  }
+
+  async orphans({ open = [], places = [] }: { open?: string[]; places?: Place[] } = {}) {
+    const { orphans } = await findOrphans({
+      pipeline: 'shoes',
+      places: [this.connector, ...places.map(({ connector }) => connector)],
+      openRuns: async () => new Set(open),
+      signal: never,
+      onProgress: () => undefined,
+    });
+    return orphans.map(({ kind, id, reason }) => `${kind} ${id} ${reason}`);
+  }
+}
+
+interface RunOptions {
+  pipeline?: string;
+  assets?: ManifestAsset[];
+}
+
+const makers = {
+  modelId: 'createJob',
+  projectId: 'createProjects',
+  propId: 'createProps',
+  decalId: 'createDecals',
+  materialId: 'createMaterial',
+} as const;
+
+/** Calls of a run that made these things, one each. */
+async function make(
+  store: RunStore,
+  refs: { [Field in keyof typeof makers]?: string },
+  key = 'boot',
+) {
+  for (const field of Object.keys(refs) as (keyof typeof makers)[]) {
+    const intents = store.intents(0, 'step');
+    const operation = makers[field];
+    const name = `${operation} ${refs[field]}`;
+    await intents.begin({ operation, key: name, bodyText: '{}', assets: [key], createdAt });
+    await intents.finish(name, { [key]: { [field]: refs[field] } });
+  }
+}
+
+/** The run delivers an asset with these things. */
+async function deliver(store: RunStore, refs: Refs, key = 'boot', version = '1-1') {
+  const index = await store.records.index();
+  const before = index.get(key);
+  const { run, lineage } = store.context;
+  const source = sourceOf(key, version);
+  const record = { key, source, recipe, refs, files: [], run, lineage, finishedAt: createdAt };
+  await store.records.write(record, before ? [before.name, ...before.older] : []);
+  await store.claims.release(key);
+}
+
+const claimed = { key: 'boot', version: '1-1', shard: 0 };
+
+describe('in use', () => {
+  it('nothing was ever made', async () => {
+    expect(await new Place().orphans()).toEqual([]);
+  });
+
+  it('what the record of an asset names, of every kind', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    const refs = { modelId: 'm', projectId: 'p', propId: 'pr', decalId: 'd', materialId: 'ma' };
+    await make(store, refs);
+    await deliver(store, refs);
+    expect(await place.orphans()).toEqual([]);
+  });
+
+  it.each(['failed', 'cancelled'] as const)(
+    'what a %s asset has left for the next run',
+    async (state) => {
+      const place = new Place();
+      const store = await place.run('r1');
+      await make(store, { modelId: 'm1', projectId: 'p1' });
+      await store.claims.claim(claimed, alive);
+      await store.claims.leave(
+        { ...claimed, refs: { modelId: 'm1', projectId: 'p1' } },
+        state,
+        null,
+      );
+      expect(await place.orphans()).toEqual([]);
+      // Its own project came to nothing: the next run makes another.
+      await store.claims.leave({ ...claimed, refs: { modelId: 'm1' } }, state, null);
+      expect(await place.orphans()).toEqual(['project p1 unused']);
+    },
+  );
+
+  it('all that was made for an asset with a working claim, also of a run that has died', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    await make(store, { modelId: 'm1', projectId: 'p1' });
+    await store.claims.claim({ ...claimed, refs: {} }, alive);
+    expect(await place.orphans()).toEqual([]);
+  });
+
+  it('all that was made for an asset whose claim or record cannot be read', async () => {
+    for (const folder of ['claims', 'records']) {
+      const place = new Place();
+      const store = await place.run('r1');
+      await make(store, { modelId: 'm1' });
+      if (folder === 'claims') await store.claims.claim(claimed, alive);
+      else await deliver(store, { modelId: 'm2' });
+      for (const [path, file] of place.bucket.files) {
+        if (path.includes(`/${folder}/`)) file.bytes = Buffer.from('{"schema":');
+      }
+      expect(await place.orphans(), folder).toEqual([]);
+    }
+  });
+
+  it('all that a run under way has made', async () => {
+    const place = new Place();
+    await make(await place.run('r1'), { modelId: 'm1' });
+    expect(await place.orphans({ open: ['r1'] })).toEqual([]);
+    expect(await place.orphans()).toEqual(['model m1 undelivered']);
+  });
+
+  it('what another pipeline with records in the same place has delivered, claimed or taken', async () => {
+    const place = new Place();
+    await make(await place.run('r1'), { modelId: 'm1', projectId: 'p2' });
+    await make(await place.run('r2'), { modelId: 'm3' });
+    const hats = await place.run('h1', { pipeline: 'hats' });
+    await deliver(hats, { modelId: 'm1' }, 'hat');
+    await hats.claims.leave(
+      { key: 'cap', version: '1', shard: 0, refs: { projectId: 'p2' } },
+      'failed',
+      null,
+    );
+    const taken = { ...manifestAsset('m3'), source: { ...sourceOf('m3'), id: 'm3' } };
+    await place.run('h2', { pipeline: 'hats', assets: [taken] });
+    expect(await place.orphans({ open: ['h2'] })).toEqual([]);
+    // Of a run that has ended only records and claims tell.
+    expect(await place.orphans()).toEqual(['model m3 undelivered']);
+  });
+
+  it('what a pipeline whose records lie elsewhere uses', async () => {
+    const place = new Place();
+    await make(await place.run('r1'), { modelId: 'm1' });
+    const elsewhere = new Place();
+    await deliver(await elsewhere.run('h1', { pipeline: 'hats' }), { modelId: 'm1' }, 'hat');
+    expect(await place.orphans({ places: [elsewhere] })).toEqual([]);
+    expect(await place.orphans()).toEqual(['model m1 undelivered']);
+  });
+
+  it('of an asset that every run passes over, the newest', async () => {
+    const place = new Place();
+    for (const [index, run] of ['r1', 'r2'].entries()) {
+      const store = await place.run(run);
+      const intents = store.intents(0, 'take');
+      const modelId = `m${index + 1}`;
+      const at = new Date(startMs + index * 1000).toISOString();
+      const wish = { operation: 'createModels', key: run, bodyText: '{}', assets: ['boot'] };
+      await intents.begin({ ...wish, createdAt: at });
+      await intents.finish(run, { boot: { modelId } });
+      await store.results.write(run, 0, 0, [settledAs('skipped', assetOf('boot', { modelId }))]);
+    }
+    expect(await place.orphans()).toEqual(['model m1 undelivered']);
+  });
+});
+
+describe('orphans', () => {
+  it('model and project of a file before it changed', async () => {
+    const place = new Place();
+    const first = await place.run('r1');
+    await make(first, { modelId: 'm1', projectId: 'p1' });
+    await deliver(first, { modelId: 'm1', projectId: 'p1' });
+    const second = await place.run('r2');
+    await make(second, { modelId: 'm2', projectId: 'p2' });
+    await deliver(second, { modelId: 'm2', projectId: 'p2' }, 'boot', '2-2');
+    expect(await place.orphans()).toEqual(['project p1 replaced', 'model m1 replaced']);
+  });
+
+  it('the project of an older recipe; its model goes on', async () => {
+    const place = new Place();
+    const first = await place.run('r1');
+    await make(first, { modelId: 'm1', projectId: 'p1' });
+    const second = await place.run('r2');
+    await make(second, { projectId: 'p2' });
+    await deliver(second, { modelId: 'm1', projectId: 'p2' });
+    expect(await place.orphans()).toEqual(['project p1 replaced']);
+  });
+
+  it('models made anew because the links of the first had died', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    await make(store, { modelId: 'm1' });
+    await store.intents(0, 'step').abandon('createJob m1');
+    await make(store, { modelId: 'm2' });
+    await deliver(store, { modelId: 'm2' });
+    expect(await place.orphans()).toEqual(['model m1 abandoned']);
+  });
+
+  it('library items of an older version, each kind', async () => {
+    const place = new Place();
+    const old = { propId: 'pr1', decalId: 'd1', materialId: 'ma1' };
+    await make(await place.run('r1'), old);
+    const store = await place.run('r2');
+    await deliver(store, { propId: 'pr2', decalId: 'd2' });
+    expect(await place.orphans()).toEqual([
+      'prop pr1 replaced',
+      'decal d1 replaced',
+      'material ma1 unused',
+    ]);
+  });
+
+  it('of an asset of which nothing is left', async () => {
+    const place = new Place();
+    await make(await place.run('r1'), { modelId: 'm1' });
+    expect(await place.orphans()).toEqual(['model m1 undelivered']);
+  });
+
+  it('are never what a call only named, was given, or what another pipeline made', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    const intents = store.intents(0, 'shots');
+    const bodyText = '{"projectIds":["theirs"]}';
+    await intents.begin({
+      operation: 'createRenders',
+      key: 'k',
+      bodyText,
+      assets: ['boot'],
+      createdAt,
+    });
+    await intents.finish('k', {
+      boot: { jobId: 'j', batchId: 'b', projectId: 'theirs', modelId: 'x' },
+    });
+    await make(await place.run('h1', { pipeline: 'hats' }), { modelId: 'm1' });
+    expect(await place.orphans()).toEqual([]);
+  });
+
+  it('are not told of a call that nobody can read, or that has no answer', async () => {
+    const place = new Place();
+    const store = await place.run('r1');
+    await make(store, { modelId: 'm1' });
+    for (const [path, file] of place.bucket.files) {
+      if (path.includes('/intents/')) file.bytes = Buffer.from('{');
+    }
+    const wish = {
+      operation: 'createModels',
+      key: 'k',
+      bodyText: '{}',
+      assets: ['boot'],
+      createdAt,
+    };
+    await store.intents(0, 'take').begin(wish);
+    expect(await place.orphans()).toEqual([]);
+  });
+});
+
+it('a thing that two runs got under one key is in use while one of them goes on', async () => {
+  const place = new Place();
+  await make(await place.run('r1'), { modelId: 'm1' });
+  await make(await place.run('r2'), { modelId: 'm1' });
+  expect(await place.orphans({ open: ['r1'] })).toEqual([]);
+  expect(await place.orphans({ open: ['r2'] })).toEqual([]);
+});
+
+it('a place that is not there is said', async () => {
+  const place = new Place();
+  await make(await place.run('r1'), { modelId: 'm1' });
+  const bucket = new MemoryBucket();
+  bucket.exists = false;
+  const { absent } = await findOrphans({
+    pipeline: 'shoes',
+    places: [place.connector, new MemoryConnector(bucket)],
+    openRuns: async () => new Set(),
+    signal: never,
+    onProgress: () => undefined,
+  });
+  expect(absent).toEqual(['memory']);
+});
