@@ -27,7 +27,7 @@ import { connectorSpec } from './node-context.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
-  const { context, discovery, shardSize, ids, caps } = input;
+  const { context, discovery, shardSize, canary, ids, caps } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   return bookkeeping(deps, async (signal) => {
@@ -46,6 +46,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       node: discovery.node,
       keyOf: discovery.key === null ? null : keyMaker(discovery.key, context.parameters),
       shardSize,
+      ...(canary ? { canary } : {}),
       category: categoryOf(discovery.config),
       parameters: context.parameters,
       check: async ({ assets }) => {

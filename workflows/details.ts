@@ -1,4 +1,5 @@
 // The live page of a run in the Temporal UI: Markdown that also reads well as plain text.
+import { waitsForApproval } from '../src/plan/canary.ts';
 import type { RunProgress, ShardProgress, StepCount, Totals } from '../src/plan/contract.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 
@@ -27,13 +28,19 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
       : []),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
-    ...(progress.cause
-      ? [
-          '',
-          `${progress.state === 'paused' ? 'Paused' : 'Stopped'}: ${progress.cause.code}: ${progress.cause.message}. ${progress.cause.fix}`,
-        ]
-      : []),
+    ...causeLines(progress),
   ].join('\n');
+}
+
+function causeLines({ state, cause, canary }: RunProgress): string[] {
+  const lines = cause
+    ? [
+        `${state === 'paused' ? 'Paused' : 'Stopped'}: ${cause.code}: ${cause.message}. ${cause.fix}`,
+      ]
+    : [];
+  const asks = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
+  if (asks) lines.push(`After that it waits for approval until ${canary.until}.`);
+  return lines.flatMap((line) => ['', line]);
 }
 
 function headline(progress: RunProgress): string {

@@ -15,6 +15,8 @@ export const shardProgress = defineQuery<ShardProgress>(messages.progress);
 /** Stop submitting; what the platform already works on goes on. */
 export const pause = defineSignal(messages.pause);
 export const resume = defineSignal(messages.resume);
+/** Go on after the canary. */
+export const approve = defineSignal(messages.approve);
 /** From a run to its shards: begin nothing new on the platform, and end. */
 export const stop = defineSignal(messages.stop);
 

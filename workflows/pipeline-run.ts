@@ -2,22 +2,17 @@
 import {
   ApplicationFailure,
   CancellationScope,
-  ChildWorkflowCancellationType,
   ChildWorkflowFailure,
   condition,
   continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
-  ParentClosePolicy,
-  proxyActivities,
   type SignalDefinition,
   setCurrentDetails,
   setHandler,
-  startChild,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  type Activities,
   type Discovery,
   type Outcome,
   type RunCarried,
@@ -27,27 +22,18 @@ import {
   type RunProgress,
   type RunResult,
   type RunStart,
-  runCauseType,
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
 import { runContextOf } from '../src/plan/run-context.ts';
 import { sizeOfShard, takenOf, unstartedTotals, untakenTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
-import {
-  addReport,
-  addRequests,
-  addTotals,
-  copyOfSums,
-  noTotals,
-  outcomeOf,
-} from '../src/plan/totals.ts';
+import { addReport, addTotals, copyOfSums, noTotals, outcomeOf } from '../src/plan/totals.ts';
 import { type Failure, planSchema } from '../src/plan/types.ts';
-import { bookkeeping } from './activity-options.ts';
-import { assetBatch } from './asset-batch.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import {
+  approve,
   pause,
   resume,
   runProgress,
@@ -58,10 +44,12 @@ import {
 } from './messages.ts';
 import { named } from './named.ts';
 import { OpenShards } from './open-shards.ts';
+import { RunGate } from './run-gate.ts';
 import { startNotices } from './run-notice.ts';
-import { publishOutcome, publishPause } from './search-attributes.ts';
-
-const { discover } = proxyActivities<Activities>(bookkeeping);
+import { failureOf, resultOf } from './run-result.ts';
+import { publishOutcome } from './search-attributes.ts';
+import { startShard } from './start-shard.ts';
+import { untilDiscovered } from './until-discovered.ts';
 
 /** The last workflow task completes and the execution closes after the length was read. */
 const eventsToClose = 2;
@@ -83,8 +71,7 @@ class Run {
   readonly #input: RunInput;
   readonly #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
-  #cause: RunCause | null = null;
-  #paused = false;
+  readonly #gate: RunGate;
   /** Why it begins nothing new any more. */
   #stopped: RunCause | null = null;
   #carried: Omit<RunCarried, 'discovery'>;
@@ -96,6 +83,7 @@ class Run {
     this.#input = input;
     this.#context = runContextOf(plan, { run, lineage, epoch });
     this.#discovery = carried?.discovery ?? null;
+    this.#gate = new RunGate(input);
     this.#carried = carried ?? {
       startedAtMs: Date.now(),
       nextShard: 0,
@@ -110,6 +98,11 @@ class Run {
     setHandler(runProgress, () => this.#progress());
     setHandler(pause, () => this.#pause(null));
     setHandler(resume, () => this.#resume());
+    setHandler(approve, () => {
+      this.#gate.approve();
+      if (this.#gate.approved) this.#carried.approved = true;
+      this.#publish();
+    });
     setHandler(shardReport, (progress) => {
       this.#open.report(progress);
       this.#checkTolerance();
@@ -122,11 +115,16 @@ class Run {
   async run(): Promise<RunResult> {
     this.#publish();
     try {
-      this.#discovery ??= await this.#untilDiscovered();
+      this.#discovery ??= await untilDiscovered(this.#input, this.#context, {
+        pause: (cause) => this.#pause(cause),
+        isPaused: () => this.#gate.paused,
+        requests: this.#carried.requests,
+      });
       if (this.#carried.continuations === 0) {
         addTotals(this.#carried.totals, untakenTotals(this.#discovery));
         this.#addFailures(this.#discovery.refused);
       }
+      this.#gate.found(this.#discovery);
       this.#state = 'running';
       this.#checkTolerance();
       await this.#runShards(this.#discovery);
@@ -137,6 +135,7 @@ class Run {
       }
       await CancellationScope.nonCancellable(async () => {
         this.#state = 'cancelling';
+        this.#gate.refuse();
         this.#publish();
         await condition(() => this.#open.size === 0);
         if (this.#input.searchable) this.#publishOutcome('cancelled');
@@ -147,56 +146,49 @@ class Run {
     return this.#finish(this.#discovery);
   }
 
-  async #untilDiscovered(): Promise<Discovery> {
-    for (;;) {
-      try {
-        const { plan, ids, limits } = this.#input;
-        const { discovery, shardSize } = plan;
-        const input = {
-          context: this.#context,
-          discovery,
-          shardSize,
-          ...(ids ? { ids } : {}),
-          ...(limits ? { caps: { limits, plan } } : {}),
-        };
-        const { requests = {}, ...found } = await discover(input);
-        addRequests(this.#carried.requests, requests);
-        return found;
-      } catch (error) {
-        const cause = runCauseOf(error);
-        if (!cause) throw error;
-        if (cause.kind === 'never' || cause.kind === 'not-found') {
-          throw ApplicationFailure.create({
-            message: `${cause.code}: ${cause.message}. ${cause.fix}`,
-            type: runCauseType,
-            nonRetryable: true,
-            details: [cause],
-          });
-        }
-        this.#pause(cause);
-        await condition(() => !this.#paused);
-      }
-    }
-  }
-
   /** Keeps the window full; continues as new only when it has drained, since children of an ended run are not its successor's to await. */
   async #runShards(discovery: Discovery): Promise<void> {
     const { window } = this.#input.plan;
     while (this.#hasMore(discovery) || this.#open.size > 0) {
+      this.#askOnce();
       const draining = workflowInfo().continueAsNewSuggested && this.#hasMore(discovery);
-      // A pause does not travel, so a paused run stays where it is.
-      if (draining && this.#open.size === 0 && !this.#paused) await this.#continue(discovery);
-      while (!draining && !this.#paused && this.#open.busy < window && this.#hasMore(discovery)) {
+      // A pause does not travel, nor does a deadline, so a run that is held stays where it is.
+      if (draining && this.#open.size === 0 && !this.#gate.held) await this.#continue(discovery);
+      while (!draining && this.#open.busy < window && this.#mayStart(discovery)) {
         await this.#startShard(this.#carried.nextShard);
         this.#carried.nextShard += 1;
       }
       this.#publish();
       const { size, busy } = this.#open;
-      const paused = this.#paused;
+      const { held } = this.#gate;
       await condition(
-        () => this.#open.size < size || this.#open.busy < busy || this.#paused !== paused,
+        () => this.#open.size < size || this.#open.busy < busy || this.#gate.held !== held,
       );
     }
+  }
+
+  #mayStart(discovery: Discovery): boolean {
+    const { held } = this.#gate;
+    return !held && this.#hasMore(discovery) && !this.#gate.bars(this.#carried.nextShard);
+  }
+
+  /** Asks for approval once the canary is done. Nobody's yes is a no, also while the run is paused. */
+  #askOnce(): void {
+    if (this.#stopped || this.#open.busy > 0) return;
+    if (!this.#gate.mustAsk(this.#carried.nextShard)) return;
+    this.#gate
+      .untilApproved()
+      .then((approved) => {
+        if (!approved) this.#expire();
+      })
+      // Only a cancel, which the run itself hears of.
+      .catch(() => undefined);
+  }
+
+  #expire(): void {
+    this.#stopped = this.#gate.expire();
+    this.#tellShards(resume);
+    this.#tellShards(stop);
   }
 
   #hasMore({ pages }: Discovery): boolean {
@@ -204,24 +196,10 @@ class Run {
   }
 
   async #startShard(shard: number): Promise<void> {
-    const { plan, run } = this.#input;
+    const { plan } = this.#input;
     this.#open.start(shard);
-    const paused = this.#paused;
-    const child = await startChild(assetBatch, {
-      workflowId: workflowIds.shard(run, shard),
-      args: [
-        {
-          plan,
-          context: this.#context,
-          shard,
-          parent: workflowInfo().workflowId,
-          paused,
-        },
-      ],
-      staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    });
+    const { paused } = this.#gate;
+    const child = await startShard({ plan, context: this.#context, shard, paused });
     child
       .result()
       .then(
@@ -231,8 +209,8 @@ class Run {
       .catch(() => undefined);
     // A shard that was not there yet could not be told.
     if (this.#stopped) await child.signal(stop).catch(() => undefined);
-    if (this.#paused !== paused) {
-      await child.signal(this.#paused ? pause : resume).catch(() => undefined);
+    if (this.#gate.paused !== paused) {
+      await child.signal(this.#gate.paused ? pause : resume).catch(() => undefined);
     }
   }
 
@@ -268,7 +246,7 @@ class Run {
   }
 
   #sizeOf(shard: number): number {
-    return sizeOfShard(this.#discovery, this.#input.plan.shardSize, shard);
+    return sizeOfShard(this.#discovery, this.#input.plan, shard);
   }
 
   /** Whoever resumes a run that too many failures have paused has looked at them, so it is not asked again. */
@@ -303,17 +281,11 @@ class Run {
   }
 
   #pause(cause: RunCause | null): void {
-    this.#cause ??= cause;
-    if (this.#paused) return;
-    this.#paused = true;
-    if (this.#input.searchable) publishPause(true);
-    this.#tellShards(pause);
+    if (this.#gate.pause(cause)) this.#tellShards(pause);
   }
 
   #resume(): void {
-    this.#cause = null;
-    if (this.#paused && this.#input.searchable) publishPause(false);
-    this.#paused = false;
+    this.#gate.resume();
     this.#tellShards(resume);
   }
 
@@ -334,11 +306,14 @@ class Run {
       addReport(sums, report ?? { totals: { ...noTotals(), total: this.#sizeOf(shard) } });
       failures.push(...(report?.failures ?? []));
     }
+    const { run, plan } = this.#input;
+    const canary = this.#gate.canary();
     return {
-      run: this.#input.run,
-      pipeline: this.#input.plan.pipeline,
-      state: this.#paused && isUnderWay(this.#state) ? 'paused' : this.#state,
-      cause: this.#stopped ?? this.#cause,
+      run,
+      pipeline: plan.pipeline,
+      state: this.#gate.held && isUnderWay(this.#state) ? 'paused' : this.#state,
+      cause: this.#stopped ?? this.#gate.cause(sums.totals),
+      ...(canary ? { canary } : {}),
       discovery: this.#discovery,
       ...sums,
       openShards: this.#open.numbers(),
@@ -365,50 +340,30 @@ class Run {
     return startNotices(plan, { run, outcome, assets: totals, failures, cause, startedAtMs });
   }
 
-  /** Closes the run: a failed run closes as Failed, with its result as the failure's detail. */
   async #finish(discovery: Discovery): Promise<RunResult> {
-    const { totals, failures, requests, historyEvents, startedAtMs, nextShard } = this.#carried;
-    addTotals(totals, unstartedTotals(discovery, this.#input.plan.shardSize, nextShard));
-    const cause = this.#stopped;
-    const outcome = cause ? 'failed' : outcomeOf(totals);
-    await this.#tellReceivers(outcome, { totals, failures }, cause);
-    const result: RunResult = {
-      run: this.#input.run,
-      pipeline: this.#input.plan.pipeline,
-      outcome,
-      assets: {
-        ...totals,
-        new: discovery.new,
-        changed: discovery.changed,
-        unchanged: discovery.unchanged,
-      },
-      ...(cause ? { cause } : {}),
-      failures,
-      ...(discovery.warnings ? { warnings: discovery.warnings } : {}),
-      requests,
-      // The outcome's search attributes are an event of their own.
-      historyEvents:
-        historyEvents +
-        workflowInfo().historyLength +
-        eventsToClose +
-        (this.#input.searchable ? 1 : 0),
-      startedAtMs,
-      seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
-    };
+    const { totals, failures, nextShard } = this.#carried;
+    addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
+    const stopped = this.#stopped;
+    const outcome = stopped ? 'failed' : outcomeOf(totals);
+    await this.#tellReceivers(outcome, { totals, failures }, stopped);
+    const result = resultOf(this.#input, {
+      sums: this.#carried,
+      discovery,
+      stopped,
+      historyEvents: this.#historyEvents(),
+    });
     this.#state = 'finished';
     this.#publish();
     if (this.#input.searchable) this.#publishOutcome(result.outcome);
-    if (result.outcome === 'failed') {
-      throw ApplicationFailure.create({
-        message: cause
-          ? `${cause.code}: ${cause.message}`
-          : `all ${totals.failed} of ${totals.total} assets failed`,
-        type: 'RunFailed',
-        nonRetryable: true,
-        details: [result],
-      });
-    }
+    if (result.outcome === 'failed') throw failureOf(result);
     return result;
+  }
+
+  /** Of all its executions, up to their close; the outcome's search attributes are an event of their own. */
+  #historyEvents(): number {
+    const { historyEvents } = this.#carried;
+    const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);
+    return historyEvents + workflowInfo().historyLength + toClose;
   }
 }
 

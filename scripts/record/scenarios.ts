@@ -118,6 +118,32 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'canary',
+    shows:
+      'the first asset is done, a person approves, and the run continues as new without asking again',
+    ends: 'complete',
+    models: names(5),
+    shardSize: 1,
+    window: 1,
+    continueAsNewAt: 30,
+    more: 'canary: { assets: 1 }\n',
+    async meanwhile(stage) {
+      await stage.untilState('paused');
+      await stage.signal('approve');
+    },
+  },
+  {
+    name: 'not-approved',
+    shows: 'nobody approves in time, also while the run is paused: it begins nothing more',
+    ends: 'failed',
+    models: names(2),
+    more: 'canary: { assets: 1, timeout: 3s }\n',
+    async meanwhile(stage) {
+      await stage.untilState('paused');
+      await stage.signal('pause');
+    },
+  },
+  {
     name: 'paused-by-hand',
     shows: 'a person pauses and resumes',
     ends: 'complete',

@@ -40,7 +40,7 @@ export interface Stage {
   workflows: WorkflowClient;
   untilState(state: RunProgress['state']): Promise<void>;
   untilRequests(operation: string): Promise<void>;
-  signal(name: 'pause' | 'resume'): Promise<void>;
+  signal(name: 'pause' | 'resume' | 'approve'): Promise<void>;
   cancel(): Promise<void>;
   /** POST /_sandbox/{path} */
   control(path: string, body: unknown): Promise<void>;

@@ -1,5 +1,6 @@
 // Cancel, pause and resume: asks a run for something and says what came of it.
 import type { Client } from '@temporalio/client';
+import { waitsForApproval } from '../plan/canary.ts';
 import { messages, type RunProgress } from '../plan/contract.ts';
 import { CliError, exitCode } from './exit.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
@@ -16,13 +17,33 @@ export async function controlRun(session: Session, action: Action, run: string):
   return withTemporal(session, async ({ client }) => {
     const before = await readSnapshot(client, run);
     if (before.status !== 'running') return answer(session, action, before.status, run, null);
+    if (action === 'resume') refuseApproval(await queryProgress(client, run));
     await ask(client, action, run);
-    const { state, progress } = await untilDone(client, action, run);
+    const { state, progress } = await untilReached(client, run, (now) => isReached(action, now));
     return answer(session, action, state, run, progress);
   });
 }
 
-async function ask(client: Client, action: Action, run: string): Promise<void> {
+/** Who resumes a run wants it to go on, which only an approval does here. */
+function refuseApproval(progress: RunProgress | null): void {
+  const { run, cause } = progress ?? {};
+  if (cause?.code !== waitsForApproval) return;
+  throw new CliError(
+    exitCode.usage,
+    'WAITS_FOR_APPROVAL',
+    `The run ${run} is not to be resumed but approved: ${cause.message}.`,
+    `Look at what it made, and approve: renderline approve ${run}`,
+    { run },
+  );
+}
+
+/** A pause comes before an approval that the run waits for as well. */
+function isReached(action: Action, { state, cause }: RunProgress): boolean {
+  const isPaused = state === 'paused' && cause?.code !== waitsForApproval;
+  return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
+}
+
+export async function ask(client: Client, action: Action | 'approve', run: string): Promise<void> {
   const handle = client.workflow.getHandle(run);
   await client.withDeadline(Date.now() + waitMs, async () => {
     if (action === 'cancel') await handle.cancel();
@@ -30,21 +51,18 @@ async function ask(client: Client, action: Action, run: string): Promise<void> {
   });
 }
 
-/** Looks until the run is where the person wants it, for a while. */
-async function untilDone(
+/** Looks until the run is where the person wants it, or has ended, for a while. */
+export async function untilReached(
   client: Client,
-  action: Action,
   run: string,
+  isThere: (progress: RunProgress) => boolean,
 ): Promise<{ state: string; progress: RunProgress | null }> {
   const endAt = Date.now() + waitMs;
   for (;;) {
     const snapshot: RunSnapshot = await readSnapshot(client, run);
     const progress = await queryProgress(client, run);
     const state = snapshot.status === 'running' ? (progress?.state ?? 'running') : snapshot.status;
-    const reached =
-      snapshot.status !== 'running' ||
-      (action === 'pause' && state === 'paused') ||
-      (action === 'resume' && progress !== null && state !== 'paused');
+    const reached = snapshot.status !== 'running' || (progress !== null && isThere(progress));
     if (reached || Date.now() > endAt) return { state, progress };
     await new Promise((resolve) => {
       setTimeout(resolve, lookEveryMs);
@@ -67,16 +85,19 @@ function answer(
     assets: progress?.totals ?? null,
   };
   const ended = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
-  if (ended && action !== 'cancel') {
-    throw new CliError(
-      exitCode.usage,
-      'RUN_ENDED',
-      `The run ${run} has ended (${state}); there is nothing to ${action}.`,
-      `See how: renderline show ${run}`,
-    );
-  }
+  if (ended && action !== 'cancel') throw runEnded(run, action, state);
   session.output.answer(shape, () => controlWords(action, state, run, progress));
   return exitCode.done;
+}
+
+export function runEnded(run: string, action: string, state: string): CliError {
+  return new CliError(
+    exitCode.usage,
+    'RUN_ENDED',
+    `The run ${run} has ended (${state}); there is nothing to ${action}.`,
+    `See how: renderline show ${run}`,
+    { run },
+  );
 }
 
 /** What a person reads afterwards. */
@@ -98,6 +119,9 @@ export function controlWords(
   }
   if (action === 'pause' && state === 'paused') {
     return `${run} is paused${counts}. What the platform works on goes on; nothing new is submitted.\nGo on: renderline resume ${run}`;
+  }
+  if (action === 'resume' && progress?.cause?.code === waitsForApproval) {
+    return `${run} is no longer paused: ${progress.cause.message}.\nApprove: renderline approve ${run}`;
   }
   if (action === 'resume' && state !== 'paused' && progress !== null) {
     return `${run} goes on${counts}. Follow it: renderline show ${run} --wait`;

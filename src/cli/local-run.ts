@@ -2,12 +2,13 @@
 import type { Limits } from '../compile/pipeline.ts';
 import { excessLines, findExcess, workOf } from '../engine/check-limits.ts';
 import { estimate } from '../engine/estimate.ts';
+import { placeOf } from '../plan/place.ts';
 import type { Plan } from '../plan/types.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { mayHaveAssets, previewAssets } from './discovery-source.ts';
 import { CliError, exitCode } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
-import { placeOf, type RunShape, requestTotals } from './run-shape.ts';
+import { type RunShape, requestTotals } from './run-shape.ts';
 import type { Session } from './session.ts';
 
 import { findWorkers } from './worker-presence.ts';
@@ -27,6 +28,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     pipeline: plan.pipeline,
     outcome: 'complete',
     cause: null,
+    canary: null,
     destination: placeOf(plan.destination),
     assets: { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0 },
     files: [],

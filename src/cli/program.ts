@@ -3,6 +3,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { bodyAfterJson } from './api-input.ts';
 import { addApi } from './commands/api.ts';
 import { addApply } from './commands/apply.ts';
+import { addApprove } from './commands/approve.ts';
 import { addBackfill } from './commands/backfill.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addClean } from './commands/clean.ts';
@@ -49,6 +50,7 @@ const commands = [
   addCancel,
   addPause,
   addResume,
+  addApprove,
   addApply,
   addSchedules,
   addBackfill,

@@ -1,5 +1,6 @@
 // Puts together what is known of a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
+import { waitsForApproval } from '../plan/canary.ts';
 import type {
   RunCause,
   RunProgress,
@@ -8,9 +9,10 @@ import type {
   SettledAsset,
   Totals,
 } from '../plan/contract.ts';
+import { placeOf } from '../plan/place.ts';
 import type { Failure } from '../plan/types.ts';
 import { CliError, exitCode } from './exit.ts';
-import { deletedOf, placeOf, type RunShape, requestTotals } from './run-shape.ts';
+import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
 import {
   queryProgress,
   type RunEnd,
@@ -79,6 +81,7 @@ function shapeOfResult({ snapshot, settled }: Known, result: RunResult): Omit<Ru
     pipeline: result.pipeline,
     outcome: result.outcome,
     destination: placeOf(snapshot.memo?.destination ?? null),
+    canary: null,
     assets: { total, complete, failed, skipped, unchanged },
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
@@ -102,6 +105,7 @@ function shapeOfProgress({ snapshot, progress, settled }: Known): Omit<RunShape,
     pipeline: snapshot.pipeline,
     outcome: outcomeOf(snapshot, progress),
     destination: placeOf(snapshot.memo?.destination ?? null),
+    canary: (snapshot.status === 'running' && progress?.canary) || null,
     assets: { total, complete, failed, skipped, unchanged: progress?.discovery?.unchanged ?? 0 },
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
@@ -177,13 +181,14 @@ export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
 
 /** The end of a wait for a run that stands still until a person acts. */
 export function pausedError(run: string, cause: RunCause): CliError {
+  const ways = [`Go on:     renderline resume ${run}`, `Give up:   renderline cancel ${run}`];
+  // What waits for approval names its own ways.
+  const fix = [cause.fix, ...(cause.code === waitsForApproval ? [] : ways)].join('\n');
   return new CliError(
     causeEnds[cause.kind],
     cause.code,
     `The run ${run} is paused: ${cause.message}`,
-    [cause.fix, `Go on:     renderline resume ${run}`, `Give up:   renderline cancel ${run}`].join(
-      '\n',
-    ),
+    fix,
     { run },
   );
 }

@@ -6,7 +6,7 @@ import type {
   RunWarning,
   SettledAsset,
 } from '../plan/contract.ts';
-import type { ConnectorSpec, DeliveredFile, Failure } from '../plan/types.ts';
+import type { CanaryProgress, DeliveredFile, Failure } from '../plan/types.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
@@ -17,6 +17,8 @@ export interface RunShape {
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
   /** Why the whole run stopped or stands still; null when there is no such cause. */
   cause: RunCause | null;
+  /** Of a run that has not ended and asks for approval after its first assets. */
+  canary: CanaryProgress | null;
   /** Where `files` lie: an absolute folder, or an address of the connector; null without an export. */
   destination: string | null;
   /** The skipped ones include those that were unchanged. */
@@ -41,21 +43,6 @@ interface DeletedThing extends PlatformThing {
 
 export function deletedOf(settled: readonly SettledAsset[]): DeletedThing[] {
   return settled.flatMap(({ key, deleted = [] }) => deleted.map((thing) => ({ key, ...thing })));
-}
-
-/** What a person reads as the place of a connector. */
-export function placeOf(spec: ConnectorSpec | null): string | null {
-  if (spec === null) return null;
-  const textOf = (field: string) => {
-    const value = spec[field];
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  };
-  const path = textOf('path');
-  if (spec.type === 'local') return path;
-  const server = [textOf('host'), textOf('port')].filter((part) => part !== '').join(':');
-  const store = textOf('bucket') || textOf('container');
-  const parts = [server, store, textOf('prefix'), path.replace(/^\//, '')];
-  return `${spec.type}://${parts.filter((part) => part !== '').join('/')}`;
 }
 
 export function requestTotals(byOperation: Record<string, number>): RunShape['requests'] {

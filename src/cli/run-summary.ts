@@ -1,4 +1,6 @@
 // What a person reads when a run has ended: outcome, failures by cause, where the files are.
+import { clock, waitsForApproval } from '../plan/canary.ts';
+import type { Failure } from '../plan/types.ts';
 import type { Paint } from './color.ts';
 import { groupFailures } from './failure-groups.ts';
 import type { RunShape } from './run-shape.ts';
@@ -40,9 +42,12 @@ function deletedWords({ deleted }: RunShape): string {
   return `${counts.join(', ')} of files before they changed`;
 }
 
-function causeLines({ cause }: RunShape, paint: Paint): string[] {
-  if (cause === null) return [];
-  return ['', `${paint('yellow', cause.code)}: ${cause.message}`, `${cause.fix}.`];
+function causeLines({ cause, canary }: RunShape, paint: Paint): string[] {
+  const lines =
+    cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, `${cause.fix}.`];
+  const later = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
+  if (later) lines.push('', `It also waits for approval, until ${clock(canary.until)}.`);
+  return lines;
 }
 
 function warningLines({ warnings }: RunShape, paint: Paint): string[] {
@@ -55,7 +60,17 @@ function warningLines({ warnings }: RunShape, paint: Paint): string[] {
 
 function failureLines(shape: RunShape, paint: Paint): string[] {
   if (shape.failures.length === 0) return [];
-  const groups = groupFailures(shape.failures);
+  return [
+    ...failuresByCause(shape.failures, paint),
+    '',
+    `All of them, by cause: renderline failures ${shape.run}`,
+    'Run the pipeline again to redo what failed; what is complete is not done twice.',
+  ];
+}
+
+/** With an empty line before. */
+export function failuresByCause(failures: readonly Failure[], paint: Paint): string[] {
+  const groups = groupFailures(failures);
   const lines = groups.slice(0, groupsShown).flatMap((group) => {
     const more = group.count > keysShown ? ', …' : '';
     const node = group.node === '' ? '' : ` at ${group.node}`;
@@ -65,15 +80,8 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
     ];
   });
   const rest = groups.length - groupsShown;
-  return [
-    '',
-    'Failed, by cause:',
-    ...lines,
-    ...(rest > 0 ? [`  and ${count(rest, 'more cause')}`] : []),
-    '',
-    `All of them, by cause: renderline failures ${shape.run}`,
-    'Run the pipeline again to redo what failed; what is complete is not done twice.',
-  ];
+  const more = rest > 0 ? [`  and ${count(rest, 'more cause')}`] : [];
+  return ['', 'Failed, by cause:', ...lines, ...more];
 }
 
 function outcomeWord(shape: RunShape, paint: Paint): string {

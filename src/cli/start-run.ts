@@ -1,11 +1,11 @@
 // Starts a run: the plan becomes a workflow of its own name, which people find in the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, type RunLimits, workflowIds, workflowNames } from '../plan/contract.ts';
+import { placeOf } from '../plan/place.ts';
 import type { Plan } from '../plan/types.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../temporal/search-attributes.ts';
 import { mintRunId } from './run-id.ts';
-import { placeOf } from './run-shape.ts';
 import type { RunMemo } from './run-snapshot.ts';
 
 /**

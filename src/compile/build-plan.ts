@@ -65,6 +65,7 @@ export function buildPlan(
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
+    ...canaryOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
     route,
@@ -83,6 +84,11 @@ function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan,
       submits: steps.filter(({ activity }) => typeOf(activity)?.submits).map(({ id }) => id),
     },
   };
+}
+
+function canaryOf({ canary }: Pipeline): Pick<Plan, 'canary'> {
+  if (canary === undefined) return {};
+  return { canary: { assets: canary.assets, timeoutMs: durationMs(canary.timeout) } };
 }
 
 /** Where a condition decides which assets come, perhaps none does: then nobody needs the names. */

@@ -1,10 +1,12 @@
-// How long one asset may take at a node: at least a second, at most what its type allows.
+// How long one asset may take at a node: at least a second, at most what its type allows; and how long a run
+// waits for approval.
 
 import { longestTimeoutMs } from './check-marks.ts';
 import type { LocatedDocument } from './document.ts';
-import { durationMs, formatDuration } from './duration.ts';
+import { durationMs, formatDuration, parseDurationMs } from './duration.ts';
 import type { Findings } from './findings.ts';
 import type { NodeDraft } from './node-draft.ts';
+import type { Pipeline } from './pipeline.ts';
 
 const leastMs = 1000;
 
@@ -26,4 +28,15 @@ export function checkTimeouts(
       findings.error('RL205', place, message, hint);
     }
   }
+}
+
+export function checkApprovalTime(
+  { canary }: Pick<Pipeline, 'canary'>,
+  document: LocatedDocument,
+  findings: Findings,
+): void {
+  const ms = parseDurationMs(canary?.timeout ?? '');
+  if (ms === null || ms >= leastMs) return;
+  const message = `a run waits at least ${formatDuration(leastMs)} for approval`;
+  findings.error('RL204', document.valueAt(['canary', 'timeout']), message);
 }

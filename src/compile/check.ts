@@ -10,14 +10,13 @@ import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
 import { checkSchedule } from './check-schedule.ts';
 import { checkSupersede } from './check-supersede.ts';
-import { checkTimeouts } from './check-timeouts.ts';
+import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
 import { checkUses } from './check-uses.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { fillParameters } from './fill-parameters.ts';
 import type { Findings } from './findings.ts';
 import { type Filled, textKey } from './interpolation.ts';
-import { withoutLater } from './later.ts';
 import { jsonSchemaOf } from './marks.ts';
 import { fieldsOf, type NodeDraft, readNodes } from './node-draft.ts';
 import { NodeGraph } from './node-graph.ts';
@@ -65,7 +64,7 @@ export function checkDocument(
     return text.parameters.find(waits) ?? '';
   };
   const shape = { document, findings, pendingParameter };
-  const fields = withoutLater(fieldsOf(filled.value) ?? {}, document, findings);
+  const fields = fieldsOf(filled.value) ?? {};
   const pipeline = parseShape(Pipeline, fields, { ...shape, at: [] });
   const schedule = checkSchedule(fields, { ...shape, parameters });
   checkOperations(fields['operations'], shape);
@@ -84,6 +83,7 @@ export function checkDocument(
     checkNames({ document, findings, drafts, graph, filled }, ways);
   }
   checkTimeouts(drafts, document, findings);
+  if (pipeline !== null) checkApprovalTime(pipeline, document, findings);
 
   // Also those that are refused: a reference to one of them is no second mistake.
   const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));

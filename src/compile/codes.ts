@@ -42,10 +42,6 @@ export const problemCodes = {
     title: 'A timeout is longer than it can be.',
     fix: 'Shorten it to the limit that is named.',
   },
-  RL210: {
-    title: 'A field belongs to a later version.',
-    fix: 'Remove it: this version would not act on it.',
-  },
 
   RL301: {
     title: 'A node type does not exist.',

@@ -177,6 +177,21 @@ const Tolerate = z
   })
   .describe('What becomes of a run when many assets fail; without it each run goes to its end.');
 
+const Canary = z
+  .strictObject({
+    assets: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .describe('Assets that go through the whole pipeline first, in the order of their paths.'),
+    timeout: duration(
+      'How long the run waits for approval; then it begins nothing more and fails.',
+    ).default('7d'),
+  })
+  .describe(
+    'The first assets of a run; the others wait for `renderline approve`. A run with no more than these asks for nothing.',
+  );
+
 /** Of a file; what looks at pairs of nodes stays fast. */
 export const mostNodes = 100;
 
@@ -219,12 +234,8 @@ export const Pipeline = z.strictObject({
     ),
   schedule: Schedule.optional(),
   tolerate: Tolerate.optional(),
+  canary: Canary.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
   nodes: z.array(PipelineNode).min(1).max(mostNodes),
 });
 export type Pipeline = z.output<typeof Pipeline>;
-
-/** Fields of the design that this version does not act on, so it must not accept them. */
-export const laterFields: Readonly<Record<string, string>> = {
-  canary: 'approval after the first assets',
-};

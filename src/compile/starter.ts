@@ -26,6 +26,9 @@ connectors:
 # A run that would need more does not start, so that a wrong folder cannot use up your plan.
 # limits: { renders: 500, storage: 20GB }
 
+# The first assets alone, so that you see them; \`renderline approve\` lets the others follow.
+# canary: { assets: 5 }
+
 nodes:
   # The root: new and changed files become assets. The path without extension names an asset.
   - id: take

@@ -24,6 +24,15 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     title: 'More assets failed than `tolerate` allows.',
     fix: 'Look at what failed. A paused run goes on when it is resumed; one that stopped is run again.',
   },
+  CANARY_WAITING: {
+    title: 'The first assets are done (`canary`), and the others wait for approval.',
+    fix: 'Look at what was made, then `renderline approve RUN`, or `renderline cancel RUN`.',
+  },
+  CANARY_NOT_APPROVED: {
+    title:
+      'Nobody approved the first assets in time (`canary.timeout`); the others were not begun.',
+    fix: 'Run the pipeline again: what is complete is not done twice.',
+  },
   PLAN_LIMIT_REACHED: {
     title: 'The plan allows no more.',
     fix: 'Delete what is not needed or raise the plan, then resume the run.',

@@ -3,6 +3,8 @@
 import type {
   Asset,
   AssetResult,
+  Canary,
+  CanaryProgress,
   ConnectorSpec,
   DeliveredFile,
   EventRules,
@@ -63,6 +65,7 @@ export interface DiscoverInput {
   context: RunContext;
   discovery: Plan['discovery'];
   shardSize: number;
+  canary?: Canary;
   /** See RunInput. */
   ids?: readonly string[];
   /** Nothing is begun when the plan exceeds these caps. */
@@ -343,6 +346,8 @@ export interface RunCarried {
   continuations: number;
   /** More failed than the file tolerates, which is said once. */
   breached?: true;
+  /** A person has approved what became of the canary. */
+  approved?: true;
 }
 
 export interface ShardInput {
@@ -410,6 +415,8 @@ export interface RunProgress {
   state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
   /** Why it is paused, or stops. */
   cause: RunCause | null;
+  /** Of a run that asks for approval; absent of others. */
+  canary?: CanaryProgress;
   discovery: Discovery | null;
   totals: Totals;
   /** Shards in flight, whose own `progress` has the finer figures. */
@@ -428,6 +435,7 @@ export const messages = {
   progress: 'progress',
   pause: 'pause',
   resume: 'resume',
+  approve: 'approve',
   stop: 'stop',
   shardReport: 'shard-report',
   shardCause: 'shard-cause',

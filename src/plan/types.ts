@@ -51,6 +51,8 @@ export interface Plan {
   notify?: NoticeTarget[];
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
+  /** Its first assets, after which a run waits for approval; absent: it does not. */
+  canary?: Canary;
   /** Operations of the platform that the file names, by id; absent: none. */
   operations?: Record<string, NamedOperation>;
   /** What the planner chose and why, one line each; printed by `renderline plan`. */
@@ -90,6 +92,20 @@ export interface Tolerance {
   /** Steps that have the platform begin something; a run that stops starts none of them. */
   submits: string[];
 }
+
+export interface Canary {
+  /** Assets that a run takes through the whole pipeline before it begins the others. */
+  assets: number;
+  /** How long it then waits for approval. */
+  timeoutMs: number;
+}
+
+/** The first assets of a run, and what became of asking whether it may go on. */
+export type CanaryProgress = { assets: number } & (
+  | { state: 'running' | 'approved' | 'refused'; until: null }
+  /** Until when it waits for an answer, ISO 8601. */
+  | { state: 'waiting'; until: string }
+);
 
 /** A receiver of notices. Its secret is never here: the worker has it in its environment. */
 export interface NoticeTarget {

@@ -1,6 +1,7 @@
 // The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
 
 import type { Discovery } from '../plan/contract.ts';
+import type { Sharing } from '../plan/shares.ts';
 import { mapBounded } from './bounded.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
@@ -27,13 +28,13 @@ export async function previewDiscovery(
 /** Finds the assets of a run and writes its manifest. A second call answers what the first one found. */
 export async function discoverRun(
   store: RunStore,
-  source: DiscoverySource & {
-    shardSize: number;
-    category?: string | null;
-    parameters: LastRun['parameters'];
-    /** Throws when what was found must not be begun; nothing is written then. */
-    check?: (found: Discovered) => Promise<void>;
-  },
+  source: DiscoverySource &
+    Sharing & {
+      category?: string | null;
+      parameters: LastRun['parameters'];
+      /** Throws when what was found must not be begun; nothing is written then. */
+      check?: (found: Discovered) => Promise<void>;
+    },
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();
   if (standing) return standing;
@@ -44,13 +45,14 @@ export async function discoverRun(
     const { schema: _schema, ...kept } = record;
     await store.records.write({ ...kept, source: now }, previous);
   });
-  const { shardSize, category = null } = source;
+  const { shardSize, canary, category = null } = source;
   // Before the manifest, whose presence says that all of this was done.
   await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = grouping ? groupingWarnings(grouping, source.node) : [];
   return store.manifest.write({
     assets,
     shardSize,
+    ...(canary ? { canary } : {}),
     category,
     counts: { ...counts, refused, ...(warnings.length > 0 ? { warnings } : {}) },
   });

@@ -2,6 +2,7 @@
 // runs twice answers what the first one found, even if files have come since.
 import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../plan/contract.ts';
+import { type Sharing, shardsFor, startOfShard } from '../plan/shares.ts';
 import type { AssetSource, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import type { JsonObjects } from './json-objects.ts';
@@ -40,9 +41,8 @@ interface ManifestPage {
   assets: ManifestAsset[];
 }
 
-export interface NewManifest {
+export interface NewManifest extends Sharing {
   assets: readonly ManifestAsset[];
-  shardSize: number;
   category?: string | null;
   counts: Omit<Discovery, 'pages'>;
 }
@@ -79,9 +79,9 @@ export class Manifest {
     if (standing) return standing;
     const { assets, shardSize } = wish;
     const set = randomBytes(6).toString('hex');
-    const pages = Math.ceil(assets.length / shardSize);
+    const pages = shardsFor(assets.length, wish);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
-      const slice = assets.slice(page * shardSize, (page + 1) * shardSize);
+      const slice = assets.slice(startOfShard(wish, page), startOfShard(wish, page + 1));
       const value: ManifestPage = { schema: pageSchema, assets: slice };
       await this.#objects.write(this.#pagePath(set, page), value);
     });

@@ -17,6 +17,17 @@ const progress: RunProgress = {
   steps: {},
 };
 
+const asks: RunProgress = {
+  ...progress,
+  state: 'paused',
+  cause: {
+    code: 'CANARY_WAITING',
+    message: 'the first 5 of 8 assets are done',
+    fix: '',
+    kind: 'later',
+  },
+};
+
 test.each<[Action, string, RunProgress | null, RegExp]>([
   ['cancel', 'cancelled', progress, /^r-1 is cancelled: 3 of 8 complete/],
   ['cancel', 'cancelling', progress, /still cleaning up.*renderline show r-1/],
@@ -25,6 +36,7 @@ test.each<[Action, string, RunProgress | null, RegExp]>([
   ['pause', 'paused', progress, /^r-1 is paused: 3 of 8.*\nGo on: renderline resume r-1$/],
   ['pause', 'running', null, /asked to pause; no worker has answered/],
   ['resume', 'running', progress, /^r-1 goes on: 3 of 8.*renderline show r-1 --wait/],
+  ['resume', 'paused', asks, /^r-1 is no longer paused: the first 5 .*\n.*renderline approve r-1$/],
   ['resume', 'running', null, /asked to resume; no worker has answered/],
 ])('%s, then %s', (action, state, known, words) => {
   expect(controlWords(action, state, 'r-1', known)).toMatch(words);

@@ -144,6 +144,22 @@ describe('plan', () => {
     expect(stdout).toMatch(/windows of 60 s/);
   });
 
+  test.each([
+    [
+      'canary: { assets: 3, timeout: 12h }',
+      'canary    the first 3 assets, then approval within 12h',
+    ],
+    ['canary: { assets: 10 }', 'canary    no approval: not more than 10 assets'],
+    ['tolerate: { failures: 1 }', 'tolerates 1 asset that fail, then stops'],
+    [
+      'tolerate: { failures: "5%", onBreach: pause }',
+      'tolerates 5% of the assets that fail, then pauses',
+    ],
+  ])('%s is said', async (field, line) => {
+    const world = { cwd: await folder(`${good}${field}\n`), env };
+    expect((await run(['plan', 'a.yaml', ...params], world)).stdout).toContain(`\n${line}\n`);
+  });
+
   test('slots and variants that the files do not have, or have twice', async () => {
     const rules = (text: string, mode: string) =>
       `{ swapRules: [{ matchText: ${text}, matchMode: ${mode}, material: Oak }] }`;

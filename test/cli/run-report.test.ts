@@ -114,6 +114,13 @@ describe('a run in flight', () => {
     expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
   });
 
+  test('waiting for approval, until when', async () => {
+    const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
+    const held = progress({ state: 'paused', canary });
+    expect((await reportRun(client, await world('running'), held)).shape.canary).toEqual(canary);
+    expect((await reportRun(client, await world('running'), progress())).shape.canary).toBeNull();
+  });
+
   test('figures that lag behind the written results give way to them', async () => {
     const behind = progress({ totals: { total: 0, complete: 0, failed: 0, skipped: 0 } });
     const { shape } = await reportRun(client, await world('running'), behind);
@@ -159,5 +166,11 @@ describe('exit codes of a wait', () => {
     expect(error.fix).toContain('set a key');
     expect(error.fix).toContain(`renderline resume ${run}`);
     expect(error.fix).toContain(`renderline cancel ${run}`);
+  });
+
+  test('a run that waits for approval is not to be resumed', () => {
+    const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
+    const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
+    expect(pausedError('r-1', cause)).toMatchObject({ exit: 75, code: 'CANARY_WAITING', fix });
   });
 });

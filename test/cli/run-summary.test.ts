@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groupFailures } from '../../src/cli/failure-groups.ts';
-import { placeOf, type RunShape, requestTotals } from '../../src/cli/run-shape.ts';
+import { type RunShape, requestTotals } from '../../src/cli/run-shape.ts';
 import { count, spell, summarizeRun } from '../../src/cli/run-summary.ts';
 import type { Failure } from '../../src/plan/types.ts';
 
@@ -17,6 +17,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     pipeline: 'catalog',
     outcome: 'complete',
     cause: null,
+    canary: null,
     destination: '/out',
     assets: { total: 2, complete: 2, failed: 0, skipped: 0, unchanged: 0 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
@@ -107,6 +108,14 @@ describe('summary', () => {
     expect(lines[8]).toBe('Failed, by cause:');
   });
 
+  test('a run that is paused by hand says that it also waits for approval', () => {
+    const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
+    const words = 'It also waits for approval, until 2026-11-28 22:40 UTC.';
+    expect(summarizeRun(shape({ outcome: 'paused', canary }), plain)).toContain(words);
+    const cause = { code: 'CANARY_WAITING', message: 'm', fix: 'f', kind: 'later' } as const;
+    expect(summarizeRun(shape({ outcome: 'paused', canary, cause }), plain)).not.toContain('also');
+  });
+
   test('many causes are cut short', () => {
     const failures = Array.from({ length: 15 }, (_, index) => failure('k', `CODE_${index}`));
     expect(summarizeRun(shape({ failures }), plain)).toContain('and 3 more causes');
@@ -130,17 +139,4 @@ describe('summary', () => {
   ])('%d seconds are %s', (seconds, expected) => {
     expect(spell(seconds)).toBe(expected);
   });
-});
-
-test.each([
-  [null, null],
-  [{ type: 'local', path: '/out' }, '/out'],
-  [{ type: 's3', bucket: 'b', prefix: 'p' }, 's3://b/p'],
-  [{ type: 's3', bucket: 'b' }, 's3://b'],
-  [{ type: 'gcs', bucket: 'b', prefix: 'p' }, 'gcs://b/p'],
-  [{ type: 'azure', container: 'c', prefix: 'p' }, 'azure://c/p'],
-  [{ type: 'sftp', host: 'h', path: '/a/b' }, 'sftp://h/a/b'],
-  [{ type: 'sftp', host: 'h', port: 2222, path: 'a' }, 'sftp://h:2222/a'],
-])('the place of %j is %s', (spec, expected) => {
-  expect(placeOf(spec)).toBe(expected);
 });

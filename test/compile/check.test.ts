@@ -21,11 +21,24 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   { name: 'too many retries', text: `${withNodes()}\nmaxRetries: 11`, places: ['8:13 RL204'] },
   { name: 'text for a number', text: `${withNodes()}\nbatchSize: many`, places: ['8:12 RL203'] },
-  ...['canary'].map((field) => ({
-    name: `${field}, which is for later`,
-    text: `${withNodes()}\n${field}: {}`,
-    places: ['8:1 RL210'],
+  ...[
+    ['some assets', 'assets: 5'],
+    ['some assets and a time', 'assets: 1, timeout: 2d12h'],
+    ['no assets', 'assets: 0', '8:19 RL204'],
+    ['less than none', 'assets: -3', '8:19 RL204'],
+    ['half an asset', 'assets: 2.5', '8:19 RL203'],
+    ['text for a number', 'assets: five', '8:19 RL203'],
+    ['nothing said', 'timeout: 1h', '8:1 RL202'],
+    ['a misspelled field', 'assets: 5, timeuot: 1h', '8:22 RL201'],
+    ['a time that is none', 'assets: 5, timeout: soon', '8:31 RL204'],
+    ['no time at all', 'assets: 5, timeout: 0s', '8:31 RL204'],
+    ['more time than Temporal keeps', 'assets: 5, timeout: 31d', '8:31 RL205'],
+  ].map(([what = '', fields = '', ...places]) => ({
+    name: `a canary: ${what}`,
+    text: `${withNodes()}\ncanary: { ${fields} }`,
+    places,
   })),
+  { name: 'a canary that is a number', text: `${withNodes()}\ncanary: 5`, places: ['8:9 RL203'] },
   ...[
     ['a count', 'failures: 20'],
     ['none at all', 'failures: 0, onBreach: pause'],
@@ -335,7 +348,7 @@ describe('all problems at once', () => {
     ).replace('name: test', 'name: "?"\ncanary: 1');
     expect(placesOf(text)).toEqual([
       '1:7 RL204',
-      '2:1 RL210',
+      '2:9 RL203',
       '9:24 RL301',
       '9:54 RL302',
       '10:61 RL205',

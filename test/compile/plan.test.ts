@@ -229,6 +229,15 @@ describe('the plan', () => {
     });
   });
 
+  it('carries the canary, which decides nothing about what is made', () => {
+    const without = planOf(withNodes());
+    const plan = planOf(`${withNodes()}\ncanary: { assets: 5 }`);
+    expect(plan.canary).toEqual({ assets: 5, timeoutMs: 7 * 24 * 3_600_000 });
+    expect(plan.recipe).toBe(without.recipe);
+    expect(plan.hash).not.toBe(without.hash);
+    expect(without).not.toHaveProperty('canary');
+  });
+
   it('is plain JSON', () => {
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });

@@ -1,9 +1,7 @@
 // When too many assets have failed.
 import { describe, expect, it } from 'vitest';
-import { sizeOfShard, takenOf, unstartedTotals, untakenTotals } from '../../src/plan/shares.ts';
 import { breachOf } from '../../src/plan/tolerance.ts';
 import type { Tolerance } from '../../src/plan/types.ts';
-import { failure } from './_steps.ts';
 
 describe('failures', () => {
   const rows: [
@@ -42,33 +40,5 @@ describe('failures', () => {
       message: '61 of 1000 assets failed; `tolerate.failures` allows 5%, which is 50',
       kind,
     });
-  });
-});
-
-describe('what a run found is shared out', () => {
-  const found = {
-    pages: 3,
-    total: 30,
-    new: 20,
-    changed: 5,
-    unchanged: 3,
-    refused: [failure('a', 'take'), failure('b', 'take')],
-  };
-
-  it('to shards, the last of them with fewer, and to none', () => {
-    expect([0, 1, 2, 3].map((shard) => sizeOfShard(found, 10, shard))).toEqual([10, 10, 5, 0]);
-    expect(sizeOfShard(null, 10, 0)).toBe(0);
-    expect(untakenTotals(found)).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
-    expect(takenOf(found)).toBe(27);
-  });
-
-  it('and what a run that stops never started is passed over', () => {
-    expect(unstartedTotals(found, 10, 1)).toEqual({
-      total: 15,
-      complete: 0,
-      failed: 0,
-      skipped: 15,
-    });
-    expect(unstartedTotals(found, 10, 3)).toMatchObject({ total: 0 });
   });
 });

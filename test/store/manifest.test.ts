@@ -15,6 +15,17 @@ describe('a manifest', () => {
     expect(await store.manifest.page(3)).toEqual([]);
   });
 
+  it('gives the canary pages of its own, the first ones', async () => {
+    const { manifest } = storesOver()('a');
+    const canary = { assets: 3, timeoutMs: 1 };
+    expect(await manifest.write({ assets, shardSize: 2, canary, counts })).toMatchObject({
+      pages: 3,
+    });
+    const pages = await Promise.all([0, 1, 2, 3].map((page) => manifest.page(page)));
+    const keys = pages.map((page) => page.map(({ key }) => key).join(''));
+    expect(keys).toEqual(['ab', 'c', 'de', '']);
+  });
+
   it('is made once: the second discovery gets the first one', async () => {
     const stores = storesOver();
     const first = await stores('a').manifest.write({ assets, shardSize: 2, counts });

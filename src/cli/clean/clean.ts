@@ -2,13 +2,13 @@
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
 import type { Deleted } from '../../engine/delete-orphans.ts';
+import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Orphan } from '../../store/find-orphans.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { withPlatform } from '../platform-client.ts';
-import { placeOf } from '../run-shape.ts';
 import type { Session } from '../session.ts';
 import { type Look, lookWith, type Runs, searchOf, stillOrphans } from './look.ts';
 import { previewText, tally } from './words.ts';

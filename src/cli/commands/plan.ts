@@ -1,7 +1,9 @@
 // `renderline plan`: what a run would do, cost and take. Reads only.
 import type { Command } from '@commander-js/extra-typings';
+import { formatDuration } from '../../compile/duration.ts';
 import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
 import { type Estimate, estimate } from '../../engine/estimate.ts';
+import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { PlanDifference } from '../../store/last-run.ts';
 import type { Grouping } from '../../store/lister.ts';
@@ -14,7 +16,6 @@ import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { causeEnds } from '../run-report.ts';
-import { placeOf } from '../run-shape.ts';
 import { count, spell } from '../run-summary.ts';
 import type { Session } from '../session.ts';
 import { slotLines, slotReport } from '../slot-report.ts';
@@ -62,6 +63,7 @@ export function addPlan(program: Command, session: Session): void {
             batch,
           })),
           route: plan.route,
+          ...holdsOf(plan),
           sinceLastRun: found.sinceLastRun,
           slots,
           names,
@@ -133,6 +135,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     `requests  about ${requests.total} (${allowance})`,
     ...operations,
     `time      about ${spell(seconds)}`,
+    ...holdLines(plan, assets.new + assets.changed),
     ...lastRunLines(answer.sinceLastRun),
     ...(plan.destination === null ? [] : [`delivers  to ${placeOf(plan.destination)}`]),
     ...quotaLines(quota),
@@ -142,6 +145,30 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
 function deletesOf(versions: number): string {
   const things = versions === 1 ? 'what 1 changed file was' : `what ${versions} changed files were`;
   return `${things} on the platform before, once the new one is complete`;
+}
+
+/** What would keep the run from going to its end by itself. */
+function holdsOf({ tolerate, canary }: Plan) {
+  if (!tolerate) return { tolerate: null, canary: canary ?? null };
+  const { failures, of, onBreach } = tolerate;
+  return { tolerate: { failures, of, onBreach }, canary: canary ?? null };
+}
+
+function holdLines({ tolerate, canary }: Plan, toDo: number): string[] {
+  const lines: string[] = [];
+  if (canary) {
+    const first = count(canary.assets, 'asset');
+    const waits = `then approval within ${formatDuration(canary.timeoutMs)}`;
+    lines.push(
+      `canary    ${toDo > canary.assets ? `the first ${first}, ${waits}` : `no approval: not more than ${first}`}`,
+    );
+  }
+  if (tolerate) {
+    const { failures, of, onBreach } = tolerate;
+    const most = of === 'percent' ? `${failures}% of the assets` : count(failures, 'asset');
+    lines.push(`tolerates ${most} that fail, then ${onBreach === 'stop' ? 'stops' : 'pauses'}`);
+  }
+  return lines;
 }
 
 function lastRunLines(difference: PlanDifference | null): string[] {

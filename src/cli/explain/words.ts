@@ -1,10 +1,11 @@
 // What people read of why an asset will run or will not.
+
+import { placeOf } from '../../plan/place.ts';
 import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/explain-key.ts';
 import type { AssetRecord } from '../../store/records.ts';
 import type { Paint } from '../color.ts';
-import { placeOf } from '../run-shape.ts';
 import { count } from '../run-summary.ts';
 
 /** All that is known of one key. */

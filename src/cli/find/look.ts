@@ -1,5 +1,6 @@
 // Looks for an id of the platform in every place, and puts together how things stand where it is found.
 import type { SettledAsset } from '../../plan/contract.ts';
+import { placeOf } from '../../plan/place.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims.ts';
 import type { FoundAsset } from '../../store/find-id.ts';
@@ -8,7 +9,6 @@ import type { RunStore } from '../../store/run-store.ts';
 import type { KeyStanding } from '../../store/standings.ts';
 import { type Explanation, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
-import { placeOf } from '../run-shape.ts';
 import { count } from '../run-summary.ts';
 import type { Session } from '../session.ts';
 import type { Place } from './places.ts';

@@ -1,0 +1,80 @@
+// What a run says that asks for approval after its first assets. Pure.
+import type { Discovery, RunCause, Totals } from './contract.ts';
+import { placeOf } from './place.ts';
+import { untakenTotals } from './shares.ts';
+import type { Canary, Plan } from './types.ts';
+
+/** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */
+export const waitsForApproval = 'CANARY_WAITING';
+
+interface Asked {
+  run: string;
+  destination: Plan['destination'];
+  canary: Canary;
+  found: Discovery;
+  /** ISO 8601. */
+  until: string;
+}
+
+/** @param totals of the run so far: what was refused, and the canary */
+export function waitingCause(asked: Asked, totals: Totals): RunCause {
+  const { run, canary, found, until } = asked;
+  const place = placeOf(asked.destination);
+  const look = place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
+  return {
+    code: waitsForApproval,
+    message: `${share(asked)} are done: ${madeOf(canaryTotals(found, totals, canary))}; the others wait for approval until ${clock(until)}`,
+    fix: `${look}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
+    kind: 'later',
+  };
+}
+
+/** Why a run ends that nobody approved. */
+export function expiredCause(asked: Asked): RunCause {
+  return {
+    code: 'CANARY_NOT_APPROVED',
+    message: `${share(asked)} are done, and nobody approved the others by ${clock(asked.until)}`,
+    fix: 'Run the pipeline again: what is complete is not done twice',
+    kind: 'never',
+  };
+}
+
+/** What became of the canary's own assets. */
+export function canaryTotals(
+  found: Discovery,
+  totals: Totals,
+  { assets }: Pick<Canary, 'assets'>,
+): Totals {
+  const untaken = untakenTotals(found);
+  return {
+    total: assets,
+    complete: totals.complete,
+    failed: totals.failed - untaken.failed,
+    skipped: totals.skipped - untaken.skipped,
+  };
+}
+
+/** Assets that wait for the approval. */
+export function assetsLeft(found: Discovery, { assets }: Pick<Canary, 'assets'>): number {
+  return found.new + found.changed - assets;
+}
+
+function share({ canary, found }: Asked): string {
+  return `the first ${canary.assets} of ${found.new + found.changed} assets`;
+}
+
+/** What has not ended is complete on the platform, and only waits for receivers of notices. */
+function madeOf({ complete, failed, skipped, total }: Totals): string {
+  const told = total - complete - failed - skipped;
+  return [
+    `${complete} complete`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(told > 0 ? [`${told} still being told of`] : []),
+  ].join(', ');
+}
+
+/** A moment of ISO 8601 in UTC, in minutes. */
+export function clock(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}

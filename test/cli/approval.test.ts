@@ -1,0 +1,90 @@
+// What a person reads before and after they approve.
+import { describe, expect, test } from 'vitest';
+import { goesOn, type Made, madeOf, preview } from '../../src/cli/approval.ts';
+import type { RunReport } from '../../src/cli/run-report.ts';
+import type { RunProgress } from '../../src/plan/contract.ts';
+import type { CanaryProgress } from '../../src/plan/types.ts';
+
+const plain = (_format: unknown, text: string) => text;
+const made: Made = {
+  run: 'r-1',
+  until: '2026-11-28T22:40:59.000Z',
+  canary: { total: 5, complete: 4, failed: 1, skipped: 0 },
+  left: 1_195,
+  destination: '/out',
+  files: 4,
+  failures: [
+    { key: 'hat', node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 2 },
+  ],
+};
+
+describe('before', () => {
+  test('what was made, where it is, what failed and what is left', () => {
+    expect(preview(made, plain).split('\n')).toEqual([
+      'r-1  waits for approval until 2026-11-28 22:40 UTC',
+      '  made      4 of 5 assets complete, 1 failed',
+      '  files     4 in /out',
+      '  left      1,195 assets',
+      '',
+      'Failed, by cause:',
+      '  RENDER_FAILED at shots: 1 asset (hat)',
+      '    no light',
+      '',
+    ]);
+  });
+
+  test('without files or failures, no word of them', () => {
+    const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
+    const few: Made = { ...made, canary, left: 1, destination: null, failures: [] };
+    expect(preview(few, plain).split('\n').slice(1)).toEqual([
+      '  made      0 of 1 asset complete, 1 skipped',
+      '  left      1 asset',
+    ]);
+  });
+});
+
+test.each<[Partial<RunProgress> | null, RegExp]>([
+  [{ state: 'running' }, /^r-1 is approved and goes on.*renderline show r-1 --wait$/],
+  [{ state: 'paused' }, /^r-1 is approved, and still paused\.\nGo on: renderline resume r-1$/],
+  [null, /^r-1 was told; no worker has answered yet/],
+])('afterwards: %j', (progress, words) => {
+  expect(goesOn('r-1', progress as RunProgress | null)).toMatch(words);
+});
+
+describe('what there is to approve', () => {
+  const found = { pages: 2, total: 9, new: 8, changed: 0, unchanged: 1, refused: [] };
+  const waiting: CanaryProgress = { assets: 5, state: 'waiting', until: made.until };
+  const other = (state: 'running' | 'approved' | 'refused'): CanaryProgress => ({
+    assets: 5,
+    state,
+    until: null,
+  });
+
+  function reportOf(progress: Partial<RunProgress> | null): RunReport {
+    const totals = { total: 6, complete: 4, failed: 1, skipped: 1 };
+    const known = progress && { state: 'paused', discovery: found, totals, ...progress };
+    const { destination, failures } = made;
+    const shape = { destination, failures, files: Array(4).fill({}) };
+    return { progress: known, shape } as unknown as RunReport;
+  }
+
+  test('the first assets, without what was unchanged', () => {
+    expect(madeOf('r-1', reportOf({ canary: waiting }))).toEqual({ ...made, left: 3 });
+  });
+
+  test('nothing more, once it is approved', () => {
+    expect(madeOf('r-1', reportOf({ canary: other('approved') }))).toBeNull();
+  });
+
+  test.each<[string, number, Partial<RunProgress> | null]>([
+    ['NO_WORKER', 75, null],
+    ['NOT_ASKED_YET', 75, { discovery: null }],
+    ['NOT_ASKED_YET', 75, { canary: other('running') }],
+    ['ASKS_FOR_NOTHING', 2, {}],
+    ['RUN_ENDED', 2, { canary: other('refused'), state: 'cancelling' }],
+  ])('%s, exit %d: %j', (code, exit, progress) => {
+    expect(() => madeOf('r-1', reportOf(progress))).toThrow(
+      expect.objectContaining({ code, exit }),
+    );
+  });
+});

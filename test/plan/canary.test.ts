@@ -1,0 +1,72 @@
+// What a run says that waits for approval.
+import { describe, expect, it } from 'vitest';
+import {
+  assetsLeft,
+  canaryTotals,
+  clock,
+  expiredCause,
+  waitingCause,
+} from '../../src/plan/canary.ts';
+import type { Totals } from '../../src/plan/contract.ts';
+import { failure } from './_steps.ts';
+
+const found = {
+  pages: 2,
+  total: 205,
+  new: 190,
+  changed: 10,
+  unchanged: 4,
+  refused: [failure('broken', 'take')],
+};
+const canary = { assets: 5, timeoutMs: 1 };
+const until = '2026-11-28T22:40:59.000Z';
+const asked = { run: 'r-1', destination: { type: 's3', bucket: 'b' }, canary, found, until };
+
+/** Of the canary; the run counts one refused and four unchanged files besides. */
+function totals(complete: number, failed: number, skipped: number): Totals {
+  return { total: 10, complete, failed: failed + 1, skipped: skipped + 4 };
+}
+
+describe('a run that waits for approval', () => {
+  it.each<[Totals, string]>([
+    [totals(5, 0, 0), '5 complete'],
+    [totals(4, 1, 0), '4 complete, 1 failed'],
+    [totals(0, 5, 0), '0 complete, 5 failed'],
+    [totals(2, 1, 2), '2 complete, 1 failed, 2 skipped'],
+    [totals(3, 0, 0), '3 complete, 2 still being told of'],
+  ])('tells what became of the first ones only: %j', (sums, made) => {
+    expect(waitingCause(asked, sums)).toEqual({
+      code: 'CANARY_WAITING',
+      message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
+      fix: 'Look at what was made in s3://b; then `renderline approve r-1`, or `renderline cancel r-1`',
+      kind: 'later',
+    });
+  });
+
+  it('names no place where it delivers to none', () => {
+    const { fix } = waitingCause({ ...asked, destination: null }, totals(5, 0, 0));
+    expect(fix).toBe(
+      'Look at what was made; then `renderline approve r-1`, or `renderline cancel r-1`',
+    );
+  });
+
+  it('ends for a cause that nothing but a new run mends', () => {
+    expect(expiredCause(asked)).toMatchObject({
+      code: 'CANARY_NOT_APPROVED',
+      message:
+        'the first 5 of 200 assets are done, and nobody approved the others by 2026-11-28 22:40 UTC',
+      kind: 'never',
+    });
+  });
+
+  it('counts what is left', () => {
+    expect(assetsLeft(found, canary)).toBe(195);
+    expect(canaryTotals(found, totals(4, 1, 0), canary)).toEqual({
+      total: 5,
+      complete: 4,
+      failed: 1,
+      skipped: 0,
+    });
+    expect(clock(until)).toBe('2026-11-28 22:40 UTC');
+  });
+});

@@ -1,0 +1,68 @@
+// How assets are shared out to shards.
+import { describe, expect, it } from 'vitest';
+import {
+  type Sharing,
+  shardsFor,
+  shardsOfCanary,
+  sizeOfShard,
+  startOfShard,
+  takenOf,
+  unstartedTotals,
+  untakenTotals,
+} from '../../src/plan/shares.ts';
+import { failure } from './_steps.ts';
+
+function foundOf(toDo: number) {
+  const refused = [failure('a', 'take'), failure('b', 'take')];
+  return { pages: 0, total: toDo + 5, new: toDo - 5, changed: 5, unchanged: 3, refused };
+}
+
+const tens: Sharing = { shardSize: 10 };
+const canaryOf = (assets: number): Sharing => ({ ...tens, canary: { assets, timeoutMs: 1 } });
+
+describe('what a run found is shared out', () => {
+  const rows: [toDo: number, canary: number, sizes: number[], ofCanary: number | null][] = [
+    [25, 0, [10, 10, 5], null],
+    [0, 0, [], null],
+    // The canary alone, however few; then full shards.
+    [25, 1, [1, 10, 10, 4], 1],
+    [25, 5, [5, 10, 10], 1],
+    [25, 10, [10, 10, 5], 1],
+    // More than a shard.
+    [25, 12, [10, 2, 10, 3], 2],
+    [41, 20, [10, 10, 10, 10, 1], 2],
+    // One more than the canary still asks; no more does not.
+    [6, 5, [5, 1], 1],
+    [5, 5, [5], null],
+    [25, 30, [10, 10, 5], null],
+  ];
+  it.each(rows)('%d assets, a canary of %d: %j', (toDo, canary, sizes, ofCanary) => {
+    const sharing = canary === 0 ? tens : canaryOf(canary);
+    const found = foundOf(toDo);
+    const shards = shardsFor(toDo, sharing);
+    const numbers = Array.from({ length: shards + 1 }, (_, shard) => shard);
+    expect(numbers.map((shard) => sizeOfShard(found, sharing, shard))).toEqual([...sizes, 0]);
+    expect(shardsOfCanary(found, sharing)).toBe(ofCanary);
+    // Shards follow each other without a gap.
+    let end = 0;
+    for (const [shard, size] of sizes.entries()) {
+      expect(startOfShard(sharing, shard)).toBe(end);
+      end += size;
+    }
+    for (const shard of numbers) {
+      const left = sizes.slice(shard).reduce((sum, size) => sum + size, 0);
+      expect(unstartedTotals(found, sharing, shard)).toEqual({
+        total: left,
+        complete: 0,
+        failed: 0,
+        skipped: left,
+      });
+    }
+  });
+
+  it('what goes to no shard has failed or is passed over', () => {
+    expect(sizeOfShard(null, tens, 0)).toBe(0);
+    expect(untakenTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
+    expect(takenOf(foundOf(25))).toBe(27);
+  });
+});

@@ -1,0 +1,274 @@
+// `canary:`: the first assets of a run, then a person approves. Its times on the time-skipping server with
+// activities that do nothing; the commands on a real one.
+import { appendFile } from 'node:fs/promises';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type {
+  Activities,
+  OpenShardInput,
+  RunInput,
+  RunProgress,
+  RunResult,
+  StepInput,
+} from '../../src/plan/contract.ts';
+import { messages, workflowNames } from '../../src/plan/contract.ts';
+import { sizeOfShard, startOfShard } from '../../src/plan/shares.ts';
+import { type Plan, planSchema } from '../../src/plan/types.ts';
+import { asset, done, failed, failure, step } from '../plan/_steps.ts';
+import { names, writeModels } from './_models.ts';
+import { errorOf, expectPictures, makePlace, reportOf, startRun, useProduct } from './_runs.ts';
+import { run, startWorkerProcess, until, useProcesses } from './_stack.ts';
+import { useDevServer, useTimeSkipping } from './_temporal.ts';
+
+const hourMs = 3_600_000;
+const folder = { type: 'local', path: '/nowhere' };
+
+function planOf(more: Partial<Plan>): Plan {
+  return {
+    schema: planSchema,
+    hash: 'h',
+    pipeline: 'trial',
+    file: 'trial.yaml',
+    parameters: {},
+    connectors: {},
+    records: folder,
+    destination: folder,
+    recipe: 'r',
+    discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
+    steps: [step('look')],
+    shardSize: 2,
+    window: 8,
+    canary: { assets: 3, timeoutMs: 10 * hourMs },
+    route: [],
+    ...more,
+  };
+}
+
+describe('the time that a run waits', () => {
+  // Runs that fail are meant to. Before anything connects, which installs another.
+  beforeAll(() => {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+  });
+  const inUse = useTimeSkipping();
+  let worker: Worker;
+  let working: Promise<void>;
+
+  const found = { total: 7, new: 7, changed: 0, unchanged: 0 };
+  const activities: Partial<Activities> = {
+    discover: async ({ context }) => ({
+      ...found,
+      refused: context.run.includes('broken') ? [failure('broken', 'take')] : [],
+      pages: 4,
+    }),
+    open_shard: async ({ shard, context }: OpenShardInput) => {
+      const sharing = planOf({});
+      const few = { ...found, pages: 4, refused: [] };
+      const first = startOfShard(sharing, shard);
+      const keys = Array.from({ length: sizeOfShard(few, sharing, shard) }, (_, at) => first + at);
+      return { assets: keys.map((key) => asset(`${context.run}-${key}`)), taken: [] };
+    },
+    template_match: async ({ assets, context }: StepInput) => ({
+      results: assets.map(({ key }) => (context.run.includes('failing') ? failed(key) : done(key))),
+      requests: {},
+    }),
+    settle: async () => undefined,
+  };
+
+  beforeAll(async () => {
+    worker = await Worker.create({
+      connection: inUse.environment.nativeConnection,
+      taskQueue: 'canary',
+      workflowBundle: { codePath: inject('workflowBundle') },
+      activities,
+    });
+    working = worker.run();
+  }, 120_000);
+  afterAll(async () => {
+    worker.shutdown();
+    await working;
+  });
+
+  async function begin(name: string, more: Partial<Plan> = {}) {
+    const input: RunInput = {
+      plan: planOf(more),
+      run: name,
+      lineage: name,
+      epoch: 0,
+      searchable: false,
+    };
+    const handle = await inUse.environment.client.workflow.start(workflowNames.run, {
+      taskQueue: 'canary',
+      workflowId: name,
+      args: [input],
+    });
+    const look = () => handle.query<RunProgress>(messages.progress);
+    const untilCause = (code: string | null) =>
+      until(`the cause is ${code}`, async () => {
+        const { state, cause } = await look();
+        return (code === null || state === 'paused') && (cause?.code ?? null) === code;
+      });
+    return {
+      look,
+      untilCause,
+      tell: (name: 'pause' | 'resume' | 'approve') => handle.signal(messages[name]),
+      cancel: () => handle.cancel(),
+      /** Passes hours of the server's time. */
+      pass: (hours: number) => inUse.environment.sleep(hours * hourMs),
+      /** Skips to its end. */
+      result: () => handle.result() as Promise<RunResult>,
+    };
+  }
+
+  test('it goes on when it is approved, and asks once', async () => {
+    const it = await begin('approved');
+    await it.untilCause('CANARY_WAITING');
+    expect(await it.look()).toMatchObject({
+      canary: { assets: 3, state: 'waiting' },
+      totals: { complete: 3 },
+      shardsDone: 2,
+    });
+    await it.pass(9);
+    await it.tell('approve');
+    await it.tell('approve');
+    expect(await it.result()).toMatchObject({ outcome: 'complete', assets: { complete: 7 } });
+    expect(await it.look()).toMatchObject({ canary: { state: 'approved', until: null } });
+  });
+
+  test('it begins nothing more when nobody approves in time', async () => {
+    const it = await begin('forgotten');
+    await it.untilCause('CANARY_WAITING');
+    await expect(it.result()).rejects.toMatchObject({
+      cause: {
+        type: 'RunFailed',
+        details: [
+          {
+            outcome: 'failed',
+            assets: { total: 7, complete: 3, failed: 0, skipped: 4 },
+            cause: { code: 'CANARY_NOT_APPROVED' },
+          },
+        ],
+      },
+    });
+  });
+
+  test('a pause takes nothing off that time, and resuming does not approve', async () => {
+    const it = await begin('paused');
+    await it.untilCause('CANARY_WAITING');
+    const { canary } = await it.look();
+    await it.tell('pause');
+    await it.untilCause(null);
+    await it.pass(6);
+    expect((await it.look()).canary).toEqual(canary);
+    await it.tell('resume');
+    await it.untilCause('CANARY_WAITING');
+    expect((await it.look()).canary).toEqual(canary);
+    await it.tell('pause');
+    // Paused, it ends at the same time all the same.
+    await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
+  });
+
+  test('approved while it is paused, it goes on when it is resumed', async () => {
+    const it = await begin('paused-approved');
+    await it.untilCause('CANARY_WAITING');
+    await it.tell('pause');
+    await it.tell('approve');
+    const held = { state: 'paused', cause: null, canary: { state: 'approved' }, shardsDone: 2 };
+    expect(await it.look()).toMatchObject(held);
+    // No deadline is left.
+    await it.pass(20);
+    expect(await it.look()).toMatchObject(held);
+    await it.tell('resume');
+    expect(await it.result()).toMatchObject({ outcome: 'complete' });
+  });
+
+  test('it asks for nothing where there are no more assets than the canary', async () => {
+    const it = await begin('few', { canary: { assets: 7, timeoutMs: hourMs } });
+    expect(await it.result()).toMatchObject({ outcome: 'complete', assets: { complete: 7 } });
+    expect(await it.look()).not.toHaveProperty('canary');
+  });
+
+  test('an approval before it asks counts for nothing', async () => {
+    const it = await begin('early');
+    await it.tell('approve');
+    await it.untilCause('CANARY_WAITING');
+    await it.tell('approve');
+    expect(await it.result()).toMatchObject({ outcome: 'complete' });
+  });
+
+  test('too many failures pause it before it asks; each is answered by its own command', async () => {
+    const it = await begin('failing', {
+      tolerate: { failures: 2, of: 'count', onBreach: 'pause', submits: [] },
+    });
+    await it.untilCause('TOO_MANY_FAILURES');
+    await it.tell('resume');
+    await it.untilCause('CANARY_WAITING');
+    await it.tell('approve');
+    await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
+  });
+
+  test('failures that stop the run leave nothing to ask', async () => {
+    const it = await begin('broken', {
+      tolerate: { failures: 0, of: 'count', onBreach: 'stop', submits: ['look'] },
+    });
+    await expect(it.result()).rejects.toMatchObject({
+      cause: { details: [{ cause: { code: 'TOO_MANY_FAILURES' } }] },
+    });
+  });
+
+  test('it is cancelled at once', async () => {
+    const it = await begin('cancelled');
+    await it.untilCause('CANARY_WAITING');
+    await it.cancel();
+    await expect(it.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    expect(await it.look()).toMatchObject({ canary: { state: 'refused' } });
+  });
+});
+
+describe('on the command line', () => {
+  const temporal = useDevServer();
+  useProcesses();
+  const product = useProduct(temporal);
+
+  test('a run shows its first assets, survives its worker, and goes on when it is approved', async () => {
+    const { env } = product;
+    const place = await makePlace('canary');
+    await appendFile(place.file, 'canary: { assets: 2, timeout: 1h }\n');
+    const keys = names('canary', 5);
+    await writeModels(place.folder, keys);
+    const before = await product.sandbox.stats();
+    const asked = errorOf(await startRun(place, env).finished, 75);
+    expect(asked.code).toBe('CANARY_WAITING');
+    expect(asked.message).toMatch(/the first 2 of 5 assets are done: 2 complete; the others wait/);
+    const id = asked.run ?? '';
+    expect(asked.fix).toBe(
+      `Look at what was made in ${place.out}; then \`renderline approve ${id}\`, or \`renderline cancel ${id}\``,
+    );
+    const made = (await product.sandbox.stats()).created.models - before.created.models;
+    expect(made).toBe(2);
+
+    await product.worker.stop('SIGKILL');
+    const worker = await startWorkerProcess(env);
+    const shown = reportOf(await run(['show', id, '--json'], env));
+    expect(shown).toMatchObject({
+      outcome: 'paused',
+      cause: { code: 'CANARY_WAITING' },
+      canary: { assets: 2, state: 'waiting' },
+    });
+    await expectPictures(shown, keys.slice(0, 2));
+    expect(errorOf(await run(['resume', id, '--json'], env), 2).code).toBe('WAITS_FOR_APPROVAL');
+
+    const approved = await run(['approve', id, '--yes', '--json'], env);
+    expect(JSON.parse(approved.stdout), approved.stderr).toMatchObject({
+      schema: 'renderline/approve/v1',
+      run: id,
+      approved: 'now',
+      canary: { total: 2, complete: 2, failed: 0, skipped: 0 },
+      left: 3,
+      destination: place.out,
+      files: 2,
+    });
+    const report = reportOf(await run(['show', id, '--wait', '--json'], env));
+    await expectPictures(report, keys);
+    await worker.stop();
+  });
+});

@@ -1,0 +1,58 @@
+// Finds the assets of a run; a cause that a person can mend holds the run until somebody resumes it.
+import { ApplicationFailure, condition, proxyActivities } from '@temporalio/workflow';
+import {
+  type Activities,
+  type Discovery,
+  type RunCause,
+  type RunContext,
+  type RunInput,
+  runCauseType,
+} from '../src/plan/contract.ts';
+import { addRequests } from '../src/plan/totals.ts';
+import { bookkeeping } from './activity-options.ts';
+import { runCauseOf } from './failures.ts';
+
+const { discover } = proxyActivities<Activities>(bookkeeping);
+
+interface Holding {
+  pause(cause: RunCause): void;
+  isPaused(): boolean;
+  /** Where the requests are added that it took. */
+  requests: Record<string, number>;
+}
+
+/** @throws ApplicationFailure for a cause that nobody can mend while the run goes on. */
+export async function untilDiscovered(
+  { plan, ids, limits }: RunInput,
+  context: RunContext,
+  holding: Holding,
+): Promise<Discovery> {
+  for (;;) {
+    try {
+      const { discovery, shardSize, canary } = plan;
+      const { requests = {}, ...found } = await discover({
+        context,
+        discovery,
+        shardSize,
+        ...(canary ? { canary } : {}),
+        ...(ids ? { ids } : {}),
+        ...(limits ? { caps: { limits, plan } } : {}),
+      });
+      addRequests(holding.requests, requests);
+      return found;
+    } catch (error) {
+      const cause = runCauseOf(error);
+      if (!cause) throw error;
+      if (cause.kind === 'never' || cause.kind === 'not-found') {
+        throw ApplicationFailure.create({
+          message: `${cause.code}: ${cause.message}. ${cause.fix}`,
+          type: runCauseType,
+          nonRetryable: true,
+          details: [cause],
+        });
+      }
+      holding.pause(cause);
+      await condition(() => !holding.isPaused());
+    }
+  }
+}
