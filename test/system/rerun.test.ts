@@ -84,6 +84,20 @@ describe('a second run', () => {
       'news-04.glb': 1,
       'news-06.glb': 1,
     });
+
+    const [, ...given] = runArguments(place);
+    const clean = ['clean', ...given, '--older-than', '0s', '--yes', '--json'];
+    const cleaned = await run(clean, product.env);
+    expect(JSON.parse(cleaned.stdout)).toMatchObject({
+      orphans: [
+        { kind: 'project', key: 'news-03', run: first.run, reason: 'replaced' },
+        { kind: 'model', key: 'news-03', run: first.run, reason: 'replaced' },
+      ],
+      refused: [],
+    });
+    expect(JSON.parse(cleaned.stdout).deleted).toHaveLength(2);
+    // What is delivered is not touched: nothing has to be made again.
+    expect((await runToEnd(place, product.env)).assets).toMatchObject({ complete: 0, skipped: 6 });
   });
 
   test('with other render settings redoes all pictures from the same models; a limit redoes none', async () => {
