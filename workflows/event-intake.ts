@@ -27,7 +27,7 @@ import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { bookkeeping } from './activity-options.ts';
 import { assetFailureOf } from './failures.ts';
-import { intakePlan, platformEvents } from './messages.ts';
+import { intakePlan, intakeTrouble, platformEvents } from './messages.ts';
 import { pipelineRun } from './pipeline-run.ts';
 
 const { sift_events } = proxyActivities<Activities>(bookkeeping);
@@ -74,6 +74,7 @@ class Intake {
     setHandler(platformEvents, (events) => {
       for (const event of events) this.#take(event);
     });
+    setHandler(intakeTrouble, () => this.#trouble);
     setHandler(intakePlan, (made) => {
       const isNews = JSON.stringify(made.facts) !== JSON.stringify(this.#made.facts);
       this.#made = made;

@@ -29,3 +29,5 @@ export const shardParked = defineSignal<[number, boolean]>(messages.shardParked)
 /** To an intake: what the platform told, and the file as it is now. */
 export const platformEvents = defineSignal<[IntakeEvent[]]>(messages.platformEvents);
 export const intakePlan = defineSignal<[IntakePlan]>(messages.intakePlan);
+/** Why the last attempt of an intake came to nothing; empty while all is well. */
+export const intakeTrouble = defineQuery<string>(messages.trouble);

@@ -1,4 +1,5 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
+import type { Client } from '@temporalio/client';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { exitCode } from './exit.ts';
 import { type Check, fail, ok, warn } from './health-check.ts';
@@ -68,6 +69,7 @@ export async function checkTemporal(
     ok('temporal', `${address}, namespace ${namespace}`),
     await searchAttributeLine(temporal, register),
     await workerLine(temporal, taskQueue),
+    ...(await intakeChecks(temporal.client)),
   ];
 }
 
@@ -103,4 +105,17 @@ async function workerLine({ client }: TemporalConnection, taskQueue: string): Pr
   const { workers, identities } = await findWorkers(client, taskQueue, Date.now());
   if (workers > 0) return ok('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
   return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
+}
+
+/** Nothing where no pipeline begins with events. */
+async function intakeChecks(client: Client): Promise<Check[]> {
+  const { listedIntakes, troubleText } = await import('./intakes/list.ts');
+  const intakes = await listedIntakes(client);
+  const failing = intakes.flatMap(({ intake, event, trouble }) =>
+    trouble === null ? [] : [`${intake} on ${event}: ${troubleText(trouble)}`],
+  );
+  if (intakes.length === 0) return [];
+  if (failing.length === 0) return [ok('intakes', `${intakes.length} take events`)];
+  const fix = 'What they were told of is started once it works again; nothing is lost meanwhile.';
+  return failing.map((words) => warn('intakes', words, fix));
 }

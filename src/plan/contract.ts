@@ -442,4 +442,5 @@ export const messages = {
   shardParked: 'shard-parked',
   platformEvents: 'platform-events',
   intakePlan: 'intake-plan',
+  trouble: 'trouble',
 } as const;

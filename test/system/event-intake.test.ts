@@ -2,12 +2,18 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import { type DiscoverInput, type SiftInput, workflowIds } from '../../src/plan/contract.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
-import { applyIntake, findIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
+import {
+  applyIntake,
+  endIntake,
+  findIntake,
+  tellIntake,
+} from '../../src/temporal/event-intakes.ts';
 import { run as inProcess } from '../cli/_terminal.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, reportOf, startRun } from './_runs.ts';
@@ -42,6 +48,7 @@ const run = (argv: string[]) => inProcess(argv, { env });
 /** Pipeline files. */
 let folder: string;
 beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
   sandbox = await startSandboxProcess([
     '--speed',
     '20',
@@ -257,6 +264,78 @@ describe('projects that are made and renders that end', () => {
   });
 });
 
+/** A worker of this process on a platform that the test plays. */
+async function playedWorker(taskQueue: string, activities: object): Promise<void> {
+  const connected = await connectWorker({ env: temporal.env });
+  const { connection, namespace } = connected;
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle: { codePath: inject('workflowBundle') },
+    // Each task replays all that came before.
+    maxCachedWorkflows: 0,
+    activities,
+  });
+  const done = worker.run();
+  onTestFinished(async () => {
+    worker.shutdown();
+    await done;
+    await connected.close();
+  });
+}
+
+function intakeOf(pipeline: string) {
+  const { plan } = compileText(
+    [
+      `name: ${pipeline}`,
+      'connectors: { out: { type: local, path: out } }',
+      'records: out',
+      'nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: 500ms } }]',
+    ].join('\n'),
+    `${pipeline}.yaml`,
+    { cwd: '/', fileFolder: '/', parameters: {} },
+  );
+  if (plan === null) throw new Error('the pipeline is wrong');
+  return { plan, runName: pipeline, memo: {}, facts: {} };
+}
+
+describe('an intake that cannot work', () => {
+  test('says why in `schedules` and `doctor`: no worker, a try that is repeated, one that is not', async () => {
+    const connected = await connectTemporal({ env: temporal.env });
+    const { client } = connected;
+    onTestFinished(() => connected.close());
+    const place = { taskQueue: 'failing', searchable: false };
+    await applyIntake(client, intakeOf('failing'), place);
+    onTestFinished(() => endIntake(client, 'failing'));
+    const at = '2026-01-02T03:04:05Z';
+    const about = [{ id: 'm' }];
+    await tellIntake(client, 'failing', [{ name: 'model.processed', at, about }]);
+    await untilTold('no worker of its task queue answers');
+    let error: Error = new Error('the bucket does not answer');
+    await playedWorker('failing', {
+      sift_events: async () => {
+        throw error;
+      },
+    });
+    await untilTold('the bucket does not answer');
+    expect((await run(['doctor'])).stdout).toContain(
+      'failing on model.processed: the bucket does not answer',
+    );
+    error = ApplicationFailure.nonRetryable('the key is refused');
+    await untilTold('the key is refused');
+  });
+
+  const untilTold = (message: string) =>
+    until(message, async () => {
+      const { stdout } = await run(['schedules', '--json']);
+      const { intakes } = JSON.parse(stdout) as {
+        intakes: { intake: string; trouble: { message: string } | null }[];
+      };
+      return intakes.find(({ intake }) => intake === 'failing')?.trouble?.message === message;
+    });
+});
+
 describe('thousands of events', () => {
   const taskQueue = 'load';
   const all = Array.from({ length: 4_000 }, (_, index) => `model-${index}`);
@@ -265,53 +344,25 @@ describe('thousands of events', () => {
 
   /** A platform on which everything is there at once, and runs that only take note of it. */
   async function startWorker(): Promise<void> {
-    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-    const connected = await connectWorker({ env: temporal.env });
-    const { connection, namespace } = connected;
-    const worker = await Worker.create({
-      connection,
-      namespace,
-      taskQueue,
-      workflowBundle: { codePath: inject('workflowBundle') },
-      // Each task replays all that came before.
-      maxCachedWorkflows: 0,
-      activities: {
-        sift_events: async ({ told }: SiftInput) => {
-          const known = new Set(begun);
-          const ids = told?.map(({ id }) => id) ?? all.filter((id) => !known.has(id));
-          return { ids, again: false };
-        },
-        discover: async ({ ids = [] }: DiscoverInput) => {
-          begun.push(...ids);
-          return { pages: 0, total: 0, new: 0, changed: 0, unchanged: 0, refused: [] };
-        },
+    await playedWorker(taskQueue, {
+      sift_events: async ({ told }: SiftInput) => {
+        const known = new Set(begun);
+        const ids = told?.map(({ id }) => id) ?? all.filter((id) => !known.has(id));
+        return { ids, again: false };
       },
-    });
-    const done = worker.run();
-    onTestFinished(async () => {
-      worker.shutdown();
-      await done;
-      await connected.close();
+      discover: async ({ ids = [] }: DiscoverInput) => {
+        begun.push(...ids);
+        return { pages: 0, total: 0, new: 0, changed: 0, unchanged: 0, refused: [] };
+      },
     });
   }
 
   test('start each once, over continuations and a changed file, though they come twice and in any order', async () => {
-    const { plan } = compileText(
-      [
-        'name: load',
-        'connectors: { out: { type: local, path: out } }',
-        'records: out',
-        'nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: 500ms } }]',
-      ].join('\n'),
-      'load.yaml',
-      { cwd: '/', fileFolder: '/', parameters: {} },
-    );
-    if (plan === null) throw new Error('the pipeline is wrong');
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());
     await startWorker();
-    const made = { plan, runName: 'load', memo: {}, facts: {} };
+    const made = intakeOf('load');
     const place = { taskQueue, searchable: false };
     const changed = { plan: 'another' };
     await applyIntake(client, made, place);

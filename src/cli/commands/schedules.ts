@@ -2,6 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
+import { intakeLines, type ListedIntake } from '../intakes/list.ts';
 import type { Controlled } from '../schedules/control.ts';
 import type { ListedSchedule } from '../schedules/list.ts';
 import { clockTime } from '../schedules/words.ts';
@@ -13,14 +14,18 @@ const nameArgument = ['<name>', 'name of the schedule, which is its pipeline’s
 export function addSchedules(program: Command, session: Session): void {
   const group = program
     .command('schedules')
-    .description('list schedules: next starts, last runs, what is paused and why')
+    .description(
+      'list what starts by itself: next starts, last runs, what is paused or fails, and why',
+    )
     .action(
       session.action(async () =>
         withTemporal(session, async ({ client }) => {
           const { listSchedules } = await import('../schedules/list.ts');
+          const { listedIntakes } = await import('../intakes/list.ts');
           const schedules = await listSchedules(client);
-          session.output.answer({ schema: 'renderline/schedules/v1', schedules }, () =>
-            page(schedules, session.output.paint),
+          const intakes = await listedIntakes(client);
+          session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
+            page(schedules, intakes, session.output.paint),
           );
           return exitCode.done;
         }),
@@ -82,11 +87,20 @@ function controlWords({ schedule, action, paused, run }: Controlled): string {
   return `${run}\n  follow it:  renderline show ${run} --wait`;
 }
 
-function page(schedules: readonly ListedSchedule[], paint: Paint): string {
-  if (schedules.length === 0) {
+function page(
+  schedules: readonly ListedSchedule[],
+  intakes: readonly ListedIntake[],
+  paint: Paint,
+): string {
+  if (schedules.length + intakes.length === 0) {
     return 'No schedules. Write `schedule:` into a pipeline file, then: renderline apply FILE';
   }
-  return schedules.map((one) => lines(one, paint).join('\n')).join('\n\n');
+  return [
+    ...schedules.map((one) => lines(one, paint)),
+    ...intakes.map((one) => intakeLines(one, paint)),
+  ]
+    .map((part) => part.join('\n'))
+    .join('\n\n');
 }
 
 function lines(one: ListedSchedule, paint: Paint): string[] {

@@ -1,0 +1,38 @@
+// Whether the intake of a pipeline that begins with events gets on with its work, and why it does not.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { messages, workflowIds } from '../plan/contract.ts';
+
+export interface IntakeTrouble {
+  message: string;
+  /** Tries so far of what fails; null where the intake itself counts none. */
+  attempts: number | null;
+}
+
+/** The server gives up on a worker that is slow to answer; people do not wait longer. */
+const answerMs = 4_000;
+
+/** null while all is well. Events and sweeps are only late: what fails is tried again. */
+export async function troubleOf(client: Client, pipeline: string): Promise<IntakeTrouble | null> {
+  const handle = client.workflow.getHandle(workflowIds.intake(pipeline));
+  const within = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + answerMs, call);
+  const failing = failingActivity((await within(() => handle.describe())).raw);
+  if (failing !== null) return failing;
+  try {
+    const told = await within(() => handle.query<string>(messages.trouble));
+    return told === '' ? null : { message: told, attempts: null };
+  } catch {
+    // Queries are answered by workers: none, a busy one and a starting one look alike from here.
+    return { message: 'no worker of its task queue answers', attempts: null };
+  }
+}
+
+/** What Temporal tells of an activity that is tried again. */
+export function failingActivity({
+  pendingActivities,
+}: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>): IntakeTrouble | null {
+  for (const { attempt, lastFailure } of pendingActivities ?? []) {
+    const message = lastFailure?.message ?? '';
+    if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+// What keeps an intake from its work, as Temporal tells of it and as people read it.
+import { expect, it } from 'vitest';
+import { intakeLines, troubleText } from '../../src/cli/intakes/list.ts';
+import { failingActivity } from '../../src/temporal/intake-trouble.ts';
+
+it.each<[string, { attempt: number; lastFailure?: { message: string } }[], object | null]>([
+  ['nothing is under way', [], null],
+  ['the first try is under way', [{ attempt: 1 }], null],
+  [
+    'the fourth try waits',
+    [{ attempt: 4, lastFailure: { message: 'the bucket does not answer' } }],
+    { message: 'the bucket does not answer', attempts: 3 },
+  ],
+])('%s', (_what, pendingActivities, told) => {
+  expect(failingActivity({ pendingActivities })).toEqual(told);
+});
+
+it('is read beside the intake', () => {
+  const intake = { intake: 'chairs', event: 'model.processed', taskQueue: 'renderline' };
+  const plain = (_color: unknown, text: string) => text;
+  expect(intakeLines({ ...intake, trouble: null }, plain)).toEqual(['chairs  on model.processed']);
+  const trouble = { message: 'the bucket does not answer', attempts: 3 };
+  expect(intakeLines({ ...intake, trouble }, plain)).toEqual([
+    'chairs  on model.processed',
+    '  failing  the bucket does not answer (3 times, tried again)',
+  ]);
+  expect(troubleText({ message: '401', attempts: null })).toBe('401');
+});
