@@ -69,6 +69,9 @@ export function decodeAnswer(
   if (answer.status >= 300 || answer.status < 200) {
     throw new ResponseShapeError(row.id, answer.status, '', 'redirects are not followed here');
   }
+  if (answer.text === '' && row.response.safeParse(undefined).success) {
+    return { output: undefined, raw: null };
+  }
   const raw = parseJson(answer.text);
   // A proxy's HTML page or a cut-off body says nothing about what the platform did.
   if (raw === undefined) {

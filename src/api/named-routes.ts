@@ -23,11 +23,15 @@ export function isRoute(text: string): text is Route {
   return text.length <= longestRoute && routeShape.test(text);
 }
 
-/** null where the operation of that id can be reached by this route, as far as its row tells. */
+/**
+ * null where the operation of that id can be reached by this route, as far as its row tells.
+ * @param inBody parameters that a body has a place for, so that the path can do without
+ */
 export function routeFault(
   id: string,
   text: string,
   rows: Readonly<Record<string, OperationRow>>,
+  inBody: readonly string[] = [],
 ): RouteFault | null {
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
   if (row === undefined) return unknownOperation(id, rows);
@@ -49,10 +53,14 @@ export function routeFault(
     const message = `"${id}" ${reads ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
     return { about: 'route', message, fix: example };
   }
-  return paramFault(row, pathNames(path), example);
+  return paramFault(row, { path: pathNames(path), body: inBody }, example);
 }
 
-function paramFault(row: OperationRow, named: readonly string[], fix: string): RouteFault | null {
+function paramFault(
+  row: OperationRow,
+  { path: named, body }: Readonly<Record<'path' | 'body', readonly string[]>>,
+  fix: string,
+): RouteFault | null {
   const known = Object.keys(row.params?.shape ?? {});
   // A platform may call the one parameter otherwise; there is nothing to mistake it for.
   if (known.length === 1 && named.length === 1) return null;
@@ -61,7 +69,8 @@ function paramFault(row: OperationRow, named: readonly string[], fix: string): R
     const has = known.length === 0 ? 'none' : `only ${known.map((one) => `{${one}}`).join(', ')}`;
     return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
   }
-  const missing = requiredParams(row).find((name) => !named.includes(name));
+  const given = [...named, ...body];
+  const missing = requiredParams(row).find((name) => !given.includes(name));
   if (missing === undefined) return null;
   return { about: 'route', message: `the path of "${row.id}" lacks {${missing}}`, fix };
 }

@@ -28,6 +28,11 @@ export interface OperationRow {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /**
+   * What a request says, in its path or its body, where the document does not show the body: a pipeline file says
+   * how (`named-body.ts`).
+   */
+  readonly bodyFields?: readonly string[];
   /** Success status, or statuses where the document states several; the first is the usual one. */
   readonly status: number | readonly [number, ...number[]];
   /** Shape of the success body; `redirect` for a 302 whose Location is the answer. */

@@ -79,7 +79,8 @@ export function checkDocument(
   if (ways !== null) {
     checkNeeds({ document, findings, drafts, graph }, ways);
     checkTwins({ document, findings, drafts, graph }, ways);
-    checkLate({ document, findings, drafts, graph }, ways);
+    const named = Object.keys(fieldsOf(fields['operations']) ?? {});
+    checkLate({ document, findings, drafts, graph }, ways, named);
     checkNames({ document, findings, drafts, graph, filled }, ways);
   }
   checkTimeouts(drafts, document, findings);

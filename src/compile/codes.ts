@@ -83,6 +83,10 @@ export const problemCodes = {
     title: 'An operation cannot be reached by this route.',
     fix: 'Write its method and a path below the base URL, with the parameters of the operation.',
   },
+  RL314: {
+    title: 'A body cannot be given to an operation like this.',
+    fix: 'Give one only where the reference shows none, with a place for each field that is named.',
+  },
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },

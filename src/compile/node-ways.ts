@@ -66,9 +66,17 @@ export class NodeWays {
       isRoot: this.#isRoot(id),
       hasAncestor: (type) => this.#wasThrough(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#comesNext(id, type),
+      mayHave: (thing) => this.#mayHave(id, thing),
       nearestAncestor: (type) => this.#nearest(id, type),
       isNamedAfter: (field) => this.#isNamedAfter(id, field),
     };
+  }
+
+  #mayHave(id: string, thing: Thing): boolean {
+    const givers = [...this.#graph.ancestorsOf(id)].filter((one) =>
+      this.thingsGiven(one).has(thing),
+    );
+    return givers.some((giver) => !this.areExclusive(giver, id));
   }
 
   /** Does a node behind this one put such a field into the names of files? */

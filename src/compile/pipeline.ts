@@ -71,6 +71,27 @@ export const PipelineNode = z.strictObject({
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
 
+const namedRoute = z
+  .string()
+  .min(1)
+  .describe('Method and path below the base URL, such as `GET /colorway-batches/{batchId}`.');
+
+const NamedOperation = z.union(
+  [
+    namedRoute,
+    z.strictObject({
+      route: namedRoute,
+      body: z
+        .record(z.string(), z.json())
+        .optional()
+        .describe(
+          'Of `addVariantsToProject`, whose body the reference does not show: a field is a text of its own, `{{ variantIds }}` or `{{ projectId }}`.',
+        ),
+    }),
+  ],
+  { error: 'must be a method and a path, or {route, body}' },
+);
+
 const RecordsPlace = z.strictObject({
   connector: z.string().min(1).meta({ reference: 'connector' }),
   folder: relativeFolder.optional().describe('Folder below the connector.'),
@@ -221,7 +242,7 @@ export const Pipeline = z.strictObject({
     .optional(),
   limits: Limits.default({}),
   operations: z
-    .record(z.string(), z.string().min(1))
+    .record(z.string(), NamedOperation)
     .default({})
     .describe(
       "Method and path of operations whose path the platform's reference does not show; wins over `renderline.yaml`.",

@@ -46,6 +46,11 @@ export const variantFailures: Readonly<Record<string, FailureText>> = {
     title: 'Several variants are chosen, and files are named by one.',
     fix: 'Choose one by `names` or `where`, or take `{{ variant }}` out of `naming`.',
   },
+  VARIANTS_NOT_ADDED: {
+    title:
+      'The platform did not add the chosen variants to the project that was there before them.',
+    fix: "Correct the route or the body of `addVariantsToProject` under `operations:`; the message has the platform's answer. Nothing was rendered.",
+  },
   PRODUCTION_FAILED: {
     title: 'The platform made no production file.',
     fix: "The message is the platform's reason; mend it, then run again.",

@@ -50,6 +50,7 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
     getColorwayBatch: colorwaySeconds * Math.ceil(assets / 100),
   }),
   variant: (assets) => ({ listModelVariants: assets }),
+  project_variants: (assets) => ({ addVariantsToProject: assets }),
   project_created: projects,
   // Settings are a request's, so assets with variants of their own cannot share one.
   render: (assets, step, plan) => ({

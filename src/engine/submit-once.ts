@@ -98,7 +98,7 @@ function perhapsTwice(refs: Answers, { operation }: Intent): Answers {
 
 /** The platform has looked at the request and made nothing of it. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && [400, 403, 404, 413].includes(error.status);
+  return error instanceof ApiError && [400, 403, 404, 405, 413].includes(error.status);
 }
 
 /** The call alone: also used to get the signed links of a finished intent again, which the key replays. */

@@ -8,6 +8,7 @@ import type { NodeType, StepType } from './node-type.ts';
 import { notify } from './notify.ts';
 import { productionSteps } from './production-steps.ts';
 import { projectCreated } from './project-created.ts';
+import { projectVariants } from './project-variants.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
 import { setPropertiesNode } from './set-properties.ts';
@@ -32,6 +33,7 @@ export const nodeTypes: readonly NodeType[] = [
 export const stepTypes: readonly StepType[] = [
   ...nodeTypes,
   ...colorwaySteps,
+  projectVariants,
   ...productionSteps,
   libraryComplete,
 ];

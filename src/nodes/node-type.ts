@@ -57,6 +57,8 @@ export interface CompileScope {
   hasAncestor(type: string): boolean;
   /** Every way on meets a node of this type before one that needs what such a node gives. */
   hasDescendant(type: string): boolean;
+  /** Some asset comes here that has this already. */
+  mayHave(thing: Thing): boolean;
   /** The ancestor node of this type, where there is exactly one. */
   nearestAncestor(type: string): string | null;
   /** A node after it names files by this field. */
@@ -119,6 +121,12 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly aside?: true;
   /** What must not be there yet: the node would change it too late. */
   readonly comesBefore?: readonly Thing[];
+  /** The operation that makes it none too late, where the file names it and `unlessThere` is not there either. */
+  readonly lateBy?: {
+    readonly operation: string;
+    readonly route: string;
+    readonly unlessThere: Thing;
+  };
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
   /** Which of these fields of file names it makes known: `true` for exactly one, else why nobody can say which. */

@@ -1,10 +1,12 @@
 // Makes colorways of the models that reach it, and chooses the variants that are drawn.
 import { z } from 'zod';
 import { chooseVariants } from '../engine/choose-variants.ts';
+import type { Json } from '../plan/types.ts';
 import { colorwayBatch, colorwayComplete, SwapRule, variantsBefore } from './colorway-steps.ts';
 import { variantExpression } from './fields.ts';
 import { ModelScope, scopedModels } from './model-scope.ts';
-import { type CompileScope, defineNode, type StepDraft } from './node-type.ts';
+import { type CompileScope, defineNode, type StepDraft, type StepType } from './node-type.ts';
+import { projectVariants } from './project-variants.ts';
 
 const Choice = z.union([
   z.enum(['new', 'all']),
@@ -58,6 +60,10 @@ function isOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
   return one ?? scope.isNamedAfter('variant');
 }
 
+function draftOf(part: string, { type, mode, profile }: StepType, config: Json = {}): StepDraft {
+  return { part, activity: type, mode, config, profile };
+}
+
 function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
   const cost = `${tagIds.length + 2} requests, and 3 for 100 models`;
   return `only a run can tell which models carry a tag: it copies the tags into "${property}" (${cost}); this plan counts those of the last copy`;
@@ -83,7 +89,11 @@ No operation of the platform lists the models of a tag. \`tag\` therefore needs 
 nobody else uses, made once, whose name begins with Renderline. Each run clears its values and copies the tags into it, which needs a key that may change
 definitions; \`plan\`, which writes nothing, counts the models of the last copy.
 
-Comes before the project is made. \`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets
+Comes before the project is made. Where the project is older, as in pipelines that begin with projects, \`operations:\` names the operation
+that adds variants to it, \`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen ones
+are added once, a request a project; what is refused fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late all the same.
+
+\`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets
 that pass over this node. Chosen variants cost \`render\` a request for each different list of them.`,
   example: `name: oak-colorway
 parameters:
@@ -108,6 +118,11 @@ nodes:
   needs: ['ready model'],
   gives: ['choice of variants'],
   comesBefore: ['project'],
+  lateBy: {
+    operation: 'addVariantsToProject',
+    route: 'POST /projects/{projectId}/variants',
+    unlessThere: 'render',
+  },
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
   asksFor: {
@@ -130,32 +145,14 @@ nodes:
       config: JSON.parse(JSON.stringify(choiceConfig(config, isOne(config, scope)))),
       profile: variant.profile,
     };
-    if (swapRules === undefined) return [choose];
-    const { type, mode, profile } = colorwayComplete;
+    const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
+    if (swapRules === undefined) return [choose, ...after];
     return [
-      {
-        part: 'before',
-        activity: variantsBefore.type,
-        mode: variantsBefore.mode,
-        config: {},
-        profile: variantsBefore.profile,
-      },
-      {
-        part: 'batch',
-        activity: colorwayBatch.type,
-        mode: colorwayBatch.mode,
-        config: JSON.parse(JSON.stringify({ swapRules })),
-        profile: colorwayBatch.profile,
-      },
-      {
-        part: 'wait',
-        activity: type,
-        mode,
-        config: {},
-        profile,
-        redo: { node: scope.node, part: 'batch' },
-      },
+      draftOf('before', variantsBefore),
+      draftOf('batch', colorwayBatch, JSON.parse(JSON.stringify({ swapRules }))),
+      { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
       choose,
+      ...after,
     ];
   },
   run: chooseVariants,

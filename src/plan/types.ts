@@ -63,6 +63,8 @@ export interface Plan {
 export interface NamedOperation {
   /** 'GET /path/{id}', below the base URL. */
   route: string;
+  /** What the document does not show of it; absent: as the step assumes. */
+  body?: Json;
 }
 
 /** Events of the platform that a pipeline can begin with. */
@@ -164,6 +166,7 @@ export const stepActivityNames = [
   'colorway_batch',
   'colorway_complete',
   'variant',
+  'project_variants',
   'production_export',
   'production_complete',
   'set_properties',
@@ -271,6 +274,8 @@ export interface Refs {
   colorway?: ColorwayRef;
   /** Ids of the variants that were chosen: what `render` draws. */
   variants?: string[];
+  /** Mark of the variants that were added to a project that was there before them. */
+  added?: string;
   /** Name of the chosen variant, where there is exactly one. */
   variantName?: string;
   /** Bookmark and shot that the render asked for, where it asked for exactly one. */

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { splitRoute } from '../api/operation.ts';
-import { type OperationId, operations } from '../api/operations/index.ts';
+import { operations } from '../api/operations/index.ts';
 import type { Access } from './access.ts';
 import { readBody } from './body.ts';
 import { decodeBody, queryDecoder } from './decode.ts';
@@ -12,7 +12,7 @@ import { handlers } from './handlers/index.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { settleExports } from './production/exports.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { routeOf } from './routes.ts';
+import { routeOf, type ServedId, servedIds } from './routes.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Env } from './storage.ts';
 
@@ -38,7 +38,7 @@ type LooseHandler = (
 export function apiRoutes(parts: ApiParts): Hono<Env> {
   const app = new Hono<Env>();
   const { sandbox, access, rateLimit } = parts;
-  for (const id of Object.keys(operations) as OperationId[]) {
+  for (const id of servedIds) {
     const { method, path } = splitRoute(routeOf(id));
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), operationRoute(parts, id));
   }
@@ -56,7 +56,7 @@ export function apiRoutes(parts: ApiParts): Hono<Env> {
   return app;
 }
 
-function operationRoute(parts: ApiParts, id: OperationId) {
+function operationRoute(parts: ApiParts, id: ServedId) {
   const { sandbox, access, rateLimit } = parts;
   const row = operations[id];
   const open = 'auth' in row && row.auth === false;
@@ -92,7 +92,7 @@ function operationRoute(parts: ApiParts, id: OperationId) {
 }
 
 /** Decodes, calls the handler and makes its answer; refusals are answers too. */
-function operationRunner(sandbox: Sandbox, id: OperationId) {
+function operationRunner(sandbox: Sandbox, id: ServedId) {
   const row = operations[id];
   const handler = handlers[id] as unknown as LooseHandler;
   const readQuery = queryDecoder(row);

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { InputOf, OperationRow } from '../api/operation.ts';
 import type { Operations } from '../api/operations/index.ts';
+import type { ServedId } from './routes.ts';
 import type { Sandbox } from './sandbox.ts';
 
 type DecodedQuery<Row> = Row extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
@@ -32,5 +33,5 @@ export type Handler<Row extends OperationRow> = (
   sandbox: Sandbox,
 ) => Reply<Row> | Promise<Reply<Row>>;
 
-/** One handler for each operation. A file per resource satisfies a part of it. */
-export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> };
+/** One handler for each operation that is served. A file per resource satisfies a part of it. */
+export type Handlers = { readonly [Id in ServedId]: Handler<Operations[Id]> };

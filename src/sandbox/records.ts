@@ -82,6 +82,8 @@ export interface ProjectRecord {
   readonly templateId?: string;
   readonly batchProjectId?: string;
   readonly createdAt: number;
+  /** Variants of its models that are younger than it and were added. */
+  readonly addedVariantIds?: readonly string[];
 }
 
 /** One picture or video that a render job makes. */

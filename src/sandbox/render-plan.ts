@@ -24,7 +24,7 @@ function chosen<T extends { readonly id: string }>(
   return ids === undefined || ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
 }
 
-/** A model with the variants it has now. */
+/** A model with the variants of it that the project has now. */
 export interface Subject {
   readonly model: ModelRecord;
   readonly variants: readonly Variant[];

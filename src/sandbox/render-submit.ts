@@ -7,7 +7,7 @@ import { planOutputs } from './render-plan.ts';
 import { checkSizes } from './render-size.ts';
 import type { Sandbox } from './sandbox.ts';
 import { renderTemplateOf } from './templates.ts';
-import { variantsOf } from './variants.ts';
+import { variantsIn } from './variants.ts';
 
 /** A job waits this long to be dispatched, and takes this long in all, at speed 1. */
 const queueMs = { least: 300, most: 1500 };
@@ -44,7 +44,10 @@ function startJob(
   const { store, faults, stats, renders, events } = sandbox;
   const id = store.newId('render job');
   const models = project.modelIds.flatMap((modelId) => store.models.get(modelId) ?? []);
-  const subjects = models.map((model) => ({ model, variants: variantsOf(sandbox, model) }));
+  const subjects = models.map((model) => ({
+    model,
+    variants: variantsIn(sandbox, project, model),
+  }));
   const template = renderTemplateOf(store, project.templateId);
   const { failure, durationMs, isPreview } = faults.renderFate(project.name);
   const outputs = planOutputs(project, subjects, template, settings).map((plan) =>

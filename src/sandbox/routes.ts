@@ -2,9 +2,18 @@
 import type { Route } from '../api/operation.ts';
 import { type OperationId, type Operations, operations } from '../api/operations/index.ts';
 
+/** What the document names without a path, and nobody can guess: tests have a control for it. */
+const notServed = 'addVariantsToProject';
+
+export type ServedId = Exclude<OperationId, typeof notServed>;
+
 type UnroutedId = {
-  [Id in OperationId]: Operations[Id]['route'] extends null ? Id : never;
-}[OperationId];
+  [Id in ServedId]: Operations[Id]['route'] extends null ? Id : never;
+}[ServedId];
+
+export const servedIds = (Object.keys(operations) as OperationId[]).filter(
+  (id): id is ServedId => id !== notServed,
+);
 
 /** Paths that the document does not show, so the sandbox chose them; openapi.json publishes them. */
 export const sandboxRoutes = {
@@ -24,7 +33,7 @@ export const sandboxRoutes = {
 } as const satisfies Record<UnroutedId, Route>;
 
 /** The route of an operation on the sandbox. */
-export function routeOf(id: OperationId): Route {
+export function routeOf(id: ServedId): Route {
   const { route } = operations[id];
   if (route !== null) return route;
   return sandboxRoutes[id as UnroutedId];

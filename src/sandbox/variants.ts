@@ -3,7 +3,7 @@ import { forgetModelOfJobs } from './colorways/deletion.ts';
 import { colorwayJobStatus } from './colorways/state.ts';
 import { sameGuid } from './guid.ts';
 import { isReady, modelStatus, processedAt } from './model-state.ts';
-import type { ModelRecord, SlotLogoRecord } from './records.ts';
+import type { ModelRecord, ProjectRecord, SlotLogoRecord } from './records.ts';
 import type { Sandbox } from './sandbox.ts';
 import { guid } from './seeded.ts';
 
@@ -13,6 +13,8 @@ export interface Variant {
   /** The first variant of the file, or the one that stands for a file without variants. */
   readonly isDefault: boolean;
   readonly kind: 'file' | 'colorway';
+  /** Epoch milliseconds; 0 for those of the file, which are there as long as it is. */
+  readonly madeAt: number;
   /** Slot id to the id of the library material it wears; other slots wear the file's own. */
   readonly swaps: Readonly<Record<string, string>>;
 }
@@ -45,26 +47,38 @@ function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
       name,
       isDefault: index === 0,
       kind: 'file',
+      madeAt: 0,
       swaps: {},
     }));
   }
   const id = guid(store.workspace.seed, 'default variant', model.id);
-  return [{ id, name: 'Default', isDefault: true, kind: 'file', swaps: {} }];
+  return [{ id, name: 'Default', isDefault: true, kind: 'file', madeAt: 0, swaps: {} }];
 }
 
 /** One for each colorway job that is complete by now. */
 function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Variant[] {
   const now = options.clock();
-  return (model.colorwayJobIds ?? []).flatMap((id) => {
-    const job = store.colorwayJobs.get(id);
+  return (model.colorwayJobIds ?? []).flatMap((jobId) => {
+    const job = store.colorwayJobs.get(jobId);
     if (!job || colorwayJobStatus(job, now) !== 'complete') return [];
     // A material that was deleted leaves its slots to the file's own.
     const swaps = Object.fromEntries(
       Object.entries(job.swaps).filter(([, materialId]) => store.materials.get(materialId)),
     );
-    const { variantId, variantName } = job;
-    return [{ id: variantId, name: variantName, isDefault: false, kind: 'colorway', swaps }];
+    const { variantId: id, variantName: name, endAt: madeAt } = job;
+    return [{ id, name, isDefault: false, kind: 'colorway', madeAt, swaps }];
   });
+}
+
+/** The variants of a model that a project has: those there were when it was made, and those added to it since. */
+export function variantsIn(
+  sandbox: Sandbox,
+  { createdAt, addedVariantIds = [] }: ProjectRecord,
+  model: ModelRecord,
+): readonly Variant[] {
+  return variantsOf(sandbox, model).filter(
+    ({ id, madeAt }) => madeAt <= createdAt || addedVariantIds.includes(id),
+  );
 }
 
 /** A variant by its id, in any spelling of a GUID. */

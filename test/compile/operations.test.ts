@@ -23,8 +23,53 @@ describe('operations that a file names', () => {
     ['a read that would write', "getColorwayBatch: 'DELETE /c/{batchId}'", '9:21 RL313'],
     ['no place for the id', "getColorwayBatch: 'GET /colorways'", '9:21 RL313'],
     ['a foreign parameter', "retryColorwayJob: 'POST /c/{batch}/{jobId}'", '9:21 RL313'],
-    ['a number', 'getTemplate: 5', '9:16 RL203'],
+    ['a number', 'getTemplate: 5', '9:16 RL204'],
     ['a parameter that is not declared', "getTemplate: 'GET /${{ params.p }}/{id}'", '9:22 RL304'],
+  ])('%s', (_, line, ...places) => {
+    expect(placesOf(naming(line))).toEqual(places);
+  });
+
+  it.each<[string, string, ...string[]]>([
+    ['a route alone', "addVariantsToProject: 'POST /p/{projectId}/v'"],
+    ['its one parameter called otherwise', "addVariantsToProject: 'POST /p/{id}/v'"],
+    ['no place for the project', "addVariantsToProject: 'POST /v'", '9:25 RL313'],
+    ['a mapping', "getTemplate: { route: 'GET /t/{id}' }"],
+    ['no route', "getTemplate: { rout: 'GET /t/{id}' }", '9:16 RL204'],
+    ['a wrong route', 'getTemplate: { route: /t }', '9:25 RL313'],
+    ['a misspelled operation', "getTemplat: { route: 'GET /t/{id}' }", '9:3 RL312'],
+    [
+      'a body that is shown',
+      "createColorwayBatch: { route: 'POST /c', body: { a: b } }",
+      '9:44 RL314',
+    ],
+    [
+      'a body that is not',
+      "addVariantsToProject: { route: 'POST /p/{projectId}', body: { ids: '{{ variantIds }}' } }",
+    ],
+    [
+      'a body with the project in it',
+      "addVariantsToProject: { route: 'POST /v', body: { of: '{{projectId}}', to: ['{{ variantIds }}'] } }",
+    ],
+    [
+      'a body that is silent about the variants',
+      "addVariantsToProject: { route: 'POST /p/{projectId}', body: { ids: [] } }",
+      '9:57 RL314',
+    ],
+    [
+      'an unknown field',
+      "addVariantsToProject: { route: 'POST /p/{projectId}', body: { ids: '{{ variantId }}' } }",
+      '9:70 RL314',
+    ],
+    [
+      'a field within a text',
+      "addVariantsToProject: { route: 'POST /p/{projectId}', body: { ids: 'x {{ variantIds }}' } }",
+      '9:70 RL314',
+    ],
+    [
+      'a body that is no mapping',
+      "addVariantsToProject: { route: 'POST /p/{projectId}', body: all }",
+      '9:25 RL204',
+    ],
   ])('%s', (_, line, ...places) => {
     expect(placesOf(naming(line))).toEqual(places);
   });
@@ -61,6 +106,10 @@ describe('the plan', () => {
     expect(planOf(named).operations).toEqual({
       createColorwayBatch: { route: 'POST /v2/colorways' },
     });
+    const body = { add: ['{{ variantIds }}'] };
+    const route = 'POST /p/{projectId}';
+    const long = `addVariantsToProject: ${JSON.stringify({ route, body })}`;
+    expect(planOf(naming(long)).operations).toEqual({ addVariantsToProject: { route, body } });
     expect(planOf(withNodes())).not.toHaveProperty('operations');
     expect(planOf(`${withNodes()}\noperations: {}`)).not.toHaveProperty('operations');
   });

@@ -93,6 +93,72 @@ describe('a mistake is reported at its place', () => {
     expect(placesOf(withNodes(...nodes))).toEqual(places);
   });
 
+  describe('unless the file names the operation that adds variants to a project', () => {
+    const named = (...nodes: string[]) =>
+      `${withNodes(ready, ...nodes)}\noperations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }`;
+    const project = '{ id: p, type: project_created, parentIds: [ready] }';
+    const late = '{ id: v, type: variant, parentIds: [p], config: { choose: all } }';
+
+    it('then they are added as the last part of the node', () => {
+      const { steps } = planOf(named(project, late, shots));
+      expect(steps.map(({ id, parents }) => [id, parents]).slice(2)).toEqual([
+        ['p', ['ready']],
+        ['v', ['p']],
+        ['v.project', ['v']],
+        ['shots', ['v.project']],
+        ['shots.wait', ['shots']],
+      ]);
+    });
+
+    it('where an asset may have no project, too', () => {
+      const some = project.replace(' }', ', when: asset.bytes > 9 }');
+      expect(planOf(named(some, late, shots)).steps.map(({ id }) => id)).toContain('v.project');
+    });
+
+    it('and nothing is added where the project comes after, or never before', () => {
+      const never = late.replace('config', 'when: "!(asset.bytes > 9)", config');
+      const some = project.replace(' }', ', when: asset.bytes > 9 }');
+      for (const nodes of [
+        [oak, shots],
+        [some, never.replace('[p]', '[ready]'), shots],
+      ]) {
+        expect(planOf(named(...nodes)).steps.map(({ id }) => id)).not.toContain('v.project');
+      }
+    });
+
+    it.each([
+      ['after a render', [shots.replace('[v]', '[ready]'), late.replace('[p]', '[shots]')], '10'],
+      [
+        'after a project that a render made',
+        [project, shots.replace('[v]', '[p]'), late.replace('[p]', '[shots]')],
+        '11',
+      ],
+      [
+        'beside the node that makes it',
+        [project, late.replace('[p]', '[ready]'), shots.replace('[v]', '[p, v]')],
+        '10',
+      ],
+    ])('but not %s', (_, nodes, line) => {
+      expect(placesOf(named(...nodes))).toEqual([`${line}:11 RL412`]);
+    });
+
+    it('which is told, with the line to add, where it is all that is missing', () => {
+      const hintOf = (...nodes: string[]) =>
+        compile(withNodes(ready, ...nodes)).problems.find(({ code }) => code === 'RL412')?.hint;
+      expect(hintOf(project, late)).toContain(
+        "operations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }",
+      );
+      expect(hintOf(shots.replace('[v]', '[ready]'), late.replace('[p]', '[shots]'))).toBe(
+        'Put v before shots.',
+      );
+    });
+
+    it('which changes neither recipe nor outputs', () => {
+      const before = planOf(withNodes(ready, late.replace('[p]', '[ready]'), shots));
+      expect(planOf(named(project, late, shots)).recipe).toBe(before.recipe);
+    });
+  });
+
   it('not where conditions keep an asset from both', () => {
     const text = withNodes(
       ready,

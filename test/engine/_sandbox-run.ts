@@ -111,7 +111,8 @@ export class SandboxRun {
     more: Partial<NodeContext> = {},
   ): NodeContext {
     const records = { type: 'local', path: this.folder };
-    const run = runContext({ records, parameters: plan?.parameters ?? {} });
+    const { parameters = {}, operations } = plan ?? {};
+    const run = runContext({ records, parameters, ...(operations ? { operations } : {}) });
     return {
       client: this.client,
       fields: defaultFieldNames,

@@ -114,6 +114,38 @@ describe('outputs (2.5)', () => {
     expect(namesOf(await render([modelId]))).toEqual(['P - Default - Main', 'P - Oak - Main']);
   });
 
+  test('are of variants that were there when the project was made, and of those added since', async () => {
+    const modelId = await readyModel(sandbox);
+    const projectId = await createProject(sandbox, [modelId], { name: 'P' });
+    await createBatch(sandbox, [bodyRule(materialId)]);
+    sandbox.pass(6);
+    const oak = (await variantsOf(modelId))[1]?.variantId ?? '';
+    const drawn = async (settings: object = {}) => {
+      const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 0, ...settings });
+      return namesOf(await finishRender(sandbox, jobId));
+    };
+    expect([await drawn(), await drawn({ variantsToRender: [oak] })]).toEqual([['P - Main'], []]);
+
+    const path = `/projects/${projectId}/variants`;
+    const compact = oak.replaceAll('-', '');
+    for (const variantIds of [[compact], [oak]]) {
+      expect(await sandbox.control(path, { variantIds })).toEqual({ projectId, variantIds: [oak] });
+    }
+    expect(await drawn()).toEqual(['P - Default - Main', 'P - Oak - Main']);
+    expect(await drawn({ variantsToRender: [oak] })).toEqual(['P - Oak - Main']);
+  });
+
+  test('cannot be of variants that no model of the project has', async () => {
+    const [modelId, other] = [await readyModel(sandbox), await readyModel(sandbox, 'b.glb')];
+    const projectId = await createProject(sandbox, [modelId], { name: 'P' });
+    const foreign = (await variantsOf(other))[0]?.variantId;
+    const add = (id: string, variantIds: unknown[]) =>
+      sandbox.control(`/projects/${id}/variants`, { variantIds });
+    expect(await add(projectId, [foreign])).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await add(projectId, [])).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
+    expect(await add('nope', [foreign])).toMatchObject({ error: { code: 'PROJECT_NOT_FOUND' } });
+  });
+
   test('are those asked for, by any spelling of their ids, and none for unknown ones', async () => {
     const modelId = await readyModel(sandbox);
     await createBatch(sandbox, [bodyRule(materialId)]);

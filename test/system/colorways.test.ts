@@ -1,15 +1,17 @@
 // A folder of models becomes pictures of one colorway, by separate processes; killed in between, paid once.
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { openAddingProxy } from '../engine/_adding-proxy.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
-import { makePlace, type Place, runToEnd, startRun, useProduct } from './_runs.ts';
+import { joined, makePlace, type Place, runToEnd, startRun, useProduct } from './_runs.ts';
 import { during, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
 useProcesses();
-const product = useProduct(temporal, ['--speed', '10', '--picture-scale', '0']);
+const product = useProduct(temporal, ['--speed', '10', '--picture-scale', '0.1']);
 
 const red = { name: 'Signal red', pantoneCode: '186 C', hex: '#c8102e' };
 
@@ -97,6 +99,41 @@ describe('a job that fails', () => {
     const again = await runToEnd(place, product.env);
     expect(again.requests.byOperation).toMatchObject({ retryColorwayJob: 1, createRenders: 1 });
     expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
+  });
+});
+
+describe('a colorway of a project that is there before it', () => {
+  test('is added to the project, by the path that the file names, and seen in its picture', async () => {
+    const { sandbox, env } = product;
+    await sandbox.api('POST', '/materials/pantone', { ...red, name: 'Poppy' });
+    const place = await colorPlace('late', 'Poppy');
+    const after = (await readFile(place.file, 'utf8'))
+      .replace('parentIds: [look]', 'parentIds: [first]')
+      .replace(
+        '  - id: colour\n',
+        '  - { id: first, type: project_created, parentIds: [look] }\n  - id: colour\n',
+      );
+    const named = "operations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }\n";
+    await writeFile(place.file, after + named);
+
+    const proxy = await openAddingProxy(sandbox.origin);
+    // The first answer is lost: the variants are added all the same, once.
+    proxy.fates.push('lose');
+    const through = joined(env, { RENDERLINE_BASE_URL: proxy.url });
+    const worker = await startWorkerProcess(through);
+    const report = await runToEnd(place, through);
+    await worker.stop();
+    await proxy.close();
+    expect(report.files.map(({ path }) => path).sort()).toEqual([
+      'chair-Poppy.png',
+      'table-Poppy.png',
+    ]);
+    expect(report.requests.byOperation).toMatchObject({ createProjects: 1, createRenders: 2 });
+    expect(proxy.added).toHaveLength(3);
+    expect(new Set(proxy.added.map(({ key }) => key)).size).toBe(2);
+    const { channels } = await sharp(join(place.out, 'chair-Poppy.png')).stats();
+    const [reds, , blues] = channels;
+    expect((reds?.mean ?? 0) - (blues?.mean ?? 0)).toBeGreaterThan(5);
   });
 });
 

@@ -33,6 +33,7 @@ export const operations = {
   deleteModel: models.deleteModel,
   listModelVariants: variants.listModelVariants,
   listDecalSlots: variants.listDecalSlots,
+  addVariantsToProject: variants.addVariantsToProject,
   listProjects: projects.listProjects,
   createProjects: projects.createProjects,
   getProject: projects.getProject,

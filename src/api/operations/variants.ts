@@ -1,6 +1,7 @@
 // Variants and decal slots of a model: named in section 4.12, records in 2.13; their fields are not shown.
 import { z } from 'zod';
 import { operation } from '../operation.ts';
+import { pathId } from '../schemas.ts';
 
 const section = '4.12';
 
@@ -36,4 +37,28 @@ export const listDecalSlots = operation({
   proof: 'read',
   keyed: false,
   tool: 'get_decal_slots',
+});
+
+/** Named in section 4.12 without path, body and answer: a pipeline file, or the configuration, has to say where it is. */
+export const addVariantsToProject = operation({
+  id: 'addVariantsToProject',
+  route: null,
+  section,
+  summary: 'Add variants to a project; path, body and answer are not shown in the document.',
+  params: z.object({ projectId: pathId }),
+  body: z.record(z.string(), z.json()),
+  bodyFields: ['variantIds', 'projectId'],
+  // Any 2xx, with or without a body.
+  status: 200,
+  response: z.unknown(),
+  errors: [
+    'VALIDATION_ERROR',
+    'PROJECT_NOT_FOUND',
+    'NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  // No operation shows the variants of a project.
+  proof: 'none',
+  keyed: true,
 });

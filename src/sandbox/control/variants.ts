@@ -1,4 +1,4 @@
-// What no operation gives around variants: tags on models, and logos in slots.
+// What no operation gives around variants: tags on models, variants of projects, and logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { fail } from '../failure.ts';
@@ -9,6 +9,7 @@ import { settings } from './settings.ts';
 
 const TagSetting = z.strictObject({ name: z.string().min(1) });
 const ModelTags = z.strictObject({ tagIds: z.array(z.string()) });
+const ProjectVariants = z.strictObject({ variantIds: z.array(z.string()).min(1) });
 const SlotLogo = z.strictObject({ decalId: z.string().min(1).nullable() });
 
 export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
@@ -32,6 +33,22 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
     store.models.update(model, { tagIds });
     store.flush();
     return c.json({ modelId: model.id, tagIds });
+  });
+
+  app.post('/projects/:id/variants', async (c) => {
+    const projectId = c.req.param('id');
+    const project =
+      store.projects.get(projectId) ??
+      fail('PROJECT_NOT_FOUND', `There is no project ${projectId}.`);
+    const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
+    const variantIds = (await settings(c, ProjectVariants)).variantIds.map((id) => {
+      const [found] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
+      return found?.id ?? fail('NOT_FOUND', `variantIds: no model of ${projectId} has ${id}.`);
+    });
+    const addedVariantIds = [...new Set([...(project.addedVariantIds ?? []), ...variantIds])];
+    store.projects.update(project, { addedVariantIds });
+    store.flush();
+    return c.json({ projectId, variantIds });
   });
 
   app.post('/models/:id/variants/:variantId/decal-slots/:slotId', async (c) => {

@@ -1,0 +1,74 @@
+// Bodies that a pipeline file gives an operation of which the reference shows none: a template in which
+// `{{ field }}`, standing alone in a text, becomes what is known when the request is made. Pure.
+import { nearest } from './nearest-name.ts';
+import type { OperationRow } from './operation.ts';
+import { pathNames } from './request-url.ts';
+
+export interface BodyFault {
+  /** Place within the body; empty where something is missing in it. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly fix: string;
+}
+
+const placeholder = /^\{\{\s*([A-Za-z]\w*)\s*\}\}$/;
+
+/** Names of the fields that a body has places for. */
+export function fieldsIn(body: unknown): string[] {
+  return [...textsIn(body, [])].flatMap(({ text }) => placeholder.exec(text)?.[1] ?? []);
+}
+
+/** The body with values in the places of its fields; what is none stays as it is. */
+export function fillBody(body: unknown, values: Readonly<Record<string, unknown>>): unknown {
+  if (typeof body === 'string') {
+    const name = placeholder.exec(body)?.[1];
+    return name !== undefined && Object.hasOwn(values, name) ? values[name] : body;
+  }
+  if (Array.isArray(body)) return body.map((item) => fillBody(item, values));
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, item]) => [name, fillBody(item, values)]),
+  );
+}
+
+/** What is wrong with the body that is given an operation: all of it. */
+export function bodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
+  const { id, bodyFields } = row;
+  if (bodyFields === undefined) {
+    const message = `the body of "${id}" is in the platform's reference`;
+    return [{ path: [], message, fix: 'Write its route alone.' }];
+  }
+  const faults: BodyFault[] = [];
+  const all = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
+  for (const { text, path: at } of textsIn(body, [])) {
+    if (!text.includes('{{')) continue;
+    const name = placeholder.exec(text)?.[1];
+    if (name !== undefined && bodyFields.includes(name)) continue;
+    const near = name === undefined ? null : nearest(name, bodyFields);
+    const message =
+      name === undefined
+        ? `"${text.slice(0, 80)}" is more than one field: a field is a text of its own`
+        : `"${id}" has no field "${name}" for its body`;
+    faults.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
+  }
+  const inPath = pathNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
+  const given = [...fieldsIn(body), ...inPath];
+  const missing = bodyFields.find((name) => !given.includes(name));
+  if (faults.length === 0 && missing !== undefined) {
+    const message = `"${id}" is told nothing of its ${missing}`;
+    faults.push({ path: [], message, fix: `Put '{{ ${missing} }}' where the platform takes it.` });
+  }
+  return faults;
+}
+
+function* textsIn(
+  value: unknown,
+  path: readonly (string | number)[],
+): Generator<{ text: string; path: readonly (string | number)[] }> {
+  if (typeof value === 'string') yield { text: value, path };
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* textsIn(item, [...path, index]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) yield* textsIn(item, [...path, name]);
+  }
+}

@@ -1,0 +1,24 @@
+// Bodies that a file gives: what is put into them, and where.
+import { describe, expect, it } from 'vitest';
+import { fieldsIn, fillBody } from '../../src/api/named-body.ts';
+
+const values = { variantIds: ['v1', 'v2'], projectId: 'p1' };
+
+describe('a body', () => {
+  it.each([
+    ['a list in a field', { ids: '{{ variantIds }}' }, { ids: ['v1', 'v2'] }],
+    ['deep within', { a: [{ b: '{{projectId}}' }] }, { a: [{ b: 'p1' }] }],
+    ['what is no field', { a: 1, b: null, c: true, d: 'x' }, { a: 1, b: null, c: true, d: 'x' }],
+    ['a field of another name', { a: '{{ constructor }}' }, { a: '{{ constructor }}' }],
+    ['a name of all objects as a key', { constructor: '{{ projectId }}' }, { constructor: 'p1' }],
+  ])('with %s', (_, body, filled) => {
+    expect(fillBody(body, values)).toEqual(filled);
+  });
+
+  it('tells its fields', () => {
+    expect(fieldsIn({ a: '{{ projectId }}', b: ['{{variantIds}}', 'x {{ y }}'] })).toEqual([
+      'projectId',
+      'variantIds',
+    ]);
+  });
+});

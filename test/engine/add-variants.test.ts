@@ -1,0 +1,161 @@
+// Variants that are chosen after the project was made: added to it once, by the operation that the file names.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RateBudget } from '../../src/api/budget.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { addVariants } from '../../src/engine/add-variants.ts';
+import { routesOf } from '../../src/plan/named-operations.ts';
+import type { Asset, Plan } from '../../src/plan/types.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { type AddingProxy, openAddingProxy } from './_adding-proxy.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let run: SandboxRun;
+let proxy: AddingProxy;
+let client: Client;
+beforeEach(async () => {
+  run = await SandboxRun.start();
+  proxy = await openAddingProxy(run.sandbox.origin);
+  const { apiKey } = run.sandbox;
+  client = createClient({ baseUrl: proxy.url, apiKey, budget: new RateBudget() });
+  await run.material('Oak');
+});
+afterEach(async () => {
+  await client.close();
+  await proxy.close();
+  await run.stop();
+});
+
+const usual = "'POST /projects/{projectId}/variants'";
+
+function plan(operation = usual): Plan {
+  const nodes = withNodes(
+    '{ id: ready, type: model_ready, parentIds: [take] }',
+    '{ id: first, type: project_created, parentIds: [ready] }',
+    '{ id: v, type: variant, parentIds: [first], config: { swapRules: [{ matchText: body, matchMode: contains, material: Oak }] } }',
+    '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false } } }',
+  );
+  return planOf(`${nodes}\noperations: { addVariantsToProject: ${operation} }`);
+}
+
+const play = (made: Plan, assets: readonly Asset[]) =>
+  run.play(made, assets, { client: client.withOperations(routesOf(made.operations)) });
+
+async function rendered(): Promise<string[]> {
+  const { renders } = await run.client.listRenders({ query: {} });
+  return renders.map(({ name }) => name);
+}
+
+describe('a variant that is younger than the project', () => {
+  it('is added to it, and drawn alone', async () => {
+    const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
+    const ended = await play(plan(), assets);
+    expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+    expect((await rendered()).toSorted()).toEqual(['a - Oak - Main', 'b - Oak - Main']);
+    expect(Object.fromEntries(proxy.added.map(({ path, body }) => [path, body]))).toEqual(
+      Object.fromEntries(
+        ended.map(({ refs: { projectId, variants } }) => [
+          `/api/v1/projects/${projectId}/variants`,
+          { variantIds: variants },
+        ]),
+      ),
+    );
+    expect(run.requests()).toMatchObject({ createProjects: 1, addVariantsToProject: 2 });
+  });
+
+  it('is added in the body that the file says', async () => {
+    const body = "{ project: '{{ projectId }}', add: { ids: '{{ variantIds }}', keep: true } }";
+    const [ended] = await play(plan(`{ route: 'POST /project-variants', body: ${body} }`), [
+      await run.asset('a'),
+    ]);
+    expect(ended?.outcome).toBe('complete');
+    const { projectId, variants } = ended?.refs ?? {};
+    expect(proxy.added).toMatchObject([
+      { body: { project: projectId, add: { ids: variants, keep: true } } },
+    ]);
+    expect(await rendered()).toEqual(['a - Oak - Main']);
+  });
+
+  it('needs no request where the asset has no project yet: it will have the variant', async () => {
+    const [step] = plan().steps.filter(({ id }) => id === 'v.project');
+    if (step === undefined) throw new Error('the plan does not add variants');
+    const asset = { ...(await run.asset('a')), refs: { variants: ['v1'] } };
+    const results = await addVariants({}, [asset], run.context(plan(), step, { client }));
+    expect(results).toEqual([{ key: 'a', outcome: 'done' }]);
+    expect(proxy.added).toEqual([]);
+  });
+
+  it('is added by whatever answer says that it went well', async () => {
+    proxy.fates.push('empty');
+    const [ended] = await play(plan(), [await run.asset('a')]);
+    expect(ended?.outcome).toBe('complete');
+  });
+});
+
+describe('once', () => {
+  it('is enough: neither another attempt nor another run sends it again', async () => {
+    const asset = await run.asset('a');
+    const [ended] = await play(plan(), [asset]);
+    await play(plan(), [asset]);
+    await play(plan(), [{ ...asset, refs: ended?.refs ?? {} }]);
+    expect(proxy.added).toHaveLength(1);
+  });
+
+  it('goes also for a lost answer: the same bytes go again under the same key', async () => {
+    proxy.fates.push('lose');
+    const asset = await run.asset('a');
+    await expect(play(plan(), [asset])).rejects.toThrow('addVariantsToProject');
+    const [ended] = await play(plan(), [asset]);
+    expect(ended?.outcome).toBe('complete');
+    const [first, again, ...more] = proxy.added;
+    expect(again).toEqual(first);
+    expect(first?.key).toMatch(/\w{16}/);
+    expect(more).toEqual([]);
+    expect(await rendered()).toEqual(['a - Oak - Main']);
+  });
+
+  it('is all that can be: a day after a lost answer a person decides', async () => {
+    proxy.fates.push('lose');
+    const asset = await run.asset('a');
+    await expect(play(plan(), [asset])).rejects.toThrow();
+    run.pass(24 * 3_600);
+    await expect(play(plan(), [asset])).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(proxy.added).toHaveLength(1);
+  });
+});
+
+describe('what is refused', () => {
+  it('fails its asset alone, by name, and draws nothing of it', async () => {
+    proxy.fates.push({ status: 400, code: 'VALIDATION_ERROR' }, { status: 405, code: 'NO_METHOD' });
+    const assets = [await run.asset('a'), await run.asset('b'), await run.asset('c')];
+    const ended = await play(plan(), assets);
+    const failed = ended.flatMap(({ failure }) => failure ?? []);
+    const said = `addVariantsToProject at ${usual}, as the file says under operations, answered`;
+    expect(failed.map(({ node, code }) => `${node} ${code}`)).toEqual([
+      'v VARIANTS_NOT_ADDED',
+      'v VARIANTS_NOT_ADDED',
+    ]);
+    expect(failed.map(({ message }) => message).toSorted()).toEqual([
+      `${said} 400 VALIDATION_ERROR: as the test wants it`,
+      `${said} 405 NO_METHOD: as the test wants it`,
+    ]);
+    expect(await rendered()).toHaveLength(1);
+  });
+
+  it('since the path is wrong is sent anew, with what the file says then, once that is right', async () => {
+    const asset = await run.asset('a');
+    const [wrong] = await play(plan("'POST /nowhere/{projectId}'"), [asset]);
+    expect(wrong?.failure).toMatchObject({ code: 'VARIANTS_NOT_ADDED' });
+    expect(await rendered()).toEqual([]);
+    const [ended] = await play(plan(), [asset]);
+    expect(ended?.outcome).toBe('complete');
+    expect(await rendered()).toEqual(['a - Oak - Main']);
+  });
+
+  it('since the project is gone lets the next run make another', async () => {
+    proxy.fates.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
+    const [ended] = await play(plan(), [await run.asset('a')]);
+    expect(ended).toMatchObject({ failure: { code: 'PROJECT_NOT_FOUND' } });
+    expect(ended?.refs).not.toHaveProperty('projectId');
+  });
+});
