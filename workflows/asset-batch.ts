@@ -3,6 +3,7 @@
 import {
   ActivityFailure,
   CancellationScope,
+  CancelledFailure,
   condition,
   getExternalWorkflowHandle,
   isCancellation,
@@ -273,12 +274,18 @@ class Shard {
     while (this.#unsettled.length > 0) {
       const settled = this.#unsettled.splice(0, settledAtMost);
       const part = this.#part;
+      const superseded = this.#superseded();
       this.#part += 1;
       this.#lastSettleMs = Date.now();
       try {
-        const report = await settle({ context, shard, part, settled, ...this.#superseded() });
+        const report = await settle({ context, shard, part, settled, ...superseded });
         addRequests(this.#requests, report?.requests ?? {});
       } catch (error) {
+        if (superseded.superseded === 'delete' && CancellationScope.current().consideredCancelled) {
+          // It was deleting when the cancel came; it is settled once more, with what the cancel has ended.
+          this.#unsettled.unshift(...settled);
+          throw new CancelledFailure('cancelled while it deleted old versions');
+        }
         const cause = runCauseOf(error);
         if (!cause) throw error;
         this.#unsettled.unshift(...settled);

@@ -25,33 +25,41 @@ export interface DeletionContext {
 }
 
 /**
- * Deletes things one after another and stops at the first that stays: a project that is left keeps its model.
- * What is gone already is as good as deleted.
+ * Deletes things one after another; a project that stays keeps the models. What is gone already is as good as
+ * deleted.
  * @throws NotDeletedYetError for what another attempt may mend.
  */
 export async function deleteThings(
   things: readonly PlatformThing[],
   context: DeletionContext,
 ): Promise<Left | null> {
+  const left: PlatformThing[] = [];
+  let why = '';
   for (const [index, thing] of things.entries()) {
-    const rest = things.slice(index);
-    if (context.isEnding()) return leftForLater(rest);
+    if (context.isEnding()) return leftForLater([...left, ...things.slice(index)]);
+    if (thing.kind === 'model' && left.some(({ kind }) => kind === 'project')) {
+      left.push(thing);
+      continue;
+    }
     try {
       await removeThing(context.client, thing, callOptions(context));
     } catch (error) {
-      if (context.isEnding()) return leftForLater(rest);
-      // A worker that is to stop leaves the rest to another one.
-      context.signal.throwIfAborted();
-      const message = error instanceof Error ? error.message : String(error);
-      const delayMs = againAfterMs(error, context);
-      if (delayMs === null) return { things: rest, why: message, later: false };
-      throw new NotDeletedYetError(
-        `${thing.kind} ${thing.id} is not deleted yet: ${message}`,
-        delayMs,
-      );
+      if (context.isEnding()) return leftForLater([...left, ...things.slice(index)]);
+      why ||= whyItStays(thing, error, context);
+      left.push(thing);
     }
   }
-  return null;
+  return left.length === 0 ? null : { things: left, why, later: false };
+}
+
+/** @throws what is to be tried again. */
+function whyItStays({ kind, id }: PlatformThing, error: unknown, context: DeletionContext): string {
+  // A worker that is to stop leaves the rest to another one.
+  context.signal.throwIfAborted();
+  const message = error instanceof Error ? error.message : String(error);
+  const delayMs = againAfterMs(error, context);
+  if (delayMs === null) return message;
+  throw new NotDeletedYetError(`${kind} ${id} is not deleted yet: ${message}`, delayMs);
 }
 
 function leftForLater(things: readonly PlatformThing[]): Left {

@@ -74,6 +74,15 @@ describe('deleting', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
+  it('of several models leaves only the one that is refused', async () => {
+    const models: PlatformThing[] = ['m1', 'm2'].map((id) => ({ kind: 'model', id }));
+    platform.intercept = (request) =>
+      request.endsWith('/m1') ? refusal(403, 'FORBIDDEN') : done(request);
+    const left = await deleteThings(models, context());
+    expect(left).toMatchObject({ things: models.slice(0, 1), later: false });
+    expect(platform.requests).toHaveLength(2);
+  });
+
   it('leaves the model alone where only that is refused', async () => {
     platform.intercept = (request) =>
       request.includes('models') ? refusal(400, 'INVALID_STATUS') : done(request);
