@@ -6,6 +6,7 @@ import { deleteThings } from '../src/engine/delete-things.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
 import { estimate } from '../src/engine/estimate.ts';
 import { keyMaker } from '../src/engine/key-of.ts';
+import { chooseUndone } from '../src/engine/undone-of.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type {
@@ -17,8 +18,10 @@ import type {
   SettleReport,
 } from '../src/plan/contract.ts';
 import type { Asset, Json } from '../src/plan/types.ts';
+import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import { openShard as openClaims } from '../src/store/open-shard.ts';
+import { openRunStore } from '../src/store/run-store.ts';
 import { settleAssets } from '../src/store/settle.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
@@ -27,14 +30,15 @@ import { connectorSpec } from './node-context.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
-  const { context, discovery, shardSize, canary, ids, caps } = input;
+  const { context, discovery, shardSize, canary, caps } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   return bookkeeping(deps, async (signal) => {
     const names = { lookout, run: context, requests, signal };
+    const again = await againOf(input, deps, signal);
     const lister = listerOf(discovery, {
       node: discovery.node,
-      ids: ids ?? null,
+      ids: again?.ids ?? input.ids ?? null,
       mayWrite: true,
       client: () => client,
       connectorNamed: (name) => deps.connector(connectorSpec(context, name)),
@@ -47,6 +51,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       keyOf: discovery.key === null ? null : keyMaker(discovery.key, context.parameters),
       shardSize,
       ...(canary ? { canary } : {}),
+      again,
       category: categoryOf(discovery.config),
       parameters: context.parameters,
       check: async ({ assets }) => {
@@ -59,6 +64,18 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
+}
+
+/** What the run does again; null where it takes what there is. */
+async function againOf(
+  { context, again }: DiscoverInput,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<Again | null> {
+  if (!again) return null;
+  // Not the store that the worker keeps for the earlier run, which has a recipe of its own.
+  const before = openRunStore(deps.connector(context.records), { ...context, run: again.of });
+  return new Again(again.of, await chooseUndone(before, again, signal));
 }
 
 /** @throws RunCauseError when the plan needs more than its file allows. */

@@ -23,7 +23,7 @@ interface Holding {
 
 /** @throws ApplicationFailure for a cause that nobody can mend while the run goes on. */
 export async function untilDiscovered(
-  { plan, ids, limits }: RunInput,
+  { plan, ids, again, limits }: RunInput,
   context: RunContext,
   holding: Holding,
 ): Promise<Discovery> {
@@ -36,6 +36,7 @@ export async function untilDiscovered(
         shardSize,
         ...(canary ? { canary } : {}),
         ...(ids ? { ids } : {}),
+        ...(again ? { again } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(holding.requests, requests);

@@ -17,7 +17,7 @@ export interface CheckedFile extends Compiled {
 export async function checkFile(
   session: Session,
   file: string,
-  parameters: Readonly<Record<string, string>> | null,
+  parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
   const { compileFile } = await import('../compile/compile.ts');
   const { cwd } = session.io;
@@ -31,7 +31,7 @@ export async function checkFile(
 export async function compilePipeline(
   session: Session,
   file: string,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, unknown>>,
 ): Promise<{ plan: Plan; limits: Limits }> {
   const checked = await checkFile(session, file, parameters);
   await refuseInvalid(session, checked);

@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.ts';
 import type { Connector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
+import type { Again } from '../store/again.ts';
 import type { Discovered } from '../store/discover.ts';
 import type { PlanDifference } from '../store/last-run.ts';
 import { CliError, exitCode } from './exit.ts';
@@ -41,11 +42,24 @@ export interface Preview extends Discovered {
   of: 'files' | 'platform';
 }
 
+/** What a run was asked to take, where that is not all that its root lists. */
+export interface Only {
+  again?: Again | null;
+  ids?: readonly string[] | null;
+}
+
 /** New, changed and unchanged assets, as the next run would find them. Writes nothing. */
-export async function previewAssets(session: Session, plan: Plan): Promise<Preview> {
+export async function previewAssets(
+  session: Session,
+  plan: Plan,
+  only: Only = {},
+): Promise<Preview> {
   const { sourceOfAssets } = await import('../nodes/lister-of.ts');
   const of = sourceOfAssets(plan.discovery);
-  const look = async (client: () => Client) => ({ of, ...(await preview(session, plan, client)) });
+  const look = async (client: () => Client) => ({
+    of,
+    ...(await preview(session, plan, only, client)),
+  });
   if (of === 'platform') {
     return withPlatform(session, (client) => look(() => client), plan.operations);
   }
@@ -57,6 +71,7 @@ export async function previewAssets(session: Session, plan: Plan): Promise<Previ
 async function preview(
   session: Session,
   plan: Plan,
+  { again = null, ids = null }: Only,
   client: () => Client,
 ): Promise<Omit<Preview, 'of'>> {
   const { openConnector } = await import('../connectors/index.ts');
@@ -74,11 +89,13 @@ async function preview(
   const requests = new RequestCounter();
   const connectorNamed = await connectorsOf(plan);
   const now = () => session.io.now();
-  const context = { node, ids: null, mayWrite: false, client, connectorNamed, requests, now };
+  const wanted = again?.ids ?? ids;
+  const context = { node, ids: wanted, mayWrite: false, client, connectorNamed, requests, now };
   const found = await previewDiscovery(store, {
     lister: listerOf(discovery, context),
     node,
     keyOf: key === null ? null : keyMaker(key, parameters),
+    again,
     signal: session.io.interrupts.forced,
   });
   const sinceLastRun = last && differenceFrom(last, plan);

@@ -92,6 +92,9 @@ const byName: Record<string, ((error: Error) => Explanation | null) | undefined>
     const { runCause } = error as { runCause?: unknown };
     return pick(exitCode.usage, field(runCause, 'code'), error.message, field(runCause, 'fix'));
   },
+  WhereError: (error) => pick(exitCode.usage, 'WHERE', error.message, field(error, 'fix')),
+  ExpressionError: (error) =>
+    pick(exitCode.usage, 'EXPRESSION_FAILED', error.message, 'Make it hold for every asset.'),
   AbortError: () => pick(exitCode.interrupted, 'INTERRUPTED', 'Interrupted.', ''),
   SandboxOptionError: (error) => pick(exitCode.usage, 'USAGE', error.message, ''),
   TransportError: (error) => pick(exitCode.unreachable, 'API_UNREACHABLE', error.message, apiFix),

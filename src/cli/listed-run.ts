@@ -9,13 +9,15 @@ export interface ListedRun {
   state: string;
   /** Schedule that started it; null where a person did. */
   schedule: string | null;
+  /** Run that it does again; null where it takes what there is. */
+  againOf: string | null;
   startedAt: string;
   endedAt: string | null;
   seconds: number | null;
 }
 
 export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'>): ListedRun {
-  const { run, pipeline, status, startedAtMs, endedAtMs } = snapshotOf(info);
+  const { run, pipeline, status, startedAtMs, endedAtMs, memo } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
@@ -28,6 +30,7 @@ export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'>): ListedRun {
     pipeline,
     state: typeof outcome === 'string' && !over ? outcome : status,
     schedule: typeof schedule === 'string' ? schedule : null,
+    againOf: memo?.again?.of ?? null,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,

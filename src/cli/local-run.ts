@@ -4,6 +4,7 @@ import { excessLines, findExcess, workOf } from '../engine/check-limits.ts';
 import { estimate } from '../engine/estimate.ts';
 import { placeOf } from '../plan/place.ts';
 import type { Plan } from '../plan/types.ts';
+import type { Discovered } from '../store/discover.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { mayHaveAssets, previewAssets } from './discovery-source.ts';
 import { CliError, exitCode } from './exit.ts';
@@ -26,6 +27,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     schema: 'renderline/run/v1',
     run: null,
     pipeline: plan.pipeline,
+    again: null,
     outcome: 'complete',
     cause: null,
     canary: null,
@@ -42,12 +44,17 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
 }
 
 /**
- * Looks for the assets only when the pipeline states caps.
+ * Looks for the assets only when the pipeline states caps, and they are not known yet.
  * @throws CliError when the run would exceed one of them.
  */
-export async function refuseExcess(session: Session, plan: Plan, limits: Limits): Promise<void> {
+export async function refuseExcess(
+  session: Session,
+  plan: Plan,
+  limits: Limits,
+  known: Discovered | null = null,
+): Promise<void> {
   if (Object.keys(limits).length === 0) return;
-  const found = await previewAssets(session, plan);
+  const found = known ?? (await previewAssets(session, plan));
   const config = await session.config();
   const cost = estimate(plan, found, config.rateLimit.value);
   const excess = findExcess(limits, cost, workOf(found));

@@ -19,6 +19,7 @@ import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addPlan } from './commands/plan.ts';
 import { addPlatform } from './commands/platform.ts';
+import { addRerun } from './commands/rerun.ts';
 import { addResume } from './commands/resume.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
@@ -44,6 +45,7 @@ const commands = [
   addRuns,
   addShow,
   addFailures,
+  addRerun,
   addExplain,
   addFind,
   addClean,

@@ -1,6 +1,7 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
 import type {
   PlatformThing,
+  Rerun,
   RunCause,
   RunResult,
   RunWarning,
@@ -13,6 +14,8 @@ export interface RunShape {
   /** null when there was nothing to do, so that no run was started. */
   run: string | null;
   pipeline: string;
+  /** What of another run it does again; null where it takes what there is. */
+  again: Rerun | null;
   /** `running` and `paused` only for a run that has not ended. */
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
   /** Why the whole run stopped or stands still; null when there is no such cause. */

@@ -2,6 +2,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
   messages,
+  type Rerun,
   type RunCause,
   type RunProgress,
   type RunResult,
@@ -17,6 +18,10 @@ import { CliError, exitCode } from './exit.ts';
 export interface RunMemo {
   pipeline: string;
   file: string;
+  /** Where the file was, on the machine that the run was started from; absent where nobody said. */
+  path?: string;
+  /** What it does again; absent where it takes what there is. */
+  again?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
   steps: string[];

@@ -3,6 +3,7 @@ import { clock, waitsForApproval } from '../plan/canary.ts';
 import type { Failure } from '../plan/types.ts';
 import type { Paint } from './color.ts';
 import { groupFailures } from './failure-groups.ts';
+import { againWords, rerunCommand } from './rerun/words.ts';
 import type { RunShape } from './run-shape.ts';
 
 const groupsShown = 12;
@@ -18,7 +19,12 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
   ].join(', ');
   const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
-  const lines = [head, `  assets    ${counts}`, `  cost      ${cost}`];
+  const lines = [
+    head,
+    ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
+    `  assets    ${counts}`,
+    `  cost      ${cost}`,
+  ];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
   if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
@@ -64,7 +70,9 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
     ...failuresByCause(shape.failures, paint),
     '',
     `All of them, by cause: renderline failures ${shape.run}`,
-    'Run the pipeline again to redo what failed; what is complete is not done twice.',
+    ...(shape.outcome === 'running' || shape.outcome === 'paused'
+      ? []
+      : [`Do them again: ${rerunCommand(shape.run ?? '')}`]),
   ];
 }
 

@@ -73,15 +73,7 @@ const base = createBase();
 const untyped = base.clone().registerVariable('params', 'map<string, dyn>');
 
 function createBase(): Environment {
-  const environment = new Environment({
-    limits: {
-      maxAstNodes: 200,
-      maxDepth: 24,
-      maxListElements: 100,
-      maxMapEntries: 50,
-      maxCallArguments: 8,
-    },
-  })
+  return boundedEnvironment()
     .registerVariable({ name: 'asset', schema: assetFields })
     .registerVariable({ name: 'model', schema: { id: 'string', category: 'string' } })
     .registerVariable({ name: 'template', schema: { id: 'string' } })
@@ -90,6 +82,19 @@ function createBase(): Environment {
       name: 'variant',
       schema: { id: 'string', name: 'string', isNew: 'bool' },
     });
+}
+
+/** CEL without variables, whose expressions end soon and whose numbers mix. */
+export function boundedEnvironment(): Environment {
+  const environment = new Environment({
+    limits: {
+      maxAstNodes: 200,
+      maxDepth: 24,
+      maxListElements: 100,
+      maxMapEntries: 50,
+      maxCallArguments: 8,
+    },
+  });
   // CEL itself never mixes whole numbers and fractions; people who write YAML do.
   for (const [operator, apply] of Object.entries(arithmetic)) {
     const mixed = (a: bigint | number, b: bigint | number) => apply(Number(a), Number(b));

@@ -234,7 +234,7 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
   },
   RENDER_TIMEOUT: {
     title: 'The render did not end within `timeout`.',
-    fix: 'Run again: a render that has ended meanwhile is taken, not paid twice.',
+    fix: 'Rerun: a render that has ended meanwhile is taken, not paid twice.',
   },
   NO_RENDER: {
     title: 'The asset has no render to wait for.',
@@ -290,6 +290,10 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
   },
   SHARD_FAILED: {
     title: 'A part of the run ended by itself.',
-    fix: "The part's page in the Temporal UI has the reason; run again.",
+    fix: "The part's page in the Temporal UI has the reason; `renderline rerun RUN --failed` takes up its assets.",
+  },
+  SOURCE_GONE: {
+    title: 'What a rerun was to take is not there any more, or the pipeline does not take it.',
+    fix: 'Put it back under its name, then rerun; what is called otherwise now is new, and the next run takes it.',
   },
 };

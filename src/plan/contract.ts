@@ -68,6 +68,7 @@ export interface DiscoverInput {
   canary?: Canary;
   /** See RunInput. */
   ids?: readonly string[];
+  again?: Rerun;
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
 }
@@ -317,10 +318,24 @@ export interface RunInput {
   searchable: boolean;
   /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
   ids?: readonly string[];
+  /** Absent: it takes what there is. Nobody is asked again about what a person chose. */
+  again?: Rerun;
   /** Caps that are looked at when its assets are found; a person's are looked at before it starts as well. */
   limits?: RunLimits;
   /** Set by continue-as-new. */
   carried?: RunCarried;
+}
+
+/** Which of an earlier run's assets a run does again. They are chosen when it finds its assets: a list may be long. */
+export interface Rerun {
+  /** The earlier run, which has ended. */
+  of: string;
+  /** Only what failed; else all that was not delivered. */
+  failed: boolean;
+  /** CEL over what was not delivered; null: all of it. */
+  where: string | null;
+  /** Whether the plan is that of the earlier run, or of the file as it was when a person asked. */
+  plan: 'pinned' | 'latest';
 }
 
 /** As the file states them; `storage` is a size such as 20GB. */

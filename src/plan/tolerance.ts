@@ -16,7 +16,7 @@ export function breachOf(tolerance: Tolerance, failed: number, taken: number): R
     code: 'TOO_MANY_FAILURES',
     message: `${failed} of ${taken} assets failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
-      ? 'Mend what failed, or raise `tolerate.failures`, and run the pipeline again: what is complete is not done twice'
+      ? 'Mend what failed and redo the run with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: what is complete is not done twice'
       : 'Look at what failed; resume the run, which then goes on to its end, or cancel it',
     kind: stops ? 'never' : 'later',
   };

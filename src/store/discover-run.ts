@@ -1,6 +1,6 @@
 // The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
 
-import type { Discovery } from '../plan/contract.ts';
+import type { Discovery, RunWarning } from '../plan/contract.ts';
 import type { Sharing } from '../plan/shares.ts';
 import { mapBounded } from './bounded.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
@@ -8,8 +8,14 @@ import { groupingWarnings } from './grouping-warnings.ts';
 import type { LastRun } from './last-run.ts';
 import type { RunStore } from './run-store.ts';
 
+/** Files that a warning names. */
+const filesShown = 5;
+
 /** What the store itself does not know. */
-export type DiscoverySource = Pick<DiscoverAssetsInput, 'lister' | 'node' | 'keyOf' | 'signal'>;
+export type DiscoverySource = Pick<
+  DiscoverAssetsInput,
+  'lister' | 'node' | 'keyOf' | 'again' | 'signal'
+>;
 
 /** Finds the assets of a run without writing anything: what `renderline plan` shows. */
 export async function previewDiscovery(
@@ -46,14 +52,28 @@ export async function discoverRun(
     await store.records.write({ ...kept, source: now }, previous);
   });
   const { shardSize, canary, category = null } = source;
-  // Before the manifest, whose presence says that all of this was done.
-  await store.keepLastRun({ parameters: source.parameters, counts });
-  const warnings = grouping ? groupingWarnings(grouping, source.node) : [];
+  // Before the manifest, whose presence says that all of this was done. A rerun is no new state of the pipeline.
+  if (!source.again) await store.keepLastRun({ parameters: source.parameters, counts });
+  const warnings = source.again
+    ? stillWritten(found.later, source.node)
+    : grouping
+      ? groupingWarnings(grouping, source.node)
+      : [];
   return store.manifest.write({
     assets,
+    lineage: store.context.lineage,
     shardSize,
     ...(canary ? { canary } : {}),
     category,
     counts: { ...counts, refused, ...(warnings.length > 0 ? { warnings } : {}) },
   });
+}
+
+/** Nobody waits for the next run of what was asked for by name. */
+function stillWritten(later: readonly string[], node: string): RunWarning[] {
+  if (later.length === 0) return [];
+  const more = later.length > filesShown ? ` and ${later.length - filesShown} more` : '';
+  const few = later.slice(0, filesShown).join(', ');
+  const message = `not taken, since still being written: ${few}${more}; rerun once they are whole`;
+  return [{ key: node, message }];
 }

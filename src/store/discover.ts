@@ -1,6 +1,7 @@
 // What a run has to do: lists what there is, compares with the records, writes nothing.
 import type { Discovery } from '../plan/contract.ts';
 import type { AssetSource, Failure } from '../plan/types.ts';
+import type { Again } from './again.ts';
 import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
 import { mapBounded } from './bounded.ts';
 import { type Standing, standingOf } from './classify.ts';
@@ -20,6 +21,8 @@ export interface DiscoverAssetsInput {
   /** Encoded keys with a claim. */
   claimed: ReadonlySet<string>;
   records: Pick<Records, 'read'>;
+  /** Takes nothing else; absent: all that is listed. */
+  again?: Again | null;
   signal?: AbortSignal;
 }
 
@@ -54,21 +57,24 @@ interface Stands {
 
 /** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
-  const { lister, node, signal } = input;
-  const { found, refused, grouping } = await lister.list(signal);
+  const { lister, node, again, signal } = input;
+  const listed = await lister.list(signal);
+  const found = again ? listed.found.map((one) => again.asBefore(one)) : listed.found;
   const byId = new Map(found.map((one) => [one.unnamed.id, one]));
   const unnamed = [...byId.values()].map((one) => one.unnamed).sort(byLabel);
   const keyOf = input.keyOf;
   const keys = keyOf
     ? assignKeysBy(unnamed, (id) => keyOf(sourceOf(byId.get(id))), node)
     : await assignDefaultKeys(unnamed, historyOf(input), node);
-  refused.push(...keys.refused);
+  const allRefused = [...listed.refused, ...keys.refused];
+  const refused = again ? again.refusals(found, allRefused, node) : allRefused;
+  const { grouping } = listed;
 
   const open = new Map<string, Open>();
   const standings: Stands[] = [];
   for (const { id, key } of keys.keyed) {
     const one = byId.get(id);
-    if (!one) continue;
+    if (!one || again?.takes(one) === false) continue;
     const standing = standingOf(key, one.source, input);
     standings.push({ key, source: one.source, standing });
     if (standing.reason !== 'unchanged') open.set(id, { ...one, key, standing });
@@ -87,7 +93,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     standings,
     ...(grouping ? { grouping } : {}),
     counts: countsOf(decided, {
-      total: byId.size + refused.length - keys.refused.length,
+      total: standings.length + refused.length,
       unchanged: standings.length - open.size,
     }),
   };

@@ -27,7 +27,7 @@ export interface PlanDifference {
 
 /** Compares what a run would be started with to what the last one was started with. */
 export function differenceFrom(
-  last: LastRun,
+  last: Pick<LastRun, 'run' | 'startedAt' | 'recipe' | 'parameters'>,
   next: Pick<LastRun, 'recipe' | 'parameters'>,
 ): PlanDifference {
   const names = new Set([...Object.keys(last.parameters), ...Object.keys(next.parameters)]);

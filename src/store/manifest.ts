@@ -28,6 +28,8 @@ export interface ManifestAsset {
 interface ManifestIndex {
   schema: typeof indexSchema;
   run: string;
+  /** Absent: the run itself. */
+  lineage?: string;
   /** Folder of the pages: two discoveries at once never mix theirs. */
   set: string;
   shardSize: number;
@@ -43,6 +45,7 @@ interface ManifestPage {
 
 export interface NewManifest extends Sharing {
   assets: readonly ManifestAsset[];
+  lineage?: string;
   category?: string | null;
   counts: Omit<Discovery, 'pages'>;
 }
@@ -88,6 +91,7 @@ export class Manifest {
     const index: ManifestIndex = {
       schema: indexSchema,
       run: this.#run,
+      ...(wish.lineage === undefined ? {} : { lineage: wish.lineage }),
       set,
       shardSize,
       category: wish.category ?? null,
@@ -111,6 +115,10 @@ export class Manifest {
     this.#pages.set(shard, reading);
     reading.catch(() => this.#pages.delete(shard));
     return reading;
+  }
+
+  async lineage(): Promise<string> {
+    return (await this.#readIndex())?.lineage ?? this.#run;
   }
 
   async category(): Promise<string | null> {

@@ -3,6 +3,7 @@ import type { Connector } from '../connectors/connector.ts';
 import type { RunContext, SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
+import { takeEpoch } from './epochs.ts';
 import { answersOfShard, Intents, intentsFolder, type Origin } from './intents.ts';
 import { JsonObjects } from './json-objects.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
@@ -66,6 +67,16 @@ export class RunStore {
   /** How the assets of a run ended. */
   readResults(run: string): AsyncIterable<SettledAsset> {
     return this.results.read(run);
+  }
+
+  /** A number for a run that does this one again, unlike that of any other. */
+  async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
+    const lineage = await this.manifest.lineage();
+    const at = new Date(this.now()).toISOString();
+    return {
+      lineage,
+      epoch: await takeEpoch(this.#objects, { lineage, of: this.context.run, at }),
+    };
   }
 
   /** The pipeline's newest run, null before the first one. */

@@ -19,8 +19,8 @@ describe('failures by cause', () => {
     const render = { code: 'RENDER_FAILED', node: 'shots', message: 'no light', attempts: 3 };
     const broke = { code: 'SHARD_FAILED', node: '', message: 'its shard ended', attempts: 1 };
     const groups = [
-      { ...render, count: 6, keys },
-      { ...broke, count: 1, keys: ['g'] },
+      { ...render, count: 6, keys, redo: 'renderline rerun R --failed' },
+      { ...broke, count: 1, keys: ['g'], redo: 'renderline rerun S --failed' },
     ];
     expect(failuresText({ ...none, total: 7, groups }, plain).split('\n')).toEqual([
       `${run}  7 assets failed`,
@@ -28,10 +28,14 @@ describe('failures by cause', () => {
       'RENDER_FAILED at shots: 6 assets, up to 3 attempts each',
       '  no light',
       '  a, b, c, d, e, …',
+      '  renderline rerun R --failed',
       '',
       'SHARD_FAILED: 1 asset',
       '  its shard ended',
       '  g',
+      '  renderline rerun S --failed',
+      '',
+      `All of them: renderline rerun ${run} --failed`,
     ]);
   });
 

@@ -15,6 +15,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     schema: 'renderline/run/v1',
     run: 'catalog-20261121-090507-ab01',
     pipeline: 'catalog',
+    again: null,
     outcome: 'complete',
     cause: null,
     canary: null,
@@ -81,6 +82,7 @@ describe('summary', () => {
     expect(text).toContain('RENDER_FAILED at shoot: 4 assets (a, b, c, …)');
     expect(text).toContain('    RENDER_FAILED happened');
     expect(text).toContain('renderline failures catalog-20261121-090507-ab01');
+    expect(text).toContain('renderline rerun catalog-20261121-090507-ab01 --failed');
   });
 
   test.each([

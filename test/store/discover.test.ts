@@ -2,6 +2,7 @@ import { rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { Again } from '../../src/store/again.ts';
 import {
   type DiscoverySource,
   discoverRun,
@@ -9,7 +10,9 @@ import {
 } from '../../src/store/discover-run.ts';
 import { type FileListerInput, fileLister } from '../../src/store/list-files.ts';
 import { openShard } from '../../src/store/open-shard.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
 import { settleAssets } from '../../src/store/settle.ts';
+import type { Undone } from '../../src/store/undone.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
 
@@ -286,5 +289,69 @@ describe('the discovery of a run', () => {
     await expect(
       discoverRun(storeOf('a'), { ...sourceWith({ connector }), parameters: {}, shardSize: 2 }),
     ).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND', message: expect.stringMatching(/modles/) });
+  });
+});
+
+describe('discovery of a rerun', () => {
+  const undoneAsset = async (storeOf: (run: string) => RunStore, key: string): Promise<Undone> => {
+    const page = await storeOf('first').manifest.page(0);
+    const asset = page.find((one) => one.key === key) ?? null;
+    return { key, asset, outcome: 'failed', failure: null, refs: {} };
+  };
+
+  it('takes the sources of the earlier run, changed ones in their new version, and no new files', async () => {
+    const { folder, source, storeOf } = await modelsFolder({
+      'a.glb': 'a',
+      'b.glb': 'b',
+      'c.glb': 'c',
+    });
+    await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
+    await putFile(folder, 'b.glb', 'longer', longAgoMs);
+    await putFile(folder, 'new.glb', 'n', longAgoMs);
+    // Beside another of its name it would be called otherwise.
+    await putFile(folder, 'a.obj', 'a', longAgoMs);
+    await rm(join(folder, 'c.glb'));
+    const undone = await Promise.all(['a', 'b', 'c'].map((key) => undoneAsset(storeOf, key)));
+    const again = new Again('first', undone);
+    const found = await discoverRun(storeOf('second'), {
+      ...source,
+      again,
+      parameters: {},
+      shardSize: 10,
+    });
+    expect(found).toMatchObject({
+      total: 3,
+      new: 2,
+      refused: [{ key: 'c.glb', code: 'SOURCE_GONE' }],
+    });
+    const page = await storeOf('second').manifest.page(0);
+    expect(page.map(({ key, source: { path, bytes } }) => [key, path, bytes])).toEqual([
+      ['a', 'a.glb', 1],
+      ['b', 'b.glb', 6],
+    ]);
+    // What the next plan is compared to is the pipeline's own last run.
+    expect((await storeOf('later').lastRun())?.run).toBe('first');
+  });
+
+  it('passes over what was delivered since, and warns of what is being written', async () => {
+    const { folder, source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'a', 'b.glb': 'b' });
+    await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
+    const undone = await Promise.all(['a', 'b'].map((key) => undoneAsset(storeOf, key)));
+    await rename(join(folder, 'b.glb'), join(folder, 'aside'));
+    await deliver('between');
+    await putFile(folder, 'b.glb', 'half', startMs + 60_000);
+    await rm(join(folder, 'aside'));
+    const growing = { ...source.lister, settle: async () => ({ stable: [], later: ['b.glb'] }) };
+    const found = await discoverRun(storeOf('second'), {
+      ...source,
+      lister: growing,
+      again: new Again('first', undone),
+      parameters: {},
+      shardSize: 10,
+    });
+    expect(found).toMatchObject({ total: 2, new: 0, unchanged: 1, pages: 0 });
+    expect(found.warnings).toMatchObject([
+      { key: 'take', message: expect.stringContaining('b.glb') },
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import { undoneOf } from '../../store/undone.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
 import { type FailureGroup, FailureGroups } from '../failure-groups.ts';
+import { rerunCommand, whereOf } from '../rerun/words.ts';
 import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../run-snapshot.ts';
 import { storeOfRun } from '../run-store-of.ts';
 import { count } from '../run-summary.ts';
@@ -21,7 +22,8 @@ interface Failures {
   /** Why the whole run stopped or stands still; null when there is no such cause. */
   cause: RunCause | null;
   total: number;
-  groups: FailureGroup[];
+  /** `redo`: the command that does the group again, once the run has ended. */
+  groups: (FailureGroup & { redo: string | null })[];
 }
 
 export function addFailures(program: Command, session: Session): void {
@@ -52,7 +54,10 @@ export function addFailures(program: Command, session: Session): void {
             state: status,
             cause: end?.cause ?? null,
             total: sorted.reduce((sum, group) => sum + group.count, 0),
-            groups: sorted,
+            groups: sorted.map((group) => ({
+              ...group,
+              redo: isOver ? rerunCommand(run, whereOf(group)) : null,
+            })),
           };
           session.output.answer(shape, () => failuresText(shape, session.output.paint));
           return exitCode.done;
@@ -68,10 +73,11 @@ export function failuresText({ run, state, cause, total, groups }: Failures, pai
     `${paint('bold', run)}  ${sum}`,
     ...(cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, cause.fix]),
     ...groups.flatMap((group) => ['', ...groupLines(group, paint)]),
+    ...redoLines(run, state, groups),
   ].join('\n');
 }
 
-function groupLines(group: FailureGroup, paint: Paint): string[] {
+function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint): string[] {
   const { code, node, attempts, message, keys } = group;
   const shown = keys.slice(0, keysShown).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
@@ -81,5 +87,13 @@ function groupLines(group: FailureGroup, paint: Paint): string[] {
     `${paint('red', code)}${where}: ${count(group.count, 'asset')}${tries}`,
     `  ${message}`,
     `  ${shown}${more}`,
+    ...(redo === null ? [] : [`  ${paint('dim', redo)}`]),
   ];
+}
+
+/** The command for all of them, where no group's own says the same. */
+function redoLines(run: string, state: Failures['state'], groups: readonly unknown[]): string[] {
+  if (groups.length === 0) return [];
+  if (state === 'running') return ['', 'Once the run has ended, each can be done again.'];
+  return groups.length === 1 ? [] : ['', `All of them: ${rerunCommand(run)}`];
 }

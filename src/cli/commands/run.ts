@@ -1,4 +1,5 @@
 // `renderline run`: starts a pipeline's run and, when asked, follows it to its end.
+import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
@@ -31,7 +32,10 @@ export function addRun(program: Command, session: Session): void {
         const taskQueue = (await session.config()).taskQueue.value;
         return withTemporal(session, async (temporal) => {
           const { startRun } = await import('../start-run.ts');
-          const run = await startRun(temporal, plan, taskQueue, session.io.now(), limits);
+          const run = await startRun(temporal, plan, taskQueue, session.io.now(), {
+            limits,
+            path: resolve(session.io.cwd, file),
+          });
           // From here on Ctrl-C leaves the run going and says how to come back.
           const leave = session.io.interrupts.take();
           const temporalUi = await runPage(session, temporal.namespace, run);

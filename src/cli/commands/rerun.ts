@@ -1,0 +1,188 @@
+// `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { Rerun, RunStart } from '../../plan/contract.ts';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { confirm } from '../confirm.ts';
+import { previewAssets } from '../discovery-source.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { checkPlatform, refuseExcess, remarkOnWorkers } from '../local-run.ts';
+import { gather, parsePairs } from '../params.ts';
+import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
+import { previewOf, type RerunPreview } from '../rerun/preview.ts';
+import { previewText } from '../rerun/preview-words.ts';
+import { endOfRun } from '../run-report.ts';
+import { readSnapshot } from '../run-snapshot.ts';
+import { count, summarizeRun } from '../run-summary.ts';
+import type { Session } from '../session.ts';
+import { shellQuoted } from '../shell-quote.ts';
+import { runPage, withTemporal } from '../temporal-session.ts';
+import { waitForRun } from '../wait-for-run.ts';
+
+interface RerunFlags {
+  failed?: true | undefined;
+  where?: string | undefined;
+  with?: Rerun['plan'] | undefined;
+  param?: string[] | undefined;
+  yes?: true | undefined;
+  wait?: true | undefined;
+}
+
+export function addRerun(program: Command, session: Session): void {
+  program
+    .command('rerun')
+    .description('do again what a run has not delivered; shows it first')
+    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .argument('[file]', 'pipeline file for --with latest (default: that of the run)')
+    .option('--failed', 'only what failed, not what was cancelled or never begun')
+    .option('--where <cel>', 'only assets that fit, such as \'code == "RENDER_FAILED"\'')
+    .addOption(
+      new Option(
+        '--with <plan>',
+        'the plan that the run was started with, or the file as it is now; needed where they differ',
+      ).choices(['pinned', 'latest'] as const),
+    )
+    .option('--param <name=value>', 'parameter in place of that of the run (repeatable)', gather)
+    .option('--yes', 'start without asking')
+    .option('--wait', 'follow the run; the exit code is then the run’s')
+    .action(session.action((run, file, flags) => rerun(session, run, file, flags)));
+}
+
+async function rerun(
+  session: Session,
+  run: string,
+  file: string | undefined,
+  flags: RerunFlags,
+): Promise<number> {
+  const { output } = session;
+  const parameters = parsePairs('--param', flags.param);
+  const { failed = false, where = null } = flags;
+  const { undoneFilter } = await import('../../engine/undone-filter.ts');
+  if (where !== null) undoneFilter(where);
+  return withTemporal(session, async (temporal) => {
+    const before = await readBefore(temporal, run, file);
+    const chosen = await choosePlan(session, before, { file, parameters, with: flags.with });
+    const again: Rerun = { of: run, failed, where, plan: chosen.which };
+    const ids = before.known?.start.ids;
+    const { preview, store } = await look(session, before, chosen, again);
+    if (preview === null || (preview.assets === 0 && preview.refused.length === 0)) {
+      return nothingToRedo(session, again, preview);
+    }
+    const text = previewText(again, preview, output.paintNote);
+    output.note(text);
+    if (preview.assets === 0) {
+      throw new CliError(
+        exitCode.notFound,
+        'SOURCES_GONE',
+        `Nothing of ${run} can be done again: no source of it can be taken.`,
+        'Put the files back, or run the pipeline for what is there now.',
+        { run, preview },
+      );
+    }
+    await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
+    await checkPlatform(session);
+    const taskQueue = (await session.config()).taskQueue.value;
+    const { startRun } = await import('../start-run.ts');
+    // Whoever chose these assets has approved of them; a canary would ask again.
+    const { canary: _canary, ...plan } = chosen.plan;
+    const started = await startRun(temporal, plan, taskQueue, session.io.now(), {
+      limits: chosen.limits,
+      path: chosen.path,
+      rerun: { again, ...(await store.nextEpoch()), ...(ids ? { ids } : {}) },
+    });
+    const leave = session.io.interrupts.take();
+    const temporalUi = await runPage(session, temporal.namespace, started);
+    const workers = await remarkOnWorkers(session, temporal, taskQueue);
+    if (flags.wait !== true) {
+      const { pipeline } = chosen.plan;
+      const shape = { schema: 'renderline/rerun/v1', run: started, pipeline, again, preview };
+      output.answer({ ...shape, taskQueue, workers, temporalUi }, () =>
+        [started, `  follow it:  renderline show ${started} --wait`].join('\n'),
+      );
+      return exitCode.done;
+    }
+    output.note(temporalUi === null ? `Run ${started}` : `Run ${started}: ${temporalUi}`);
+    const report = await waitForRun(session, temporal.client, started, leave);
+    output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
+    if (report.remark !== null) output.note(report.remark);
+    return endOfRun(report);
+  });
+}
+
+/** @throws CliError for a run that is not there, or is not over. */
+async function readBefore(
+  { client, namespace }: TemporalConnection,
+  run: string,
+  file: string | undefined,
+): Promise<Before> {
+  const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.code !== 'RUN_NOT_FOUND') throw error;
+    if (file !== undefined) return null;
+    const fix = `${error.fix}\nIf Temporal has forgotten it: renderline rerun ${shellQuoted(run)} FILE --with latest`;
+    throw new CliError(error.exit, error.code, error.message, fix);
+  });
+  if (snapshot === null) return { run, known: null };
+  if (snapshot.status === 'running') {
+    throw new CliError(
+      exitCode.usage,
+      'RUN_OPEN',
+      `The run ${run} has not ended.`,
+      `Wait for it: renderline show ${run} --wait\nOr end it: renderline cancel ${run}`,
+      { run },
+    );
+  }
+  const { startedWith } = await import('../../temporal/started-with.ts');
+  // What `run`, schedules and intakes start a pipelineRun with.
+  const start = (await startedWith(client, namespace, run)) as RunStart | null;
+  return { run, known: start && { snapshot, start } };
+}
+
+/** Chooses what is to be done again and looks at its sources; `preview` null: the run has left nothing undone. */
+async function look(session: Session, { run, known }: Before, chosen: ChosenPlan, again: Rerun) {
+  const { plan, limits } = chosen;
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { openRunStore } = await import('../../store/run-store.ts');
+  const { chooseUndone } = await import('../../engine/undone-of.ts');
+  const { Again } = await import('../../store/again.ts');
+  const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
+  if (known === null && (await store.manifest.discovery()) === null) {
+    throw new CliError(
+      exitCode.notFound,
+      'RUN_NOT_FOUND',
+      `There is no run "${run}", neither in Temporal nor in the records of ${plan.file}.`,
+      'List what there is: renderline runs',
+    );
+  }
+  const signal = session.io.interrupts.forced;
+  const undone = await chooseUndone(store, again, signal);
+  if (undone.length === 0) {
+    const { where } = again;
+    const some = where !== null && (await chooseUndone(store, { ...again, where: null }, signal));
+    if (some && some.length > 0) throw noMatch(run, where, some.length);
+    return { store, preview: null };
+  }
+  const only = { again: new Again(run, undone), ids: known?.start.ids ?? null };
+  const found = await previewAssets(session, plan, only);
+  await refuseExcess(session, plan, limits, found);
+  const sameRecipe = known?.start.plan.recipe === plan.recipe;
+  return { store, preview: previewOf(undone, found, sameRecipe) };
+}
+
+function noMatch(run: string, where: string, left: number): CliError {
+  return new CliError(
+    exitCode.notFound,
+    'NO_MATCH',
+    `None of the ${count(left, 'asset')} that ${run} has left fits ${where}.`,
+    `See what failed: renderline failures ${run}`,
+    { run },
+  );
+}
+
+function nothingToRedo(session: Session, again: Rerun, preview: RerunPreview | null): number {
+  const { of, failed } = again;
+  const why = preview
+    ? `what ${of} has left was delivered since, or is still being written`
+    : `${of} has ${failed ? 'no failures' : 'delivered everything that it took'}`;
+  const shape = { schema: 'renderline/rerun/v1', run: null, again, preview };
+  session.output.answer(shape, () => `Nothing to do again: ${why}.`);
+  return exitCode.done;
+}

@@ -1,0 +1,60 @@
+// How the plan of a run and the file as it is now differ. Pure.
+import { canonicalJson } from '../../compile/hash.ts';
+import type { Json, Plan } from '../../plan/types.ts';
+import { differenceFrom, type PlanDifference } from '../../store/last-run.ts';
+
+/** Fields of a plan that are compared as a whole; parameters and steps are compared one by one. */
+const wholes = ['connectors', 'records', 'discovery', 'notify', 'tolerate', 'intake'] as const;
+
+export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 'parameters'> {
+  steps: { added: string[]; removed: string[]; changed: string[] };
+  /** Other parts of the plan. */
+  other: string[];
+}
+
+export function comparePlans(was: Plan, is: Plan): PlansDifference {
+  const before = { run: '', startedAt: '', recipe: was.recipe, parameters: was.parameters };
+  const { recipeChanged, parameters } = differenceFrom(before, is);
+  const stepsOf = (plan: Plan) => new Map(plan.steps.map((step) => [step.id, textOf(step)]));
+  const [old, now] = [stepsOf(was), stepsOf(is)];
+  return {
+    recipeChanged,
+    parameters,
+    steps: {
+      added: [...now.keys()].filter((id) => !old.has(id)),
+      removed: [...old.keys()].filter((id) => !now.has(id)),
+      changed: [...now].flatMap(([id, text]) => (old.has(id) && old.get(id) !== text ? [id] : [])),
+    },
+    other: wholes.filter((field) => textOf(was[field]) !== textOf(is[field])),
+  };
+}
+
+/** One line for each difference, for people. */
+export function differenceLines({
+  recipeChanged,
+  parameters,
+  steps,
+  other,
+}: PlansDifference): string[] {
+  const values = Object.entries(parameters).map(
+    ([name, { was, is }]) => `parameter ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
+  );
+  const named = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${what}: ${names.join(', ')}`];
+  const lines = [
+    ...values,
+    ...named('steps changed', steps.changed),
+    ...named('steps added', steps.added),
+    ...named('steps gone', steps.removed),
+    ...named('changed', other),
+  ];
+  const effect = recipeChanged
+    ? ['what becomes of an asset: with the file as it is now only uploads are reused']
+    : [];
+  return [...(lines.length === 0 ? ['how it is carried out'] : lines), ...effect];
+}
+
+/** A part of a plan is plain JSON, or absent. */
+function textOf(part: object | undefined): string {
+  return canonicalJson((part ?? null) as Json);
+}

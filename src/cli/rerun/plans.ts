@@ -1,0 +1,167 @@
+// With which plan a run is done again: the one that it was started with, or the file as it is now.
+import { resolve } from 'node:path';
+import type { Limits } from '../../compile/pipeline.ts';
+import type { Rerun, RunStart } from '../../plan/contract.ts';
+import { type Plan, planSchema } from '../../plan/types.ts';
+import { pipelineSlug } from '../../store/object-name.ts';
+import { checkFile, compilePipeline } from '../compiled-file.ts';
+import { CliError, exitCode } from '../exit.ts';
+import type { RunSnapshot } from '../run-snapshot.ts';
+import type { Session } from '../session.ts';
+import { shellQuoted } from '../shell-quote.ts';
+import { comparePlans, differenceLines } from './plan-difference.ts';
+
+/** What is known of the run that is to be done again. */
+export interface Before {
+  run: string;
+  /** null where Temporal has forgotten the run. */
+  known: { snapshot: RunSnapshot; start: RunStart } | null;
+}
+
+export interface PlanFlags {
+  file: string | undefined;
+  /** `--param` */
+  parameters: Readonly<Record<string, string>>;
+  with: Rerun['plan'] | undefined;
+}
+
+export interface ChosenPlan {
+  plan: Plan;
+  limits: Limits;
+  which: Rerun['plan'];
+  /** File that it was compiled from, where that is known. */
+  path: string | null;
+}
+
+/** @throws CliError where a person has to choose, or what they chose is not to be had. */
+export async function choosePlan(
+  session: Session,
+  before: Before,
+  flags: PlanFlags,
+): Promise<ChosenPlan> {
+  if (flags.with === 'pinned') {
+    refuseBeside(before.run, flags);
+    return pinnedPlan(before);
+  }
+  if (flags.with === 'latest') return latestPlan(session, before, flags);
+  const pinned = pinnedPlan(before);
+  if (fileOf(session, before, flags) === null) {
+    throw new CliError(
+      exitCode.usage,
+      'PLAN_NOT_CHOSEN',
+      `The file that ${before.run} was started from is not known, so nobody can tell whether it has changed since.`,
+      bothCommands(before.run, 'FILE', flags),
+    );
+  }
+  const latest = await latestPlan(session, before, flags);
+  if (latest.plan.hash === pinned.plan.hash) return pinned;
+  const difference = comparePlans(pinned.plan, latest.plan);
+  throw new CliError(
+    exitCode.usage,
+    'PLAN_DIFFERS',
+    `${latest.path} gives another plan than ${before.run} was started with:\n${differenceLines(
+      difference,
+    )
+      .map((line) => `  ${line}`)
+      .join('\n')}`,
+    bothCommands(before.run, flags.file, flags),
+    { run: before.run, difference },
+  );
+}
+
+function pinnedPlan({ run, known }: Before): ChosenPlan {
+  if (!known) {
+    throw new CliError(
+      exitCode.notFound,
+      'RUN_FORGOTTEN',
+      `Temporal has forgotten the run ${run}, and its plan with it; its records are still there.`,
+      `Redo it with the file as it is now: renderline rerun ${run} FILE --with latest`,
+      { run },
+    );
+  }
+  const { plan, limits = {} } = known.start;
+  const schema: string = plan.schema;
+  if (schema !== planSchema) {
+    throw new CliError(
+      exitCode.usage,
+      'PLAN_VERSION',
+      `The plan of ${run} is of ${schema}; this version runs plans of ${planSchema}.`,
+      `Redo it with the file as it is now: renderline rerun ${run} --with latest`,
+      { run },
+    );
+  }
+  // The memo's path is for people who redo the rerun, whose file it still is.
+  return { plan, limits, which: 'pinned', path: known.snapshot.memo?.path ?? null };
+}
+
+async function latestPlan(session: Session, before: Before, flags: PlanFlags): Promise<ChosenPlan> {
+  const file = fileOf(session, before, flags);
+  if (file === null) {
+    throw new CliError(
+      exitCode.usage,
+      'FILE_NOT_KNOWN',
+      `The file that ${before.run} was started from is not known.`,
+      `Name it: renderline rerun ${before.run} FILE --with latest`,
+      { run: before.run },
+    );
+  }
+  const declared = (await checkFile(session, file, null)).pipeline?.parameters ?? {};
+  const inherited = Object.entries(before.known?.start.plan.parameters ?? {}).filter(([name]) =>
+    Object.hasOwn(declared, name),
+  );
+  const parameters = { ...Object.fromEntries(inherited), ...flags.parameters };
+  const { plan, limits } = await compilePipeline(session, file, parameters);
+  refuseMoved(before, plan, file);
+  return { plan, limits, which: 'latest', path: resolve(session.io.cwd, file) };
+}
+
+function fileOf(session: Session, { known }: Before, { file }: PlanFlags): string | null {
+  if (file !== undefined) return file;
+  const path = known?.snapshot.memo?.path;
+  if (path === undefined) return null;
+  session.output.note(`File of the run: ${path}`);
+  return path;
+}
+
+/** What a run has left can only be built on where it lies. */
+function refuseMoved({ run, known }: Before, plan: Plan, file: string): void {
+  const memo = known?.snapshot.memo;
+  if (!memo) return;
+  const same =
+    pipelineSlug(memo.pipeline) === pipelineSlug(plan.pipeline) &&
+    JSON.stringify(memo.records) === JSON.stringify(plan.records);
+  if (same) return;
+  throw new CliError(
+    exitCode.usage,
+    'RECORDS_MOVED',
+    `${run} is a run of "${memo.pipeline}"; ${file} is of "${plan.pipeline}" or keeps its records elsewhere, so that nothing of the run can be found there.`,
+    `Correct the file or its parameters, or: renderline rerun ${run} --with pinned`,
+    { run },
+  );
+}
+
+/** What would have no effect is not passed over in silence. */
+function refuseBeside(run: string, { file, parameters }: PlanFlags): void {
+  if (file === undefined && Object.keys(parameters).length === 0) return;
+  throw new CliError(
+    exitCode.usage,
+    'USAGE',
+    '--with pinned takes the plan of the run as it is: no file, no --param.',
+    `renderline rerun ${run} --with pinned, or: renderline rerun ${run} FILE --with latest`,
+  );
+}
+
+function bothCommands(
+  run: string,
+  file: string | undefined,
+  { parameters }: Pick<PlanFlags, 'parameters'>,
+): string {
+  const values = Object.entries(parameters).map(
+    ([name, value]) => ` --param ${shellQuoted(`${name}=${value}`)}`,
+  );
+  const named = [...(file === undefined ? [] : [` ${shellQuoted(file)}`]), ...values].join('');
+  return [
+    `As it was started: renderline rerun ${run} --with pinned`,
+    `As the file is now: renderline rerun ${run}${named} --with latest`,
+  ].join('\n');
+}

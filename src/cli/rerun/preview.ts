@@ -1,0 +1,88 @@
+// What a rerun would do, for a person to look at before it starts. Pure.
+import type { Failure, Refs } from '../../plan/types.ts';
+import type { Discovered } from '../../store/discover.ts';
+import type { Undone } from '../../store/undone.ts';
+
+/** Undone assets that have one thing in common. */
+export interface UndoneGroup {
+  outcome: Undone['outcome'];
+  /** Empty where they did not fail. */
+  code: string;
+  node: string;
+  count: number;
+  keys: string[];
+}
+
+/** What of the earlier run is built on, as counts of assets. */
+export interface Reuse {
+  models: number;
+  projects: number;
+  renders: number;
+  /** Items of the library. */
+  items: number;
+}
+
+export interface RerunPreview {
+  groups: UndoneGroup[];
+  /** Assets that it takes. */
+  assets: number;
+  /** Of those, how many have another source by now, and begin at the root. */
+  changed: number;
+  /** Delivered since by another run. */
+  delivered: number;
+  /** Still being written. */
+  later: number;
+  refused: Failure[];
+  reuse: Reuse;
+}
+
+/**
+ * @param found      what the sources are now
+ * @param sameRecipe whether the plan makes the same of an asset as the earlier run's; else only uploads are of use
+ */
+export function previewOf(
+  undone: readonly Undone[],
+  found: Pick<Discovered, 'assets' | 'counts' | 'later' | 'refused'>,
+  sameRecipe: boolean,
+): RerunPreview {
+  const before = new Map(undone.map((one) => [one.key, one]));
+  const reuse: Reuse = { models: 0, projects: 0, renders: 0, items: 0 };
+  let changed = 0;
+  for (const { key, source } of found.assets) {
+    const was = before.get(key);
+    if (!was?.asset) continue;
+    if (was.asset.source.version !== source.version) changed += 1;
+    else addReuse(reuse, was.refs, sameRecipe);
+  }
+  return {
+    groups: groupsOf(undone),
+    assets: found.assets.length,
+    changed,
+    delivered: found.counts.unchanged,
+    later: found.later.length,
+    refused: found.refused,
+    reuse,
+  };
+}
+
+function addReuse(reuse: Reuse, refs: Refs, sameRecipe: boolean): void {
+  if (refs.modelId !== undefined) reuse.models += 1;
+  if ((refs.propId ?? refs.decalId ?? refs.materialId) !== undefined) reuse.items += 1;
+  if (!sameRecipe) return;
+  if (refs.projectId !== undefined) reuse.projects += 1;
+  if (refs.jobId !== undefined && refs.failedJob !== true) reuse.renders += 1;
+}
+
+/** Largest first. */
+function groupsOf(undone: readonly Undone[]): UndoneGroup[] {
+  const groups = new Map<string, UndoneGroup>();
+  for (const { key, outcome, failure } of undone) {
+    const { code, node } = failure ?? { code: '', node: '' };
+    const id = JSON.stringify([outcome, code, node]);
+    const group = groups.get(id) ?? { outcome, code, node, count: 0, keys: [] };
+    group.count += 1;
+    group.keys.push(key);
+    groups.set(id, group);
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { comparePlans, differenceLines } from '../../src/cli/rerun/plan-difference.ts';
+import { previewOf } from '../../src/cli/rerun/preview.ts';
+import { previewText } from '../../src/cli/rerun/preview-words.ts';
+import { againWords, rerunCommand, whereOf } from '../../src/cli/rerun/words.ts';
+import { shellQuoted } from '../../src/cli/shell-quote.ts';
+import { undoneFilter } from '../../src/engine/undone-filter.ts';
+import type { Plan, Refs } from '../../src/plan/types.ts';
+import { refusal } from '../../src/store/asset-keys.ts';
+import type { Undone } from '../../src/store/undone.ts';
+import { manifestAsset, sourceOf } from '../store/_store.ts';
+import { run as runCli } from './_terminal.ts';
+
+const plain = (_format: unknown, text: string) => text;
+const again = { of: 'catalog-1', failed: true, where: null, plan: 'pinned' } as const;
+
+function undone(key: string, more: Partial<Undone> = {}): Undone {
+  const failure = { key, node: 'shots', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
+  return { key, asset: manifestAsset(key), outcome: 'failed', failure, refs: {}, ...more };
+}
+
+describe('the command that does a group again', () => {
+  test.each([
+    [
+      { code: 'RENDER_FAILED', node: 'shots' },
+      `--where 'code == "RENDER_FAILED" && node == "shots"'`,
+    ],
+    [{ code: 'SHARD_FAILED', node: '' }, `--where 'code == "SHARD_FAILED"'`],
+  ])('%o: %s', (group, words) => {
+    expect(rerunCommand('catalog-1', whereOf(group))).toBe(
+      `renderline rerun catalog-1 --failed ${words}`,
+    );
+  });
+
+  test('chooses its own failures and no others', () => {
+    const fits = undoneFilter(whereOf({ code: 'RENDER_FAILED', node: 'shots' }));
+    const other = { key: 'b', node: 'film', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
+    expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
+  });
+
+  test.each([
+    ['plain/word-1.yaml', 'plain/word-1.yaml'],
+    ['two words', `'two words'`],
+    [`it's`, `'it'\\''s'`],
+    ['', `''`],
+  ])('%s as a word of the shell: %s', (word, quoted) => {
+    expect(shellQuoted(word)).toBe(quoted);
+  });
+});
+
+describe('a preview', () => {
+  const refs: Refs = { modelId: 'm', projectId: 'p', jobId: 'j' };
+  const left = [
+    undone('a', { refs }),
+    undone('b', { refs: { ...refs, failedJob: true } }),
+    undone('c', { refs }),
+    undone('d', { outcome: 'cancelled', failure: null, refs: { modelId: 'm' } }),
+    undone('e', { outcome: 'unfinished', failure: null }),
+  ];
+  const found = {
+    // The source of c is another one by now.
+    assets: ['a', 'b', 'd', 'e']
+      .map((key) => manifestAsset(key))
+      .concat(manifestAsset('c', { source: sourceOf('c', '9-9') })),
+    counts: { total: 7, new: 5, changed: 0, unchanged: 1 },
+    later: ['f.glb'],
+    refused: [refusal('g.glb', 'take', 'SOURCE_GONE', 'it is gone')],
+  };
+
+  test('says what is done again, and what of it is there', () => {
+    const text = previewText(again, previewOf(left, found, true), plain);
+    expect(text.split('\n')).toEqual([
+      'Does again what failed of catalog-1, with its plan',
+      '  RENDER_FAILED at shots: 3 assets (a, b, c)',
+      '  cancelled: 1 asset (d)',
+      '  not begun: 1 asset (e)',
+      'takes     5 assets, 1 of them changed since, which begin anew, 1 delivered since, 1 still being written, 1 not to be had',
+      'reuses    3 models, 2 projects, 1 render (looked at first)',
+      'refused   SOURCE_GONE: g.glb: it is gone',
+    ]);
+  });
+
+  test('of another recipe reuses uploads alone', () => {
+    const { reuse } = previewOf(left, found, false);
+    expect(reuse).toEqual({ models: 3, projects: 0, renders: 0, items: 0 });
+  });
+
+  test.each([
+    [again, 'what failed of catalog-1, with its plan'],
+    [
+      { ...again, failed: false, where: 'key == "a"', plan: 'latest' as const },
+      'what was not delivered of catalog-1, where key == "a", with the file as it is now',
+    ],
+  ])('%o: %s', (one, words) => {
+    expect(againWords(one)).toBe(words);
+  });
+});
+
+describe('two plans', () => {
+  // Only what is compared.
+  const plan = {
+    recipe: 'r',
+    parameters: { size: 1, gone: true },
+    connectors: {},
+    steps: [
+      { id: 'take', batch: 50 },
+      { id: 'shots', batch: 50 },
+    ],
+  } as unknown as Plan;
+  const other = {
+    ...plan,
+    recipe: 's',
+    parameters: { size: 2 },
+    tolerate: { failures: 1 },
+    steps: [{ id: 'shots', batch: 9 }, { id: 'deliver' }],
+  } as unknown as Plan;
+
+  test('differ by parameters, steps and what else is in them', () => {
+    expect(differenceLines(comparePlans(plan, other))).toEqual([
+      'parameter gone: true -> null',
+      'parameter size: 1 -> 2',
+      'steps changed: shots',
+      'steps added: deliver',
+      'steps gone: take',
+      'changed: tolerate',
+      'what becomes of an asset: with the file as it is now only uploads are reused',
+    ]);
+  });
+
+  test('that differ in nothing of that', () => {
+    expect(differenceLines(comparePlans(plan, { ...plan }))).toEqual(['how it is carried out']);
+  });
+});
+
+describe('what is wrong before anything is asked', () => {
+  test.each([
+    [['rerun', 'r', '--with', 'newest'], 'USAGE'],
+    [['rerun', 'r', '--where', 'coed == ""'], 'WHERE'],
+    [['rerun', 'r', '--param', 'x'], 'BAD_PAIR'],
+    [['rerun'], 'USAGE'],
+  ])('%j: %s', async (words, code) => {
+    const ran = await runCli([...words, '--json'], {});
+    expect([ran.code, ran.json()]).toMatchObject([2, { code }]);
+  });
+});

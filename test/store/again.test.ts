@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { Again } from '../../src/store/again.ts';
+import { refusal, unnamedFile } from '../../src/store/asset-keys.ts';
+import type { Found } from '../../src/store/lister.ts';
+import { objectSource } from '../../src/store/source-version.ts';
+import type { Undone } from '../../src/store/undone.ts';
+import { manifestAsset, sourceOf } from './_store.ts';
+
+function failed(key: string, more: Partial<NonNullable<Undone['asset']>> = {}): Undone {
+  return { key, asset: manifestAsset(key, more), outcome: 'failed', failure: null, refs: {} };
+}
+
+function refused(name: string, code: string): Undone {
+  const failure = refusal(name, 'take', code, 'why');
+  return { key: name, asset: null, outcome: 'refused', failure, refs: {} };
+}
+
+const file = (key: string, version = '1-1'): Found => ({
+  unnamed: unnamedFile(`${key}.glb`),
+  source: sourceOf(key, version),
+});
+
+describe('what a rerun takes', () => {
+  const again = new Again('before', [
+    failed('shoe'),
+    failed('gone'),
+    refused('Bag.glb', 'KEY_CLASH'),
+    refused('lost.glb', 'KEY_CLASH'),
+  ]);
+
+  it.each([
+    ['shoe', true, 'failed in the earlier run'],
+    ['Bag', true, 'was refused by it, and may be taken now'],
+    ['new', false, 'was not there then'],
+  ])('%s: %s, since it %s', (key, takes) => {
+    expect(again.takes(file(key))).toBe(takes);
+  });
+
+  it('keeps the key that it had, whatever has come beside it since', () => {
+    const named = new Again('before', [failed('summer/shoe', { source: sourceOf('shoe') })]);
+    expect(named.asBefore(file('shoe')).unnamed).toMatchObject({
+      short: 'summer/shoe',
+      long: 'summer/shoe',
+    });
+    const other = file('other');
+    expect(named.asBefore(other)).toBe(other);
+  });
+
+  it('keeps the version where only its size was not told, and not where it is another', () => {
+    const sized = objectSource('m1', 'Shoe', ['', 'glb'], 1_234);
+    const unsized = objectSource('m1', 'Shoe', ['', 'glb'], null);
+    const renamed = objectSource('m1', 'Boot', ['', 'glb'], null);
+    const before = new Again('before', [failed('Shoe', { source: sized })]);
+    const unnamed = { id: 'm1', label: 'Shoe (m1)', short: 'Shoe', long: 'Shoe-m1' };
+    const versionOf = (source: Found['source']) =>
+      before.asBefore({ unnamed, source }).source.version;
+    expect(versionOf(unsized)).toBe(sized.version);
+    expect(versionOf(renamed)).toBe(renamed.version);
+  });
+
+  it('tells what is gone, and of refusals only its own', () => {
+    const listed = [file('shoe'), file('Bag'), file('new')];
+    const clash = refusal('Bag.glb', 'take', 'KEY_CLASH', 'still');
+    const others = refusal('new.glb', 'take', 'KEY_CLASH', 'not asked for');
+    const told = again.refusals(listed, [clash, others], 'take');
+    expect(told.map(({ key, code }) => [key, code])).toEqual([
+      ['Bag.glb', 'KEY_CLASH'],
+      ['gone.glb', 'SOURCE_GONE'],
+      ['lost.glb', 'SOURCE_GONE'],
+    ]);
+    expect(told[1]?.message).toContain('before');
+  });
+
+  it('asks the platform for ids, unless a name alone says what was refused', () => {
+    const source = objectSource('m1', 'Shoe', [], null);
+    const missing = refused('m2', 'MODEL_NOT_FOUND');
+    expect(new Again('r', [failed('Shoe', { source }), missing]).ids).toEqual(['m1', 'm2']);
+    expect(
+      new Again('r', [failed('Shoe', { source }), refused('Bag', 'KEY_CLASH')]).ids,
+    ).toBeNull();
+  });
+});

@@ -1,0 +1,158 @@
+// `renderline rerun`: what a run has not delivered is done again from where it stopped, and nothing else.
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { names, smallModel, writeModels } from './_models.ts';
+import {
+  errorOf,
+  expectPictures,
+  makePlace,
+  type PipelineOptions,
+  type Place,
+  pictureSize,
+  reportOf,
+  runToEnd,
+  startRun,
+  useProduct,
+  writePipeline,
+} from './_runs.ts';
+import { type SandboxStats, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
+
+const faults = (rules: unknown[]) => product.sandbox.set('faults', rules);
+const rerun = (...words: string[]) => runHere(['rerun', ...words, '--yes', '--json'], product.env);
+const rerunToEnd = async (...words: string[]) => reportOf(await rerun(...words, '--wait'));
+
+/** What came into being between two looks. */
+function made(before: SandboxStats, after: SandboxStats) {
+  return {
+    models: after.created.models - before.created.models,
+    projects: after.created.projects - before.created.projects,
+    renders: (after.requests['createRenders'] ?? 0) - (before.requests['createRenders'] ?? 0),
+    retries: (after.requests['retryRenderJob'] ?? 0) - (before.requests['retryRenderJob'] ?? 0),
+    replayed: after.replayed - before.replayed,
+  };
+}
+
+const nothingMade = { models: 0, projects: 0, renders: 0, retries: 0, replayed: 0 };
+
+/** Four models of which the renders of the first two fail. */
+async function failedRenders(name: string, options: PipelineOptions = {}) {
+  const place = await makePlace(name, { maxRetries: 0, ...options });
+  const keys = names(name, 4);
+  await writeModels(place.folder, keys);
+  await faults([{ render: `*-0[12]*`, do: { failure: 'no light' } }]);
+  const { run } = await runToEnd(place, product.env, 3);
+  const [first = '', second = ''] = keys;
+  return { place, run, first, second };
+}
+
+/** A run of another id with the same records: a server takes half a minute to forget one. */
+async function forgotten({ out }: Place, run: string): Promise<string> {
+  const runs = join(out, '.renderline', 'pictures', 'runs');
+  await cp(join(runs, run), join(runs, `${run}-old`), { recursive: true });
+  return `${run}-old`;
+}
+
+const changeFile = (place: Place) =>
+  writePipeline(place, {
+    maxRetries: 0,
+    settings: { imageCustomWidth: 80, imageCustomHeight: 45 },
+  });
+
+describe('rerun', () => {
+  test('retries what failed, once more after it failed again, and takes nothing else', async () => {
+    const { place, run, first, second } = await failedRenders('redo');
+    await writeModels(place.folder, ['redo-new']);
+    const told = JSON.parse((await runHere(['failures', run, '--json'], product.env)).stdout);
+    expect(told.groups).toMatchObject([
+      {
+        count: 2,
+        keys: [first, second],
+        redo: `renderline rerun ${run} --failed --where 'code == "RENDER_FAILED" && node == "shots"'`,
+      },
+    ]);
+    expect(errorOf(await rerun(run, '--where', 'code == "OTHER"'), 5).code).toBe('NO_MATCH');
+    expect(errorOf(await rerun(run, '--where', 'coed == "OTHER"'), 2)).toMatchObject({
+      code: 'WHERE',
+      fix: 'Did you mean "code"?',
+    });
+
+    const before = await product.sandbox.stats();
+    const again = reportOf(await rerun(run, '--failed', '--wait'), 1);
+    expect(again).toMatchObject({
+      again: { of: run, failed: true, where: null, plan: 'pinned' },
+      assets: { total: 2, complete: 0, failed: 2 },
+    });
+    await faults([]);
+    // The same run once more: neither its keys nor those of the rerun are met again.
+    const where = `key == "${first}"`;
+    await expectPictures(await rerunToEnd(run, '--failed', '--where', where), [first]);
+    await expectPictures(await rerunToEnd(again.run), [second]);
+    expect(made(before, await product.sandbox.stats())).toEqual({ ...nothingMade, retries: 4 });
+
+    const over = await rerun(run);
+    expect([over.code, JSON.parse(over.stdout)]).toMatchObject([0, { run: null }]);
+    const listed = JSON.parse((await runHere(['runs', '--json'], product.env)).stdout);
+    expect(listed.runs.map(({ againOf }: { againOf: string }) => againOf)).toContain(run);
+  });
+
+  test('asks which plan where the file has changed, and keeps what that plan can use', async () => {
+    const { place, run, first, second } = await failedRenders('plans');
+    await faults([]);
+    await changeFile(place);
+    const undecided = errorOf(await rerun(run), 2);
+    expect(undecided).toMatchObject({
+      code: 'PLAN_DIFFERS',
+      difference: { recipeChanged: true, steps: { changed: ['shots'] } },
+    });
+    expect(undecided.fix).toContain(`renderline rerun ${run} --with pinned`);
+
+    const before = await product.sandbox.stats();
+    const pinned = await rerunToEnd(run, '--with', 'pinned', '--where', `key == "${first}"`);
+    await expectPictures(pinned, [first], pictureSize);
+    const between = await product.sandbox.stats();
+    expect(made(before, between)).toEqual({ ...nothingMade, retries: 1 });
+    const latest = await rerunToEnd(run, '--with', 'latest', '--where', `key == "${second}"`);
+    await expectPictures(latest, [second], { width: 80, height: 45 });
+    expect(made(between, await product.sandbox.stats())).toMatchObject({ models: 0, renders: 1 });
+  });
+
+  test('of a run that Temporal has forgotten goes by its records; what is gone or changed is told', async () => {
+    const { place, first, second, ...ran } = await failedRenders('forgotten');
+    await faults([]);
+    const run = await forgotten(place, ran.run);
+    await writeFile(join(place.folder, `${first}.glb`), smallModel('other', { paddingBytes: 64 }));
+    await rm(join(place.folder, `${second}.glb`));
+    const values = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
+    expect(errorOf(await rerun(run), 5).code).toBe('RUN_NOT_FOUND');
+    expect(errorOf(await rerun(run, place.file, ...values), 5).code).toBe('RUN_FORGOTTEN');
+    const before = await product.sandbox.stats();
+    const redone = await rerun(run, place.file, ...values, '--with', 'latest', '--wait');
+    const report = reportOf(redone, 3);
+    await expectPictures(report, [first]);
+    expect(report.failures).toMatchObject([{ key: `${second}.glb`, code: 'SOURCE_GONE' }]);
+    expect(made(before, await product.sandbox.stats())).toMatchObject({ models: 1, retries: 0 });
+  });
+
+  test('takes a picture that was overdue, and pays nothing; an open run is not touched', async () => {
+    const place = await makePlace('late', { renderTimeout: '1s' });
+    await writeModels(place.folder, ['late-01']);
+    await faults([{ render: 'late*', do: { durationMs: 5_000 } }]);
+    const running = startRun(place, product.env);
+    await running.says('Run ');
+    const open = JSON.parse((await runHere(['runs', '--json'], product.env)).stdout).runs[0].run;
+    expect(errorOf(await rerun(open), 2).code).toBe('RUN_OPEN');
+    const { run, failures } = reportOf(await running.finished, 1);
+    expect(failures).toMatchObject([{ code: 'RENDER_TIMEOUT' }]);
+    const before = await product.sandbox.stats();
+    await writePipeline(place, { renderTimeout: '1m' });
+    await expectPictures(await rerunToEnd(run, '--with', 'latest'), ['late-01']);
+    expect(made(before, await product.sandbox.stats())).toEqual(nothingMade);
+  });
+});
