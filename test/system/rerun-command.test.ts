@@ -12,7 +12,7 @@ import {
   type Place,
   pictureSize,
   reportOf,
-  runToEnd,
+  runArguments,
   startRun,
   useProduct,
   writePipeline,
@@ -41,13 +41,18 @@ function made(before: SandboxStats, after: SandboxStats) {
 
 const nothingMade = { models: 0, projects: 0, renders: 0, retries: 0, replayed: 0 };
 
+/** `run --wait` in this process; what is about processes other files test. */
+async function startedHere(place: Place, code: number) {
+  return reportOf(await runHere(runArguments(place, '--wait', '--json'), product.env), code);
+}
+
 /** Four models of which the renders of the first two fail. */
 async function failedRenders(name: string, options: PipelineOptions = {}) {
   const place = await makePlace(name, { maxRetries: 0, ...options });
   const keys = names(name, 4);
   await writeModels(place.folder, keys);
   await faults([{ render: `*-0[12]*`, do: { failure: 'no light' } }]);
-  const { run } = await runToEnd(place, product.env, 3);
+  const { run } = await startedHere(place, 3);
   const [first = '', second = ''] = keys;
   return { place, run, first, second };
 }

@@ -4,7 +4,16 @@ import type { Json, Plan } from '../../plan/types.ts';
 import { differenceFrom, type PlanDifference } from '../../store/last-run.ts';
 
 /** Fields of a plan that are compared as a whole; parameters and steps are compared one by one. */
-const wholes = ['connectors', 'records', 'discovery', 'notify', 'tolerate', 'intake'] as const;
+const wholes = [
+  'connectors',
+  'records',
+  'discovery',
+  'operations',
+  'supersede',
+  'notify',
+  'tolerate',
+  'intake',
+] as const;
 
 export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 'parameters'> {
   steps: { added: string[]; removed: string[]; changed: string[] };
@@ -55,6 +64,6 @@ export function differenceLines({
 }
 
 /** A part of a plan is plain JSON, or absent. */
-function textOf(part: object | undefined): string {
+function textOf(part: object | string | undefined): string {
   return canonicalJson((part ?? null) as Json);
 }

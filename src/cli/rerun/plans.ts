@@ -1,4 +1,5 @@
 // With which plan a run is done again: the one that it was started with, or the file as it is now.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
 import type { Rerun, RunStart } from '../../plan/contract.ts';
@@ -6,6 +7,7 @@ import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/object-name.ts';
 import { checkFile, compilePipeline } from '../compiled-file.ts';
 import { CliError, exitCode } from '../exit.ts';
+import { placeOf } from '../run-shape.ts';
 import type { RunSnapshot } from '../run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { shellQuoted } from '../shell-quote.ts';
@@ -45,11 +47,11 @@ export async function choosePlan(
   }
   if (flags.with === 'latest') return latestPlan(session, before, flags);
   const pinned = pinnedPlan(before);
-  if (fileOf(session, before, flags) === null) {
+  if (fileOf(before, flags) === null) {
     throw new CliError(
       exitCode.usage,
       'PLAN_NOT_CHOSEN',
-      `The file that ${before.run} was started from is not known, so nobody can tell whether it has changed since.`,
+      `The file that ${before.run} was started from is not known or not there, so nobody can tell whether it has changed.`,
       bothCommands(before.run, 'FILE', flags),
     );
   }
@@ -95,12 +97,12 @@ function pinnedPlan({ run, known }: Before): ChosenPlan {
 }
 
 async function latestPlan(session: Session, before: Before, flags: PlanFlags): Promise<ChosenPlan> {
-  const file = fileOf(session, before, flags);
+  const file = fileOf(before, flags);
   if (file === null) {
     throw new CliError(
       exitCode.usage,
       'FILE_NOT_KNOWN',
-      `The file that ${before.run} was started from is not known.`,
+      `The file that ${before.run} was started from is not known, or not there any more.`,
       `Name it: renderline rerun ${before.run} FILE --with latest`,
       { run: before.run },
     );
@@ -115,12 +117,10 @@ async function latestPlan(session: Session, before: Before, flags: PlanFlags): P
   return { plan, limits, which: 'latest', path: resolve(session.io.cwd, file) };
 }
 
-function fileOf(session: Session, { known }: Before, { file }: PlanFlags): string | null {
-  if (file !== undefined) return file;
+/** The file that is named, or else that of the run, where it still is on this machine. */
+function fileOf({ known }: Before, { file }: PlanFlags): string | null {
   const path = known?.snapshot.memo?.path;
-  if (path === undefined) return null;
-  session.output.note(`File of the run: ${path}`);
-  return path;
+  return file ?? (path !== undefined && existsSync(path) ? path : null);
 }
 
 /** What a run has left can only be built on where it lies. */
@@ -134,7 +134,7 @@ function refuseMoved({ run, known }: Before, plan: Plan, file: string): void {
   throw new CliError(
     exitCode.usage,
     'RECORDS_MOVED',
-    `${run} is a run of "${memo.pipeline}"; ${file} is of "${plan.pipeline}" or keeps its records elsewhere, so that nothing of the run can be found there.`,
+    `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${file} has "${plan.pipeline}" in ${placeOf(plan.records)}, where nothing of the run is.`,
     `Correct the file or its parameters, or: renderline rerun ${run} --with pinned`,
     { run },
   );
