@@ -1,12 +1,12 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
 import type {
   PlatformThing,
-  Rerun,
   RunCause,
   RunResult,
   RunWarning,
   SettledAsset,
 } from '../plan/contract.ts';
+import type { Rerun } from '../plan/rerun.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../plan/types.ts';
 
 export interface RunShape {

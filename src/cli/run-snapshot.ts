@@ -2,7 +2,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
   messages,
-  type Rerun,
   type RunCause,
   type RunProgress,
   type RunResult,
@@ -11,6 +10,7 @@ import {
   workflowIds,
   workflowNames,
 } from '../plan/contract.ts';
+import type { Rerun } from '../plan/rerun.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { CliError, exitCode } from './exit.ts';
 

@@ -1,13 +1,9 @@
 // Starts a run: the plan becomes a workflow of its own name, which people find in the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import {
-  type Rerun,
-  type RunInput,
-  type RunLimits,
-  workflowIds,
-  workflowNames,
-} from '../plan/contract.ts';
+import { type RunInput, workflowIds, workflowNames } from '../plan/contract.ts';
 import { placeOf } from '../plan/place.ts';
+import type { Rerun } from '../plan/rerun.ts';
+import type { RunLimits } from '../plan/run-limits.ts';
 import type { Plan } from '../plan/types.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../temporal/search-attributes.ts';

@@ -1,5 +1,5 @@
 // What a rerun is asked to do again, chosen anew each time from what the earlier run has left.
-import type { Rerun } from '../plan/contract.ts';
+import type { Rerun } from '../plan/rerun.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { type Undone, undoneOf } from '../store/undone.ts';
 import { undoneFilter } from './undone-filter.ts';

@@ -1,5 +1,7 @@
 // What crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
 // Types and constants only, so both sides of the workflow sandbox can import it.
+import type { Rerun } from './rerun.ts';
+import type { RunLimits } from './run-limits.ts';
 import type {
   Asset,
   AssetResult,
@@ -324,27 +326,6 @@ export interface RunInput {
   limits?: RunLimits;
   /** Set by continue-as-new. */
   carried?: RunCarried;
-}
-
-/** Which of an earlier run's assets a run does again. They are chosen when it finds its assets: a list may be long. */
-export interface Rerun {
-  /** The earlier run, which has ended. */
-  of: string;
-  /** Only what failed; else all that was not delivered. */
-  failed: boolean;
-  /** CEL over what was not delivered; null: all of it. */
-  where: string | null;
-  /** Whether the plan is that of the earlier run, or of the file as it was when a person asked. */
-  plan: 'pinned' | 'latest';
-}
-
-/** As the file states them; `storage` is a size such as 20GB. */
-export interface RunLimits {
-  renders?: number | undefined;
-  models?: number | undefined;
-  projects?: number | undefined;
-  requests?: number | undefined;
-  storage?: string | undefined;
 }
 
 /** What a run hands to its continuation. */

@@ -7,7 +7,7 @@ describe('epochs', () => {
     const first = await withManifest(stores('first'), [manifestAsset('a')]);
     expect(await first.nextEpoch()).toEqual({ lineage: 'first', epoch: 1 });
     const both = await Promise.all([first.nextEpoch(), stores('first').nextEpoch()]);
-    expect(both.map(({ epoch }) => epoch).sort()).toEqual([2, 3]);
+    expect(both.map(({ epoch }) => epoch).sort((a, b) => a - b)).toEqual([2, 3]);
   });
 
   it('of a rerun are those of the lineage that it has inherited', async () => {

@@ -1,6 +1,7 @@
 // `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { Rerun, RunStart } from '../../plan/contract.ts';
+import type { RunStart } from '../../plan/contract.ts';
+import type { Rerun } from '../../plan/rerun.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { confirm } from '../confirm.ts';
 import { previewAssets } from '../discovery-source.ts';

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
-import type { Rerun, RunStart } from '../../plan/contract.ts';
+import type { RunStart } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
+import type { Rerun } from '../../plan/rerun.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/object-name.ts';
 import { checkFile, compilePipeline } from '../compiled-file.ts';

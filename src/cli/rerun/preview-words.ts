@@ -1,5 +1,5 @@
 // What a rerun would do, in words.
-import type { Rerun } from '../../plan/contract.ts';
+import type { Rerun } from '../../plan/rerun.ts';
 import type { Paint } from '../color.ts';
 import { count } from '../run-summary.ts';
 import type { RerunPreview, UndoneGroup } from './preview.ts';

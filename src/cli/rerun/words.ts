@@ -1,5 +1,5 @@
 // A rerun in words: what it does again, and the command that asks for it. Pure.
-import type { Rerun } from '../../plan/contract.ts';
+import type { Rerun } from '../../plan/rerun.ts';
 import type { Failure } from '../../plan/types.ts';
 import { shellQuoted } from '../shell-quote.ts';
 

@@ -1,0 +1,13 @@
+// What of an earlier run a run does again. Part of its input.
+
+/** Which of an earlier run's assets a run does again. They are chosen when it finds its assets: a list may be long. */
+export interface Rerun {
+  /** The earlier run, which has ended. */
+  of: string;
+  /** Only what failed; else all that was not delivered. */
+  failed: boolean;
+  /** CEL over what was not delivered; null: all of it. */
+  where: string | null;
+  /** Whether the plan is that of the earlier run, or of the file as it was when a person asked. */
+  plan: 'pinned' | 'latest';
+}
