@@ -110,6 +110,7 @@ export function matchOperation(
 
 /** An example route to be named: the method the row implies, its parameters, a path in the house's style. */
 export function exampleRoute(row: OperationRow): string {
+  if (row.example !== undefined) return row.example;
   const method = row.proof === 'read' && row.body === undefined ? 'GET' : 'POST';
   const words = row.id.replace(/^[a-z]+/, '').match(/[A-Z][a-z]+/g) ?? [row.id];
   const noun = words.join('-').toLowerCase();

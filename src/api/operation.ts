@@ -21,6 +21,8 @@ export interface OperationRow {
   readonly id: string;
   /** null where the platform document shows no path: resolved from the live openapi.json or `operations:`. */
   readonly route: Route | null;
+  /** A route that it may have, where its id says too little of it: shown to people who have to name one. */
+  readonly example?: Route;
   /** Section of the platform reference that this row comes from. */
   readonly section: string;
   readonly summary: string;

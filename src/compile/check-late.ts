@@ -1,4 +1,5 @@
 // Whether a node comes too late: what it would change is made by a node before it, or may be by one beside it.
+import { exampleRoute } from '../api/openapi-match.ts';
 import type { Thing } from '../nodes/node-type.ts';
 import type { GraphScope } from './check-graph.ts';
 import type { NodeDraft } from './node-draft.ts';
@@ -26,7 +27,7 @@ export function checkLate(scope: GraphScope, ways: NodeWays, named: readonly str
       const maker = makers.find(
         (one) =>
           lateBy === undefined ||
-          !named.includes(lateBy.operation) ||
+          !named.includes(lateBy.operation.id) ||
           !isMadeGood(one, node, lateBy.unlessThere, scope, ways),
       );
       if (maker === undefined) continue;
@@ -34,7 +35,8 @@ export function checkLate(scope: GraphScope, ways: NodeWays, named: readonly str
       const place = document.valueAt([...node.path, 'id']);
       const fix = [`Put ${node.id} before ${maker.id}.`];
       if (lateBy && isMadeGood(maker, node, lateBy.unlessThere, scope, ways)) {
-        const lines = `operations: { ${lateBy.operation}: '${lateBy.route}' }`;
+        const { operation } = lateBy;
+        const lines = `operations: { ${operation.id}: '${exampleRoute(operation)}' }`;
         fix.push(
           `Or name the operation that makes up for it, whose path the platform's reference does not show, such as ${lines}.`,
         );

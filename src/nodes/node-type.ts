@@ -1,6 +1,7 @@
 // What a node type is: one self-describing file. Checker, compiler, worker, docs and the
 // JSON schema read this shape and never ask which type it is.
 import type { z } from 'zod';
+import type { OperationRow } from '../api/operation.ts';
 import type { AskedField } from '../compile/naming.ts';
 import type { ListContext } from '../engine/list-context.ts';
 import type { NameContext } from '../engine/name-context.ts';
@@ -122,11 +123,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   /** What must not be there yet: the node would change it too late. */
   readonly comesBefore?: readonly Thing[];
   /** The operation that makes it none too late, where the file names it and `unlessThere` is not there either. */
-  readonly lateBy?: {
-    readonly operation: string;
-    readonly route: string;
-    readonly unlessThere: Thing;
-  };
+  readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
   /** Which of these fields of file names it makes known: `true` for exactly one, else why nobody can say which. */

@@ -1,5 +1,6 @@
 // Makes colorways of the models that reach it, and chooses the variants that are drawn.
 import { z } from 'zod';
+import { addVariantsToProject } from '../api/operations/variants.ts';
 import { chooseVariants } from '../engine/choose-variants.ts';
 import type { Json } from '../plan/types.ts';
 import { colorwayBatch, colorwayComplete, SwapRule, variantsBefore } from './colorway-steps.ts';
@@ -118,11 +119,7 @@ nodes:
   needs: ['ready model'],
   gives: ['choice of variants'],
   comesBefore: ['project'],
-  lateBy: {
-    operation: 'addVariantsToProject',
-    route: 'POST /projects/{projectId}/variants',
-    unlessThere: 'render',
-  },
+  lateBy: { operation: addVariantsToProject, unlessThere: 'render' },
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
   asksFor: {

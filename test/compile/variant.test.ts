@@ -110,6 +110,25 @@ describe('a mistake is reported at its place', () => {
       ]);
     });
 
+    it('in a pipeline that begins with projects, too', () => {
+      const text = `name: test
+connectors: { out: { type: local, path: out } }
+records: out
+operations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }
+nodes:
+  - { id: p, type: project_created, config: { select: { projects: { name: 'Spring*' } } } }
+  - ${late}
+  - ${shots}`;
+      expect(planOf(text).steps.map(({ id }) => id)).toEqual([
+        'p',
+        'v',
+        'v.project',
+        'shots',
+        'shots.wait',
+      ]);
+      expect(placesOf(text.replace(/operations.*/, 'batchSize: 9'))).toEqual(['7:11 RL412']);
+    });
+
     it('where an asset may have no project, too', () => {
       const some = project.replace(' }', ', when: asset.bytes > 9 }');
       expect(planOf(named(some, late, shots)).steps.map(({ id }) => id)).toContain('v.project');

@@ -43,6 +43,7 @@ export const listDecalSlots = operation({
 export const addVariantsToProject = operation({
   id: 'addVariantsToProject',
   route: null,
+  example: 'POST /projects/{projectId}/variants',
   section,
   summary: 'Add variants to a project; path, body and answer are not shown in the document.',
   params: z.object({ projectId: pathId }),
