@@ -81,7 +81,7 @@ export function nodeIndex(): string {
   );
 }
 
-const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a file that changed becomes a new one. \`supersede: keep\` (the default) leaves the old one where it is. With \`supersede: delete-after-success\` it is deleted once the new version has come to its end \`complete\`: the project first, with its renders on the platform, then the model; of \`library_import\` the old prop, decal or material. Delivered files stay.
+const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a file that changed becomes a new one. \`supersede: keep\` (the default) leaves the old one where it is; \`renderline clean\` shows and deletes what is left so. With \`supersede: delete-after-success\` it is deleted once the new version has come to its end \`complete\`: the project first, with its renders on the platform, then the model; of \`library_import\` the old prop, decal or material. Delivered files stay.
 
 - An asset that failed, was passed over or was cancelled keeps its old model, and so does one whose file is the same under another recipe.
 - Only what this pipeline uploaded is ever deleted. A pipeline that begins with what the platform has cannot say it (\`RL414\`).

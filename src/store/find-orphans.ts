@@ -89,23 +89,27 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   return { orphans, absent, ...looked };
 }
 
-/** What is there of each asset that has a claim or a record. */
+/** Of what kinds each asset with a claim or a record has something; bits, since there may be very many. */
 class Standings {
-  readonly #kinds = new Map<string, Set<PlatformThing['kind']>>();
+  readonly #kinds = new Map<string, number>();
 
   knows(key: string): boolean {
     return this.#kinds.has(encodeKey(key));
   }
 
   has(key: string, kind: PlatformThing['kind']): boolean {
-    return this.#kinds.get(encodeKey(key))?.has(kind) === true;
+    return ((this.#kinds.get(encodeKey(key)) ?? 0) & bitOf(kind)) !== 0;
   }
 
+  /** @param key encoded */
   tell(key: string, refs: Refs): void {
-    const kinds = this.#kinds.get(key) ?? new Set();
-    for (const { kind } of thingsOf({ refs })) kinds.add(kind);
-    this.#kinds.set(key, kinds);
+    const bits = thingsOf({ refs }).reduce((sum, { kind }) => sum | bitOf(kind), 0);
+    this.#kinds.set(key, (this.#kinds.get(key) ?? 0) | bits);
   }
+}
+
+function bitOf(kind: PlatformThing['kind']): number {
+  return 1 << thingKinds.indexOf(kind);
 }
 
 function orphanOf(made: Made, standings: Standings): Orphan {

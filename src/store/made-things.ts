@@ -6,7 +6,7 @@ import { mapBounded } from './bounded.ts';
 import type { Intent } from './intents.ts';
 import { type MadeThing, madeBy } from './made-by.ts';
 import { encodeKey } from './object-name.ts';
-import { thingId } from './platform-things.ts';
+import { thingKinds } from './platform-things.ts';
 import type { RunFolder } from './run-folders.ts';
 
 const readsAtOnce = 32;
@@ -24,7 +24,7 @@ export interface Made extends MadeThing {
 }
 
 export class MadeThings {
-  readonly #byId = new Map<string, Made>();
+  readonly #ofKind = new Map(thingKinds.map((kind) => [kind, new Map<string, Made>()]));
   /** Encoded keys of assets that are being worked on. */
   readonly #busy = new Set<string>();
 
@@ -51,18 +51,17 @@ export class MadeThings {
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#maps().reduce((sum, made) => sum + made.size, 0);
   }
 
   unused(): Made[] {
-    return [...this.#byId.values()].filter(
-      ({ key, isUsed }) => !isUsed && !this.#busy.has(encodeKey(key)),
-    );
+    const isUnused = ({ key, isUsed }: Made) => !isUsed && !this.#busy.has(encodeKey(key));
+    return this.#maps().flatMap((made) => [...made.values()].filter(isUnused));
   }
 
   use(things: Iterable<PlatformThing>): void {
-    for (const thing of things) {
-      const made = this.#byId.get(thingId(thing));
+    for (const { kind, id } of things) {
+      const made = this.#ofKind.get(kind)?.get(id);
       if (made) made.isUsed = true;
     }
   }
@@ -73,20 +72,25 @@ export class MadeThings {
   }
 
   useAllOfRuns(runs: ReadonlySet<string>): void {
-    for (const made of this.#byId.values()) {
+    for (const made of this.#maps().flatMap((ofKind) => [...ofKind.values()])) {
       if (made.runs.some((run) => runs.has(run))) made.isUsed = true;
     }
   }
 
+  #maps(): Map<string, Made>[] {
+    return [...this.#ofKind.values()];
+  }
+
   #add(made: Made): void {
-    const known = this.#byId.get(thingId(made));
+    const ofKind = this.#ofKind.get(made.kind);
+    const known = ofKind?.get(made.id);
     if (known) {
       known.runs = [...known.runs, ...made.runs];
       known.isAbandoned &&= made.isAbandoned;
       if (known.madeAt < made.madeAt) known.madeAt = made.madeAt;
       return;
     }
-    this.#byId.set(thingId(made), made);
+    ofKind?.set(made.id, made);
   }
 }
 

@@ -1,5 +1,6 @@
 // Who uses things of the platform: what pipelines keep in one place says so, whichever pipeline it is.
 import type { Connector } from '../connectors/connector.ts';
+import { ConnectorError } from '../connectors/connector-error.ts';
 import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
 import { isAbsence, JsonObjects } from './json-objects.ts';
@@ -36,10 +37,14 @@ export async function foldersOf(
       if (folder !== undefined) folders.push(folder);
     }
   } catch (error) {
-    if (isAbsence(error)) return null;
+    if (isAbsence(error) || isMissingBucket(error)) return null;
     throw error;
   }
   return folders;
+}
+
+function isMissingBucket(error: unknown): boolean {
+  return error instanceof ConnectorError && error.code === 'BUCKET_NOT_FOUND';
 }
 
 /**

@@ -39,7 +39,7 @@ export async function searchOf(session: Session, plan: Plan, runs: Runs): Promis
   const unknown = unplaced.filter((name) => name !== plan.file).join(', ');
   if (unknown !== '') {
     session.output.note(
-      `Looked at only as far as Temporal knows their runs, since parameters say where they keep records: ${unknown}`,
+      `Parameters say where these keep records, so what they use is known only of runs that Temporal knows: ${unknown}`,
     );
   }
   const others = distinct(places.map((place) => place.records)).filter(
