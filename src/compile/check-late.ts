@@ -10,51 +10,68 @@ import type { NodeWays } from './node-ways.ts';
  * @param named ids of the operations that the file names
  */
 export function checkLate(scope: GraphScope, ways: NodeWays, named: readonly string[]): void {
-  const { document, findings, graph } = scope;
-  for (const node of graph.order()) {
-    for (const thing of node.type?.comesBefore ?? []) {
-      const makers = graph
-        .order()
-        .filter(
-          (other) =>
-            other !== node &&
-            other.type !== null &&
-            ways.thingsGiven(other.id).has(thing) &&
-            !ways.areExclusive(node.id, other.id) &&
-            mayComeFirst(other, node, scope),
-        );
-      const lateBy = node.type?.lateBy;
-      const maker = makers.find(
-        (one) =>
-          lateBy === undefined ||
-          !named.includes(lateBy.operation.id) ||
-          !isMadeGood(one, node, lateBy.unlessThere, scope, ways),
+  for (const node of scope.graph.order()) {
+    const { comesBefore = [], lateBy } = node.type ?? {};
+    const isNamed = lateBy !== undefined && named.includes(lateBy.operation.id);
+    for (const thing of comesBefore) {
+      const maker = makersOf(thing, node, scope, ways).find(
+        (one) => !isNamed || !canBeMadeGood(one, node, scope, ways),
       );
-      if (maker === undefined) continue;
-      const message = `"${node.id}" comes too late: "${maker.id}" makes the ${thing}, which is made only once`;
-      const place = document.valueAt([...node.path, 'id']);
-      const fix = [`Put ${node.id} before ${maker.id}.`];
-      if (lateBy && isMadeGood(maker, node, lateBy.unlessThere, scope, ways)) {
-        const { operation } = lateBy;
-        const lines = `operations: { ${operation.id}: '${exampleRoute(operation)}' }`;
-        fix.push(
-          `Or name the operation that makes up for it, whose path the platform's reference does not show, such as ${lines}.`,
-        );
-      }
-      findings.error('RL412', place, message, fix.join(' '));
+      if (maker !== undefined) report(node, maker, thing, scope, ways);
     }
   }
 }
 
-/** Whether an operation can make up for it: the maker is through with every asset, and has not gone further than that. */
-function isMadeGood(
+/** Nodes by which an asset may have the thing when it comes to `node`. */
+function makersOf(
+  thing: Thing,
+  node: NodeDraft,
+  scope: GraphScope,
+  ways: NodeWays,
+): readonly NodeDraft[] {
+  return scope.graph
+    .order()
+    .filter(
+      (other) =>
+        other !== node &&
+        other.type !== null &&
+        ways.thingsGiven(other.id).has(thing) &&
+        !ways.areExclusive(node.id, other.id) &&
+        mayComeFirst(other, node, scope),
+    );
+}
+
+function report(
+  node: NodeDraft,
+  maker: NodeDraft,
+  thing: Thing,
+  scope: GraphScope,
+  ways: NodeWays,
+): void {
+  const { document, findings } = scope;
+  const message = `"${node.id}" comes too late: "${maker.id}" makes the ${thing}, which is made only once`;
+  const move = `Put ${node.id} before ${maker.id}.`;
+  const operation = node.type?.lateBy?.operation;
+  const fix =
+    operation !== undefined && canBeMadeGood(maker, node, scope, ways)
+      ? `${move} Or name the operation that makes up for it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
+      : move;
+  findings.error('RL412', document.valueAt([...node.path, 'id']), message, fix);
+}
+
+/** Whether the node's operation makes up for it: the maker is through with every asset, and made no more than that. */
+function canBeMadeGood(
   maker: NodeDraft,
   node: NodeDraft,
-  unlessThere: Thing,
   { graph }: GraphScope,
   ways: NodeWays,
 ): boolean {
-  return graph.ancestorsOf(node.id).has(maker.id) && !ways.thingsGiven(maker.id).has(unlessThere);
+  const unlessThere = node.type?.lateBy?.unlessThere;
+  return (
+    unlessThere !== undefined &&
+    graph.ancestorsOf(node.id).has(maker.id) &&
+    !ways.thingsGiven(maker.id).has(unlessThere)
+  );
 }
 
 /** A node before it, or one beside it that an asset goes through as well. */
