@@ -1,4 +1,4 @@
-// Tells a receiver how a run ended; Temporal tries again for a day.
+// Tells a receiver how a run ended, or that it waits; Temporal tries again for a day.
 import { Context } from '@temporalio/activity';
 import { noticeBody, sendNotice } from '../src/engine/send-notice.ts';
 import type { NoticeInput, NoticeResult } from '../src/plan/contract.ts';
@@ -11,7 +11,8 @@ export async function sendRunNotice(
 ): Promise<NoticeResult> {
   const { info, cancellationSignal } = Context.current();
   const { endedAt, ...data } = notice;
-  const body = noticeBody('run.ended', endedAt, data);
+  const type = notice.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
+  const body = noticeBody(type, endedAt, data);
   try {
     const secret = deps.environment[target.secretFrom];
     const status = await sendNotice({ id, target, body }, secret, deps.now(), cancellationSignal);

@@ -14,6 +14,10 @@ export class OpenShards {
     return this.#reports.size - this.#parked.size;
   }
 
+  has(shard: number): boolean {
+    return this.#reports.has(shard);
+  }
+
   start(shard: number): void {
     this.#reports.set(shard, null);
   }

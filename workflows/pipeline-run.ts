@@ -183,6 +183,9 @@ class Run {
       })
       // Only a cancel, which the run itself hears of.
       .catch(() => undefined);
+    const progress = this.#progress();
+    const question = this.#gate.question(progress.totals);
+    this.#tellReceivers('waiting', progress, question).catch(() => undefined);
   }
 
   #expire(): void {
@@ -308,6 +311,7 @@ class Run {
     }
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
+    if (isUnderWay(this.#state)) sums.totals.total += this.#unstarted();
     return {
       run,
       pipeline: plan.pipeline,
@@ -322,6 +326,13 @@ class Run {
     };
   }
 
+  /** Assets of shards that are still to be started. */
+  #unstarted(): number {
+    const { nextShard } = this.#carried;
+    const next = this.#open.has(nextShard) ? nextShard + 1 : nextShard;
+    return this.#discovery ? unstartedTotals(this.#discovery, this.#input.plan, next).total : 0;
+  }
+
   #publish(): void {
     setCurrentDetails(runDetails(this.#input.plan, this.#progress()));
   }
@@ -331,7 +342,7 @@ class Run {
   }
 
   #tellReceivers(
-    outcome: Outcome,
+    outcome: Outcome | 'waiting',
     { totals, failures }: Pick<RunProgress, 'totals' | 'failures'>,
     cause: RunCause | null = null,
   ): Promise<void> {

@@ -106,7 +106,12 @@ export class RunGate {
 
   /** Why it waits for a person. A pause comes first; by hand it has no cause. */
   cause(totals: Totals): RunCause | null {
-    if (this.#paused || this.#approval !== 'waiting' || !this.#asked) return this.#cause;
+    return this.#paused ? this.#cause : this.question(totals);
+  }
+
+  /** null while it waits for no approval. */
+  question(totals: Totals): RunCause | null {
+    if (this.#approval !== 'waiting' || !this.#asked) return null;
     return waitingCause(this.#told(this.#asked), totals);
   }
 

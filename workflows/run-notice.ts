@@ -1,4 +1,4 @@
-// Tells receivers outside how a run ended, each by a workflow of its own: one that is away for hours keeps no
+// Tells receivers outside how a run ended, or that it waits for approval, each by a workflow of its own: one that is away for hours keeps no
 // run open and fails none.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
 import {
@@ -46,7 +46,8 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     endedAt: new Date().toISOString(),
   };
   for (const [index, target] of targets.entries()) {
-    const workflowId = workflowIds.notice(run, index);
+    // Ids of their own, since receivers drop what they have seen.
+    const workflowId = workflowIds[outcome === 'waiting' ? 'asked' : 'notice'](run, index);
     const started = startChild(runNotice, {
       workflowId,
       args: [{ id: workflowId, target, notice }],

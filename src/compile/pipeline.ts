@@ -168,19 +168,20 @@ export const Schedule = z
   .describe('When runs start by themselves, once `renderline apply` has told Temporal.');
 export type Schedule = z.output<typeof Schedule>;
 
-const outcomes = ['complete', 'partial_failure', 'failed', 'cancelled'] as const;
+/** Outcomes, and that a run waits for approval. */
+const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
 
 const Notify = z
   .strictObject({
     url: receiverUrl,
     secretFrom: secretName,
     on: z
-      .array(z.enum(outcomes))
+      .array(z.enum(told))
       .min(1)
-      .default([...outcomes])
+      .default([...told])
       .describe('Outcomes that are told; all unless told otherwise.'),
   })
-  .describe('A receiver that is told how each run ended, signed.');
+  .describe('A receiver that is told how each run ended, or that it waits for approval, signed.');
 
 const Tolerate = z
   .strictObject({

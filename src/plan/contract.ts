@@ -36,6 +36,7 @@ export const workflowIds = {
   run: (run: string) => run,
   intake: (pipeline: string) => `intake/${pipeline}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
+  asked: (run: string, receiver: number) => `${run}/asked-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
 };
 
@@ -276,9 +277,10 @@ export interface Notice {
   schema: 'renderline/run-notice/v1';
   run: string;
   pipeline: string;
-  outcome: Outcome;
+  /** `waiting`: it has not ended, and waits for approval. */
+  outcome: Outcome | 'waiting';
   assets: Totals;
-  /** Why it ended before it had taken anything, or stopped before its end; else null. */
+  /** Why it ended before it had taken anything, stopped before its end, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */
   failures: Failure[];

@@ -5,6 +5,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type {
   Activities,
+  NoticeInput,
   OpenShardInput,
   RunInput,
   RunProgress,
@@ -54,6 +55,7 @@ describe('the time that a run waits', () => {
   let working: Promise<void>;
 
   const found = { total: 7, new: 7, changed: 0, unchanged: 0 };
+  const told: object[] = [];
   const activities: Partial<Activities> = {
     discover: async ({ context }) => ({
       ...found,
@@ -72,6 +74,10 @@ describe('the time that a run waits', () => {
       requests: {},
     }),
     settle: async () => undefined,
+    send_notice: async ({ id, notice: { run, outcome, cause, assets } }: NoticeInput) => {
+      told.push({ id, run, outcome, cause: cause?.code ?? null, assets });
+      return { status: 200, attempts: 1 };
+    },
   };
 
   beforeAll(async () => {
@@ -124,7 +130,7 @@ describe('the time that a run waits', () => {
     await it.untilCause('CANARY_WAITING');
     expect(await it.look()).toMatchObject({
       canary: { assets: 3, state: 'waiting' },
-      totals: { complete: 3 },
+      totals: { total: 7, complete: 3 },
       shardsDone: 2,
     });
     await it.pass(9);
@@ -221,6 +227,36 @@ describe('the time that a run waits', () => {
     await it.cancel();
     await expect(it.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
     expect(await it.look()).toMatchObject({ canary: { state: 'refused' } });
+  });
+
+  // The last one: this server skips no more time once a child has outlived its run.
+  test('its receivers are told that it waits, and how it ends, each under an id of its own', async () => {
+    const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
+    const notify = [
+      { ...target, on: ['complete'] },
+      { ...target, on: ['waiting', 'complete'] },
+    ];
+    const it = await begin('told', { notify });
+    const waiting = {
+      id: 'told/asked-1',
+      run: 'told',
+      outcome: 'waiting',
+      cause: 'CANARY_WAITING',
+      assets: { total: 7, complete: 3, failed: 0, skipped: 0 },
+    };
+    await until('somebody is told', () => told.length > 0);
+    expect(told).toEqual([waiting]);
+    await it.tell('approve');
+    await it.result();
+    await until('all are told', () => told.length === 3);
+    const assets = { total: 7, complete: 7, failed: 0, skipped: 0 };
+    const ended = { run: 'told', outcome: 'complete', cause: null, assets };
+    expect(told.slice(1)).toEqual(
+      expect.arrayContaining([
+        { id: 'told/notice-1', ...ended },
+        { id: 'told/notice-2', ...ended },
+      ]),
+    );
   });
 });
 
