@@ -6,11 +6,15 @@
 // replaces the claim and removes the ticket. A ticket that a crash has left is itself a claim, and is
 // replaced in the same way; so the last ticket of the chain is what counts.
 import { randomUUID } from 'node:crypto';
+import type { PlatformThing } from '../plan/contract.ts';
 import type { Failure, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import type { Origin } from './intents.ts';
 import { DamagedObjectError, type JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
+import { thingsOf } from './platform-things.ts';
+import { isOfObject } from './source-version.ts';
+import { withoutThings } from './superseded.ts';
 
 const folder = 'claims';
 const schema = 'renderline/claim/v1';
@@ -18,6 +22,8 @@ const schema = 'renderline/claim/v1';
 const damagedIsDeadAfterMs = 60_000;
 /** Earlier runs further back have settled, or their keys are dead. */
 const originsKept = 8;
+/** A file that fails in each of its versions must not make its claim grow. */
+const leftoversKept = 20;
 /** Each round means that somebody else has just changed the claim. */
 const maxRounds = 50;
 
@@ -41,6 +47,8 @@ export interface Claim {
   replaced?: string[];
   /** Shards of earlier runs that the asset was taken over from, latest last. */
   from?: Origin[];
+  /** What versions of its source between the delivered one and this one had become, which came to no end. */
+  leftover?: PlatformThing[];
 }
 
 export interface ClaimWish {
@@ -138,7 +146,11 @@ export class Claims {
         }
       }
       const refs = { ...(await adopt?.(current)), ...wish.refs };
-      const next = { ...this.#newClaim({ ...wish, refs }, 'working'), ...this.#originsOf(current) };
+      const next = {
+        ...this.#newClaim({ ...wish, refs }, 'working'),
+        ...this.#originsOf(current),
+        ...leftoverOf(current, wish.version),
+      };
       if (await this.#replace(chain, next)) return { ours: true, claim: next, before: current };
     }
     throw new ClaimContentionError(wish.key);
@@ -166,7 +178,8 @@ export class Claims {
       if (!current) continue;
       // Somebody has taken the asset over; what they know is newer.
       if (current.run !== this.#owner.run) return;
-      if (await this.#replace(chain, { ...next, ...this.#originsOf(current) })) return;
+      const kept = { ...this.#originsOf(current), ...leftoverOf(current, wish.version) };
+      if (await this.#replace(chain, { ...next, ...kept })) return;
     }
     throw new ClaimContentionError(wish.key);
   }
@@ -255,6 +268,13 @@ export class Claims {
 function nullWhereDamaged(error: unknown): null {
   if (error instanceof DamagedObjectError) return null;
   throw error;
+}
+
+/** What another version of the source had become is nobody's any more; what was taken from the platform is not ours. */
+function leftoverOf({ version, refs = {}, leftover = [] }: Claim, now: string) {
+  const own = version === now || isOfObject(version) ? [] : thingsOf({ refs });
+  const all = [...leftover, ...withoutThings(own, leftover)];
+  return all.length > 0 ? { leftover: all.slice(-leftoversKept) } : {};
 }
 
 function pathOf(key: string): string {

@@ -1,6 +1,7 @@
 // The versions of a file before the newest: their records stay until what they name is deleted, so that a crash
 // in between forgets nothing.
 import type { PlatformThing, SettledAsset } from '../plan/contract.ts';
+import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
 import type { RunStore } from './run-store.ts';
 import { supersededBy, withoutThings } from './superseded.ts';
@@ -17,11 +18,13 @@ export interface Left {
 export type Remove = (things: readonly PlatformThing[]) => Promise<Left | null>;
 
 export interface OldVersions {
-  key: string;
+  asset: SettledAsset;
   /** Names of their records. */
   records: string[];
   /** All that they had become, in the order of deleting. */
   things: PlatformThing[];
+  /** Some of it only the asset's claim knows of. */
+  isInClaim: boolean;
   /** An attempt before this one has deleted it. */
   areGone: boolean;
 }
@@ -29,12 +32,13 @@ export interface OldVersions {
 /** Deletions of one part of a shard in flight: what counts is the work of the assets that still go. */
 export const deletionsAtOnce = 4;
 
-/** What the records before an asset's newest name; null where there is nothing that its new one does not use. */
+/** What there was of a file before; null where there is nothing that its newest version does not use. */
 export async function oldVersionsOf(
-  { records, context }: RunStore,
+  { records, claims, context }: RunStore,
   asset: SettledAsset,
-  previous: readonly string[],
+  { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
+  if (reason === 'new') return null;
   const own = recordName(asset.key, asset.source.version, context.recipe);
   const names = previous.filter((name) => name !== own);
   const before = [];
@@ -42,13 +46,21 @@ export async function oldVersionsOf(
     const record = await records.read(name);
     if (record) before.push(record);
   }
-  // Where an attempt before this one has removed some, the new record still knows what they named.
-  const begun = before.length < names.length ? await records.read(own) : null;
+  const claim = await claims.read(asset.key);
+  const leftover = claim?.run === context.run ? (claim.leftover ?? []) : [];
+  const found = supersededBy(asset, before, leftover);
+  // An attempt before this one may have deleted some: the new record still knows what.
+  const begun = await records.read(own);
   const known = begun?.run === context.run ? (begun.superseded ?? []) : [];
-  const found = supersededBy(asset, before);
   const things = [...known, ...withoutThings(found, known)];
   if (things.length === 0) return null;
-  return { key: asset.key, records: names, things, areGone: before.length === 0 };
+  return {
+    asset,
+    records: names,
+    things,
+    isInClaim: leftover.length > 0,
+    areGone: before.length === 0 && leftover.length === 0,
+  };
 }
 
 /** Deletes what old versions had become, then their records; what is left over keeps its records so far. */
@@ -65,18 +77,25 @@ export async function deleteOldVersions(
 /** The asset is free only then: nobody may take it up in between. */
 export async function forgetOldVersions(
   { records, claims }: RunStore,
-  { key, records: names }: OldVersions,
+  { asset, records: names }: OldVersions,
 ): Promise<void> {
   for (const name of names) await records.remove(name);
-  await claims.release(key);
+  await claims.release(asset.key);
+}
+
+/** Whoever takes the file next finds them by their records, and by its claim. */
+export async function keepOldVersions(
+  { claims }: RunStore,
+  { asset, isInClaim }: OldVersions,
+  shard: number,
+): Promise<void> {
+  const { key, source } = asset;
+  if (isInClaim) await claims.leave({ key, version: source.version, shard }, 'cancelled', null);
+  else await claims.release(key);
 }
 
 /** The asset as its run tells of it. */
-export function withDeleted(
-  asset: SettledAsset,
-  { things }: OldVersions,
-  left: Left | null,
-): SettledAsset {
+export function withDeleted({ asset, things }: OldVersions, left: Left | null): SettledAsset {
   if (left === null) return { ...asset, deleted: things };
   const warnings = [...asset.warnings, warningOf(left)];
   const deleted = withoutThings(things, left.things);
@@ -88,5 +107,5 @@ function warningOf({ things, why, later }: Left): string {
   const what = `${names} of the file before ${things.length === 1 ? 'was' : 'were'} not deleted`;
   return later
     ? `${what}, since ${why}; the next run that takes the file does it`
-    : `${what}: ${why}; delete ${things.length === 1 ? 'it' : 'them'} by hand`;
+    : `${what}: ${why}; renderline clean finds what is left`;
 }

@@ -3,10 +3,12 @@
 import type { SettledAsset, SettleInput } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
+import type { ManifestAsset } from './manifest.ts';
 import {
   deleteOldVersions,
   deletionsAtOnce,
   forgetOldVersions,
+  keepOldVersions,
   type OldVersions,
   oldVersionsOf,
   type Remove,
@@ -29,11 +31,11 @@ export async function settleAssets(
   { signal, remove }: SettleOptions = {},
 ): Promise<void> {
   const page = await store.manifest.page(shard);
-  const previous = new Map(page.map((asset) => [asset.key, asset.previous ?? []]));
+  const wanted = new Map(page.map((asset) => [asset.key, asset]));
   const settling = { store, shard, keepsOld: remove === undefined };
   const olds = await mapBounded(
     settled,
-    (asset) => settleOne(settling, asset, previous.get(asset.key) ?? []),
+    (asset) => settleOne(settling, asset, wanted.get(asset.key)),
     { signal },
   );
   const { run } = store.context;
@@ -46,11 +48,13 @@ export async function settleAssets(
     },
     { atOnce: deletionsAtOnce },
   );
-  const told = ended.map(({ asset, old, left }) => (old ? withDeleted(asset, old, left) : asset));
+  const told = ended.map(({ asset, old, left }) => (old ? withDeleted(old, left) : asset));
   await store.results.write(run, shard, part, told);
   for (const { old, left } of ended) {
-    // What stays for good is told; what is only late is found by its records.
-    if (old && left) await forgetOldVersions(store, left.later ? { ...old, records: [] } : old);
+    if (!old || !left) continue;
+    // What stays for good has been told.
+    if (left.later) await keepOldVersions(store, old, shard);
+    else await forgetOldVersions(store, old);
   }
 }
 
@@ -64,14 +68,14 @@ interface Settling {
 async function settleOne(
   { store, shard, keepsOld }: Settling,
   asset: SettledAsset,
-  previous: readonly string[],
+  wanted: ManifestAsset | undefined,
 ): Promise<OldVersions | null> {
   const { key, source, refs, files } = asset;
   const wish = { key, version: source.version, shard };
   switch (asset.outcome) {
     case 'complete': {
       const { run, lineage, recipe } = store.context;
-      const old = keepsOld ? null : await oldVersionsOf(store, asset, previous);
+      const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
       const sourceSha256 = store.sourceHashes.get(key, source.version);
       const finishedAt = new Date(store.now()).toISOString();
       await store.records.write(
@@ -87,7 +91,7 @@ async function settleOne(
           lineage,
           finishedAt,
         },
-        old ? [] : previous,
+        old ? [] : wanted?.previous,
       );
       store.sourceHashes.forget(key, source.version);
       if (old) return old;

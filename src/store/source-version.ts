@@ -36,11 +36,15 @@ export function objectSource(
   return { path: name, id, bytes: bytes ?? 0, mtimeMs: 0, version };
 }
 
+/** Whether a version is that of a platform object. */
+export function isOfObject(version: string): boolean {
+  return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
+}
+
 /** Equal, or equal but for a size that one of them does not know. */
 export function isSameSource(one: string, other: string): boolean {
   if (one === other) return true;
   const [looks, size] = one.split('.');
   const [otherLooks, otherSize] = other.split('.');
-  const isObject = /^p[0-9a-f]{24}$/.test(looks ?? '');
-  return isObject && looks === otherLooks && (size === undefined || otherSize === undefined);
+  return isOfObject(one) && looks === otherLooks && (size === undefined || otherSize === undefined);
 }

@@ -1,28 +1,28 @@
 // What earlier versions of a file had become on the platform, which nothing of the new version uses. Pure.
 import type { PlatformThing } from '../plan/contract.ts';
 import type { Asset } from '../plan/types.ts';
-import { idFields, thingId, thingKinds } from './platform-things.ts';
+import { thingId, thingKinds, thingsOf } from './platform-things.ts';
 import type { AssetRecord } from './records.ts';
 import { isSameSource } from './source-version.ts';
 
 /**
- * What records from before an asset's newest version name. Nothing where only the recipe differs, since the
- * file is the same; nor what a pipeline of this name took from the platform, since it is not ours.
+ * What records from before an asset's newest version name, and what versions that came to no end have left.
+ * Nothing of a record where only the recipe differs, since the file is the same; nor of one that a pipeline of
+ * this name took from the platform, since that is not ours.
  */
 export function supersededBy(
   { source, refs }: Pick<Asset, 'source' | 'refs'>,
   before: readonly Pick<AssetRecord, 'source' | 'refs'>[],
+  leftover: readonly PlatformThing[] = [],
 ): PlatformThing[] {
   const old = before.filter(
     (record) =>
       record.source.id === undefined && !isSameSource(record.source.version, source.version),
   );
-  return thingKinds.flatMap((kind) => {
-    const ids = new Set(old.map((record) => record.refs[idFields[kind]]));
-    return [...ids].flatMap((id) =>
-      id === undefined || id === refs[idFields[kind]] ? [] : [{ kind, id }],
-    );
-  });
+  const all = [...old.flatMap((record) => thingsOf({ refs: record.refs })), ...leftover];
+  const each = new Map(all.map((thing) => [thingId(thing), thing]));
+  const unused = withoutThings([...each.values()], thingsOf({ refs }));
+  return thingKinds.flatMap((kind) => unused.filter((thing) => thing.kind === kind));
 }
 
 export function withoutThings(

@@ -56,6 +56,34 @@ describe('claiming', () => {
     expect(result).toMatchObject({ ours: false });
   });
 
+  it.each([
+    ['another version', '0-0', [{ kind: 'model', id: 'm' }]],
+    ['the same version', wish.version, undefined],
+    // What is on the platform by itself is not ours.
+    ['an object of the platform', `p${'0'.repeat(24)}.1`, undefined],
+  ])('keeps what is left over of %s', async (_what, version, leftover) => {
+    const stores = storesOver();
+    const { claims } = stores('a');
+    await claims.leave({ ...wish, version, refs: { modelId: 'm' } }, 'failed', failure);
+    const taken = await stores('b').claims.claim(wish, alive);
+    expect(taken.ours && taken.claim.leftover).toEqual(leftover);
+    await stores('b').claims.leave(wish, 'failed', failure);
+    expect((await claims.read(wish.key))?.leftover).toEqual(leftover);
+  });
+
+  it('keeps what is left over of the last versions only', async () => {
+    const stores = storesOver();
+    for (let number = 1; number <= 30; number += 1) {
+      const { claims } = stores(`run-${number}`);
+      const version = `1-${number}`;
+      await claims.claim({ ...wish, version }, dead);
+      await claims.leave({ ...wish, version, refs: { modelId: `m${number}` } }, 'failed', failure);
+    }
+    const ids = (await stores('x').claims.read(wish.key))?.leftover?.map(({ id }) => id);
+    expect(ids).toHaveLength(20);
+    expect(ids?.at(-1)).toBe('m29');
+  });
+
   it('takes over from a dead run, with what it knew and where it was', async () => {
     const stores = storesOver();
     await stores('a').claims.claim({ ...wish, shard: 7, refs: { modelId: 'm' } }, alive);

@@ -113,6 +113,95 @@ describe('a changed file that came to its end', () => {
   });
 });
 
+/** A run of a version of the file, after those that ended before. */
+async function ran(
+  bucket: MemoryBucket,
+  run: string,
+  version: string,
+  end: { outcome: 'complete' | 'failed'; refs: Refs; remove?: Remove },
+) {
+  const asset = await opened(bucket, run, version, end.refs);
+  const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
+  const settled = settledAs(end.outcome, asset, end.outcome === 'failed' ? { failure } : {});
+  const store = storesOver(bucket)(run);
+  await settle(store, [settled], end.remove ?? platform().remove);
+  return collect(store.readResults(run));
+}
+
+async function opened(bucket: MemoryBucket, run: string, version: string, refs: Refs) {
+  const store = storesOver(bucket)(run);
+  const source = sourceOf('one', version);
+  const index = (await store.records.index()).get('one');
+  const previous = index ? { previous: [index.name, ...index.older] } : {};
+  const claimed = (await store.claims.names()).size > 0;
+  const reason = index ? 'changed' : claimed ? 'retry' : 'new';
+  await withManifest(store, [manifestAsset('one', { source, reason, ...previous })]);
+  const { assets } = await openShard(store, 0, dead);
+  return { key: 'one', source, refs: { ...assets[0]?.refs, ...refs } };
+}
+
+describe('versions in between that came to no end', () => {
+  it('are deleted with the one that was delivered', async () => {
+    const bucket = new MemoryBucket();
+    await ran(bucket, 'a', '1-1', { outcome: 'complete', refs: old });
+    await ran(bucket, 'b', '2-2', { outcome: 'failed', refs: next });
+    await ran(bucket, 'c', '3-3', { outcome: 'failed', refs: { modelId: 'm3' } });
+    const { gone, remove } = platform();
+    await ran(bucket, 'd', '4-4', { outcome: 'complete', refs: { modelId: 'm4' }, remove });
+    expect(gone).toEqual(['project p1', 'project p2', 'model m1', 'model m2', 'model m3']);
+    expect(recordsIn(bucket)).toEqual(['one@4-4~aaaaaaaa.json']);
+    expect(claimsIn(bucket)).toEqual([]);
+  });
+
+  it('are deleted where none was delivered yet', async () => {
+    const bucket = new MemoryBucket();
+    await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
+    const { gone, remove } = platform();
+    const [told] = await ran(bucket, 'b', '2-2', { outcome: 'complete', refs: next, remove });
+    expect(gone).toEqual(['project p1', 'model m1']);
+    expect(told?.deleted).toEqual(things);
+  });
+
+  it('stay what they are for the same version: its model is used again', async () => {
+    const bucket = new MemoryBucket();
+    await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: { modelId: 'm1' } });
+    const { gone, remove } = platform();
+    await ran(bucket, 'b', '1-1', { outcome: 'complete', refs: { projectId: 'p1' }, remove });
+    expect(gone).toEqual([]);
+  });
+
+  it('wait for the next run where this one is to end', async () => {
+    const bucket = new MemoryBucket();
+    await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
+    const later: Remove = async (asked) => ({ things: asked, why: 'it ended', later: true });
+    await ran(bucket, 'b', '2-2', { outcome: 'complete', refs: next, remove: later });
+    const { gone, remove } = platform();
+    await ran(bucket, 'c', '3-3', { outcome: 'complete', refs: { modelId: 'm3' }, remove });
+    expect(gone).toEqual(['project p2', 'project p1', 'model m2', 'model m1']);
+    expect(claimsIn(bucket)).toEqual([]);
+  });
+
+  it('are not forgotten by a worker that dies, whichever operation was the last', async () => {
+    for (let diesAt = 0; ; diesAt += 1) {
+      const bucket = new MemoryBucket();
+      await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
+      const settled = [settledAs('complete', await opened(bucket, 'b', '2-2', next))];
+      const { gone, remove } = platform();
+      let operations = 0;
+      const connector = new MemoryConnector(bucket, async () => {
+        if (operations++ === diesAt) throw new Error('killed');
+      });
+      const first = await settle(storeOn(connector, 'b'), settled, remove).catch(() => 'killed');
+      const store = storesOver(bucket)('b');
+      await settle(store, settled, remove);
+      expect(new Set(gone)).toEqual(new Set(['project p1', 'model m1']));
+      expect(claimsIn(bucket)).toEqual([]);
+      expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: things }]);
+      if (first !== 'killed') break;
+    }
+  });
+});
+
 describe('what cannot be deleted', () => {
   it('is a warning with its ids, and is not asked for again', async () => {
     const bucket = new MemoryBucket();
@@ -124,7 +213,7 @@ describe('what cannot be deleted', () => {
         outcome: 'complete',
         deleted: things.slice(0, 1),
         warnings: [
-          'model m1 of the file before was not deleted: 403 FORBIDDEN: no; delete it by hand',
+          'model m1 of the file before was not deleted: 403 FORBIDDEN: no; renderline clean finds what is left',
         ],
       },
     ]);
