@@ -13,6 +13,8 @@ export interface Scenario {
   ends: Outcome;
   /** Names of the models, without extension; `broken-…` is a file that the look before upload refuses. */
   models: string[];
+  /** Those of the models of which another version was delivered before. */
+  changed?: string[];
   faults?: FaultRule[];
   /** Names of models that another client has uploaded, and that are ready before it starts. */
   onPlatform?: string[];
@@ -141,6 +143,27 @@ export const scenarios: readonly Scenario[] = [
     async meanwhile(stage) {
       await stage.untilState('paused');
       await stage.signal('pause');
+    },
+  },
+  {
+    name: 'superseded',
+    shows: 'an old model is deleted once the new version is complete',
+    ends: 'complete',
+    models: names(2),
+    changed: names(1),
+    more: 'supersede: delete-after-success\n',
+  },
+  {
+    name: 'superseded-cancelled',
+    shows: 'a person cancels while the platform does not delete an old model; what is left is told',
+    ends: 'cancelled',
+    models: names(2),
+    changed: names(1),
+    faults: [{ match: 'deleteModel', do: { status: 503 } }],
+    more: 'supersede: delete-after-success\n',
+    async meanwhile(stage) {
+      await stage.untilRequests('deleteModel');
+      await stage.cancel();
     },
   },
   {

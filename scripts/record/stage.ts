@@ -11,6 +11,7 @@ import { scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts'
 import { triggerSchedule } from '../../src/cli/schedules/control.ts';
 import { startRun } from '../../src/cli/start-run.ts';
 import { compileText } from '../../src/compile/compile.ts';
+import { openConnector } from '../../src/connectors/index.ts';
 import {
   defaultTaskQueue,
   messages,
@@ -21,6 +22,7 @@ import {
 } from '../../src/plan/contract.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
@@ -243,8 +245,26 @@ async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {
   });
   if (!plan)
     throw new Error(`${scenario.name}: ${problems.map(({ message }) => message).join('; ')}`);
+  await deliverBefore(plan, scenario);
   const { shardSize = plan.shardSize, window = plan.window } = scenario;
   return { ...plan, shardSize, window };
+}
+
+/** Records of an earlier run, for other versions of the files. */
+async function deliverBefore(plan: Plan, { changed = [] }: Scenario): Promise<void> {
+  const before = { run: 'recorded-before', lineage: 'recorded-before', recipe: plan.recipe };
+  const connector = openConnector(plan.records);
+  const { records } = openRunStore(connector, { ...before, pipeline: plan.pipeline });
+  for (const key of changed) {
+    await records.write({
+      ...before,
+      key,
+      source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
+      refs: { modelId: `old-${key}` },
+      files: [],
+      finishedAt: '2026-01-02T03:04:05.000Z',
+    });
+  }
 }
 
 async function outcomeOf(handle: WorkflowHandle): Promise<Outcome> {
