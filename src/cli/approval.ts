@@ -1,17 +1,18 @@
 // Approves what became of the first assets of a run: shows it, asks, tells the run.
 import type { Client } from '@temporalio/client';
 import { assetsLeft, canaryTotals, clock } from '../plan/canary.ts';
-import type { RunProgress, Totals } from '../plan/contract.ts';
+import type { RunProgress, RunStart, Totals } from '../plan/contract.ts';
 import type { Failure } from '../plan/types.ts';
 import type { Paint } from './color.ts';
 import { confirm } from './confirm.ts';
 import { ask, runEnded, untilReached } from './control.ts';
 import { CliError, exitCode } from './exit.ts';
 import { type RunReport, reportRun } from './run-report.ts';
-import { readSnapshot } from './run-snapshot.ts';
+import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { count, failuresByCause } from './run-summary.ts';
 import type { Session } from './session.ts';
 import { withTemporal } from './temporal-session.ts';
+import { type WorkLeft, workLeft } from './work-left.ts';
 
 /** What a person approves. */
 export interface Made {
@@ -27,7 +28,7 @@ export interface Made {
 }
 
 export async function approveRun(session: Session, run: string, yes: boolean): Promise<number> {
-  return withTemporal(session, async ({ client }) => {
+  return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
     if (snapshot.status !== 'running') throw runEnded(run, 'approve', snapshot.status);
     const report = await reportRun(client, snapshot);
@@ -40,12 +41,27 @@ export async function approveRun(session: Session, run: string, yes: boolean): P
       );
       return exitCode.done;
     }
-    if (!output.json) output.raw(preview(made, output.paint));
+    const cost = await costOf(client, namespace, snapshot, report);
+    if (!output.json) output.raw(preview(made, cost, output.paint));
     await confirm(session, `Let ${count(made.left, 'more asset')} be made?`, yes);
     const progress = await approve(client, run);
-    output.answer(shapeOf(run, 'now', progress, made), () => goesOn(run, progress));
+    const approved = { ...made, requests: cost?.requests.total ?? null };
+    output.answer(shapeOf(run, 'now', progress, approved), () => goesOn(run, progress));
     return exitCode.done;
   });
+}
+
+/** What the others will cost; null where that cannot be told from here. */
+async function costOf(
+  client: Client,
+  namespace: string,
+  snapshot: RunSnapshot,
+  { progress }: RunReport,
+): Promise<WorkLeft | null> {
+  const { startedWith } = await import('../temporal/started-with.ts');
+  // What `run`, schedules and intakes start a pipelineRun with.
+  const start = (await startedWith(client, namespace, snapshot.run)) as RunStart | null;
+  return progress?.discovery ? workLeft(snapshot, start, progress.discovery) : null;
 }
 
 /**
@@ -102,7 +118,7 @@ function asksForNothing(run: string): CliError {
 }
 
 /** What a person reads before they are asked. */
-export function preview(made: Made, paint: Paint): string {
+export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string {
   const { run, until, canary, left, destination, files, failures } = made;
   const counts = [
     `${canary.complete} of ${count(canary.total, 'asset')} complete`,
@@ -113,9 +129,15 @@ export function preview(made: Made, paint: Paint): string {
     `${paint('bold', run)}  waits for approval until ${clock(until)}`,
     `  made      ${counts.join(', ')}`,
     ...(destination === null ? [] : [`  files     ${files} in ${destination}`]),
-    `  left      ${count(left, 'asset')}`,
+    `  left      ${[count(left, 'asset'), ...costWords(cost)].join(', ')}`,
     ...(failures.length === 0 ? [] : [...failuresByCause(failures, paint), '']),
   ].join('\n');
+}
+
+function costWords(cost: WorkLeft | null): string[] {
+  if (cost === null) return [];
+  const { requests, renders } = cost;
+  return [`about ${count(requests.total, 'request')}`, count(renders, 'render job')];
 }
 
 /** Tells the run. Its time may be up meanwhile, which it then says. */
@@ -131,7 +153,7 @@ function shapeOf(
   run: string,
   approved: 'now' | 'before',
   progress: RunProgress | null,
-  made: Made | null,
+  made: (Made & { requests: number | null }) | null,
 ) {
   return {
     schema: 'renderline/approve/v1',
@@ -140,6 +162,7 @@ function shapeOf(
     state: progress?.state ?? 'running',
     canary: made?.canary ?? null,
     left: made?.left ?? null,
+    requests: made?.requests ?? null,
     destination: made?.destination ?? null,
     files: made?.files ?? null,
     failures: made?.failures ?? [],

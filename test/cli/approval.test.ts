@@ -20,11 +20,12 @@ const made: Made = {
 
 describe('before', () => {
   test('what was made, where it is, what failed and what is left', () => {
-    expect(preview(made, plain).split('\n')).toEqual([
+    const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195 };
+    expect(preview(made, cost, plain).split('\n')).toEqual([
       'r-1  waits for approval until 2026-11-28 22:40 UTC',
       '  made      4 of 5 assets complete, 1 failed',
       '  files     4 in /out',
-      '  left      1,195 assets',
+      '  left      1,195 assets, about 240 requests, 1,195 render jobs',
       '',
       'Failed, by cause:',
       '  RENDER_FAILED at shots: 1 asset (hat)',
@@ -36,7 +37,7 @@ describe('before', () => {
   test('without files or failures, no word of them', () => {
     const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
     const few: Made = { ...made, canary, left: 1, destination: null, failures: [] };
-    expect(preview(few, plain).split('\n').slice(1)).toEqual([
+    expect(preview(few, null, plain).split('\n').slice(1)).toEqual([
       '  made      0 of 1 asset complete, 1 skipped',
       '  left      1 asset',
     ]);

@@ -233,6 +233,6 @@ describe('a receiver', () => {
   it('never sees the secret, and no result holds it', async () => {
     receiver.answers = [400];
     const results = await notify();
-    expect(JSON.stringify([results, receiver.got])).not.toContain('canary');
+    expect(JSON.stringify([results, receiver.got])).not.toContain(secret);
   });
 });

@@ -300,6 +300,7 @@ describe('on the command line', () => {
       approved: 'now',
       canary: { total: 2, complete: 2, failed: 0, skipped: 0 },
       left: 3,
+      requests: expect.any(Number),
       destination: place.out,
       files: 2,
     });
