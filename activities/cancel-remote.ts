@@ -23,7 +23,7 @@ async function cancelRenders(
   deps: Deps,
   requests: RequestCounter,
 ): Promise<CancelReport['left']> {
-  const batches = new Set(assets.flatMap(({ refs }) => refs.batchId ?? []));
+  const batches = new Set(assets.flatMap(({ refs }) => refs.batchId || []));
   const statuses = new Map<string, string>();
   for (const batchId of batches) {
     for (const { jobId, status } of await jobsOf(batchId, deps, requests)) {

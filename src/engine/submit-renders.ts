@@ -3,6 +3,7 @@ import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
 import { groupBy } from '../store/group-by.ts';
+import { retryRender } from './retry-render.ts';
 import { splitCall } from './split-call.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
 
@@ -84,29 +85,4 @@ async function createRenders(
           message: 'the platform started no render job for the project',
         };
   });
-}
-
-async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
-  const { refs } = await submitOnce(
-    {
-      operation: 'retryRenderJob',
-      params: { jobId: asset.refs.jobId ?? '' },
-      body: null,
-      assets: [asset],
-      epoch: asset.refs.retries ?? 1,
-      purpose: 'retry',
-    },
-    context,
-  );
-  const made = refs[asset.key];
-  return made
-    ? [{ key: asset.key, outcome: 'done', refs: made }]
-    : [
-        {
-          key: asset.key,
-          outcome: 'failed',
-          code: 'RENDER_NOT_STARTED',
-          message: 'the platform did not start the render again',
-        },
-      ];
 }

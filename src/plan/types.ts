@@ -264,6 +264,7 @@ export interface Refs {
   /** The project was made by this run with exactly one render job, so the render list can be trusted. */
   ownProject?: boolean;
   jobId?: string;
+  /** Empty where somebody else has started the job again: no operation tells its batch then. */
   batchId?: string;
   /** Platform clock when the job was created, ISO 8601. */
   submittedAt?: string;

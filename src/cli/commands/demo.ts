@@ -78,7 +78,9 @@ async function runDemo(
   const file = join(packageRoot(), pipeline);
   const { plan } = await compilePipeline(inside, file, { folder: models, out: pictures });
   return withTemporal(inside, async (temporal) => {
-    const run = await startRun(temporal, plan, services.taskQueue, inside.io.now());
+    const run = await startRun(temporal, plan, services.taskQueue, inside.io.now(), {
+      path: file,
+    });
     const temporalUi = await runPage(inside, temporal.namespace, run);
     session.output.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
     return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };

@@ -1,0 +1,75 @@
+// A failed render that a later run takes up, on a clock that the test moves.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Asset } from '../../src/plan/types.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let run: SandboxRun;
+beforeEach(async () => {
+  run = await SandboxRun.start();
+});
+afterEach(() => run.stop());
+
+const plan = planOf(
+  withNodes(
+    '{ id: ready, type: model_ready, parentIds: [take] }',
+    '{ id: shots, type: render, parentIds: [ready], retry: { max: 0 }, config: { settings: { renderShots: false } } }',
+  ),
+);
+
+/** An asset as an earlier run has left it: its render failed. */
+async function withFailedRender(): Promise<Asset> {
+  await run.control('faults', [{ render: '**', do: { failure: 'no light' } }]);
+  const [failed] = await run.play(plan, [await run.asset('a')]);
+  expect(failed?.failure).toMatchObject({ code: 'RENDER_FAILED' });
+  await run.control('faults', []);
+  run.requests();
+  if (!failed) throw new Error('the asset did not settle');
+  return { key: failed.key, source: failed.source, refs: failed.refs };
+}
+
+/** As a person does on the platform. */
+async function retriedByHand({ refs }: Asset): Promise<void> {
+  await run.client.retryRenderJob({ params: { jobId: refs.jobId ?? '' } });
+}
+
+describe('a render that failed in an earlier run', () => {
+  it('is started again: no new job, no new project', async () => {
+    const [ended] = await run.play(plan, [await withFailedRender()]);
+    expect(ended?.outcome).toBe('complete');
+    const sent = run.requests();
+    expect(sent).toMatchObject({ retryRenderJob: 1 });
+    expect(sent).not.toHaveProperty('createRenders');
+    expect(sent).not.toHaveProperty('createProjects');
+  });
+
+  it('is taken as it is where somebody has started it again and it is done', async () => {
+    const asset = await withFailedRender();
+    await retriedByHand(asset);
+    run.pass(60);
+    await run.sandbox.idle();
+    const [ended] = await run.play(plan, [asset]);
+    expect(ended).toMatchObject({
+      outcome: 'complete',
+      refs: { jobId: asset.refs.jobId, failedJob: false, outputs: [{ fileType: 'PNG' }] },
+    });
+    // The retry is refused, so it is also what tells.
+    expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
+  });
+
+  it('is left alone while somebody else’s try goes on, and taken by the next run', async () => {
+    const asset = await withFailedRender();
+    await retriedByHand(asset);
+    const [early] = await run.play(plan, [asset]);
+    expect(early).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'RENDER_STARTED_ELSEWHERE' },
+      refs: { jobId: asset.refs.jobId, failedJob: true },
+    });
+    run.pass(60);
+    await run.sandbox.idle();
+    const [ended] = await run.play(plan, [{ ...asset, refs: early?.refs ?? {} }]);
+    expect(ended?.outcome).toBe('complete');
+    expect(run.requests()).not.toHaveProperty('createRenders');
+  });
+});
