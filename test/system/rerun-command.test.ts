@@ -1,14 +1,13 @@
 // `renderline rerun`: what a run has not delivered is done again from where it stopped, and nothing else.
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
   errorOf,
   expectPictures,
   makePlace,
-  type PipelineOptions,
   type Place,
   pictureSize,
   reportOf,
@@ -46,17 +45,6 @@ async function startedHere(place: Place, code: number) {
   return reportOf(await runHere(runArguments(place, '--wait', '--json'), product.env), code);
 }
 
-/** Four models of which the renders of the first two fail. */
-async function failedRenders(name: string, options: PipelineOptions = {}) {
-  const place = await makePlace(name, { maxRetries: 0, ...options });
-  const keys = names(name, 4);
-  await writeModels(place.folder, keys);
-  await faults([{ render: `*-0[12]*`, do: { failure: 'no light' } }]);
-  const { run } = await startedHere(place, 3);
-  const [first = '', second = ''] = keys;
-  return { place, run, first, second };
-}
-
 /** A run of another id with the same records: a server takes half a minute to forget one. */
 async function forgotten({ out }: Place, run: string): Promise<string> {
   const runs = join(out, '.renderline', 'pictures', 'runs');
@@ -64,21 +52,27 @@ async function forgotten({ out }: Place, run: string): Promise<string> {
   return `${run}-old`;
 }
 
-const changeFile = (place: Place) =>
-  writePipeline(place, {
-    maxRetries: 0,
-    settings: { imageCustomWidth: 80, imageCustomHeight: 45 },
+describe('rerun of failed renders', () => {
+  let place: Place;
+  let run: string;
+  const keys = names('redo', 5);
+  const [first = '', second = '', third = '', fourth = ''] = keys;
+  const among = (...chosen: string[]) => ['--where', `key in ${JSON.stringify(chosen)}`];
+
+  beforeAll(async () => {
+    place = await makePlace('redo', { maxRetries: 0 });
+    await writeModels(place.folder, keys);
+    await faults([{ render: 'redo-0[1-4]*', do: { failure: 'no light' } }]);
+    run = (await startedHere(place, 3)).run;
   });
 
-describe('rerun', () => {
   test('retries what failed, once more after it failed again, and takes nothing else', async () => {
-    const { place, run, first, second } = await failedRenders('redo');
     await writeModels(place.folder, ['redo-new']);
     const told = JSON.parse((await runHere(['failures', run, '--json'], product.env)).stdout);
     expect(told.groups).toMatchObject([
       {
-        count: 2,
-        keys: [first, second],
+        count: 4,
+        keys: [first, second, third, fourth],
         redo: `renderline rerun ${run} --failed --where 'code == "RENDER_FAILED" && node == "shots"'`,
       },
     ]);
@@ -89,28 +83,27 @@ describe('rerun', () => {
     });
 
     const before = await product.sandbox.stats();
-    const again = reportOf(await rerun(run, '--failed', '--wait'), 1);
+    const both = among(first, second);
+    const again = reportOf(await rerun(run, '--failed', ...both, '--wait'), 1);
     expect(again).toMatchObject({
-      again: { of: run, failed: true, where: null, plan: 'pinned' },
+      again: { of: run, failed: true, where: both[1], plan: 'pinned' },
       assets: { total: 2, complete: 0, failed: 2 },
     });
     await faults([]);
     // The same run once more: neither its keys nor those of the rerun are met again.
-    const where = `key == "${first}"`;
-    await expectPictures(await rerunToEnd(run, '--failed', '--where', where), [first]);
+    await expectPictures(await rerunToEnd(run, '--failed', ...among(first)), [first]);
     await expectPictures(await rerunToEnd(again.run), [second]);
     expect(made(before, await product.sandbox.stats())).toEqual({ ...nothingMade, retries: 4 });
 
-    const over = await rerun(run);
+    const over = await rerun(run, ...both);
     expect([over.code, JSON.parse(over.stdout)]).toMatchObject([0, { run: null }]);
     const listed = JSON.parse((await runHere(['runs', '--json'], product.env)).stdout);
     expect(listed.runs.map(({ againOf }: { againOf: string }) => againOf)).toContain(run);
   });
 
   test('asks which plan where the file has changed, and keeps what that plan can use', async () => {
-    const { place, run, first, second } = await failedRenders('plans');
-    await faults([]);
-    await changeFile(place);
+    const settings = { imageCustomWidth: 80, imageCustomHeight: 45 };
+    await writePipeline(place, { maxRetries: 0, settings });
     const undecided = errorOf(await rerun(run), 2);
     expect(undecided).toMatchObject({
       code: 'PLAN_DIFFERS',
@@ -119,15 +112,17 @@ describe('rerun', () => {
     expect(undecided.fix).toContain(`renderline rerun ${run} --with pinned`);
 
     const before = await product.sandbox.stats();
-    const pinned = await rerunToEnd(run, '--with', 'pinned', '--where', `key == "${first}"`);
-    await expectPictures(pinned, [first], pictureSize);
+    const pinned = await rerunToEnd(run, '--with', 'pinned', ...among(third));
+    await expectPictures(pinned, [third], pictureSize);
     const between = await product.sandbox.stats();
     expect(made(before, between)).toEqual({ ...nothingMade, retries: 1 });
-    const latest = await rerunToEnd(run, '--with', 'latest', '--where', `key == "${second}"`);
-    await expectPictures(latest, [second], { width: 80, height: 45 });
+    const latest = await rerunToEnd(run, '--with', 'latest', ...among(fourth));
+    await expectPictures(latest, [fourth], { width: 80, height: 45 });
     expect(made(between, await product.sandbox.stats())).toMatchObject({ models: 0, renders: 1 });
   });
+});
 
+describe('rerun', () => {
   test('of a run that Temporal has forgotten goes by its records; what is gone or changed is told', async () => {
     const place = await makePlace('forgotten');
     const [first, second] = ['mended', 'gone'].map((key) => join(place.folder, `${key}.glb`));
