@@ -45,7 +45,7 @@ function planOf(more: Partial<Plan>): Plan {
   };
 }
 
-describe('the time that a run waits', () => {
+function times(): void {
   // Runs that fail are meant to. Before anything connects, which installs another.
   beforeAll(() => {
     Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
@@ -258,9 +258,9 @@ describe('the time that a run waits', () => {
       ]),
     );
   });
-});
+}
 
-describe('on the command line', () => {
+function commands(): void {
   const temporal = useDevServer();
   useProcesses();
   const product = useProduct(temporal);
@@ -308,4 +308,10 @@ describe('on the command line', () => {
     await expectPictures(report, keys);
     await worker.stop();
   });
+}
+
+// Two servers, which have nothing to do with each other.
+describe.concurrent('a run with a canary', () => {
+  describe.sequential('waits', times);
+  describe.sequential('on the command line', commands);
 });
