@@ -40,7 +40,7 @@ export interface Claim {
   /** ISO 8601. */
   at: string;
   /** `working` holds as long as its run lives; the others are free to be taken with their refs. */
-  state: 'working' | 'failed' | 'cancelled';
+  state: 'working' | 'failed' | 'cancelled' | 'skipped';
   refs?: Refs;
   failure?: Failure;
   /** Tokens whose tickets led to this claim; a crash may have left those tickets. */
@@ -167,7 +167,7 @@ export class Claims {
   /** Leaves the platform ids and the reason for whoever takes the asset next. */
   async leave(
     wish: ClaimWish,
-    state: 'failed' | 'cancelled',
+    state: Exclude<Claim['state'], 'working'>,
     failure: Failure | null,
   ): Promise<void> {
     const next: Claim = { ...this.#newClaim(wish, state), ...(failure ? { failure } : {}) };

@@ -8,7 +8,6 @@ import type { Refs } from '../plan/types.ts';
 import { JsonObjects } from './json-objects.ts';
 import { type Made, MadeThings } from './made-things.ts';
 import { encodeKey, pipelineSlug } from './object-name.ts';
-import { passedOver } from './passed-over.ts';
 import { thingKinds, thingsOf } from './platform-things.ts';
 import { readRunFolders } from './run-folders.ts';
 import { foldersOf, markUsed, type TellKey } from './users-of-things.ts';
@@ -79,9 +78,6 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
       await markUsed({ connector, folder, things, openRuns, signal, ...own });
     }
   }
-  // All that there is of an asset that every run passes over.
-  const doubtful = things.unused().filter(({ key }) => !standings.knows(key));
-  things.use(await passedOver(doubtful, runs, objects, signal));
   const orphans = things
     .unused()
     .map((made) => orphanOf(made, standings))

@@ -52,7 +52,7 @@ export class Results {
 }
 
 /** Empty for a page that is not there. */
-export async function readResultsPage(objects: JsonObjects, path: string): Promise<SettledAsset[]> {
+async function readResultsPage(objects: JsonObjects, path: string): Promise<SettledAsset[]> {
   return (await objects.read<ResultsPage>(path, pageSchema))?.settled ?? [];
 }
 

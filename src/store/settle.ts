@@ -101,15 +101,14 @@ async function settleOne(
     case 'failed':
       await store.claims.leave({ ...wish, refs: withoutCounts(refs) }, 'failed', asset.failure);
       return null;
-    case 'cancelled': {
-      const kept = asset.renderGoesOn ? refs : withoutJob(refs);
-      if (isUploaded(kept)) await store.claims.leave({ ...wish, refs: kept }, 'cancelled', null);
+    case 'cancelled':
+    case 'skipped': {
+      const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn;
+      const kept = keepsJob ? refs : withoutJob(refs);
+      if (isUploaded(kept)) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
       else await store.claims.release(key);
       return null;
     }
-    case 'skipped':
-      await store.claims.release(key);
-      return null;
   }
 }
 

@@ -7,10 +7,8 @@ import type { RunStore } from '../../src/store/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   alive,
-  assetOf,
   manifestAsset,
   recipe,
-  settledAs,
   sourceOf,
   startMs,
   storeOn,
@@ -175,21 +173,6 @@ describe('in use', () => {
     const elsewhere = new Place();
     await deliver(await elsewhere.run('h1', { pipeline: 'hats' }), { modelId: 'm1' }, 'hat');
     expect(await place.orphans({ places: [elsewhere] })).toEqual([]);
-    expect(await place.orphans()).toEqual(['model m1 undelivered']);
-  });
-
-  it('of an asset that every run passes over, the newest', async () => {
-    const place = new Place();
-    for (const [index, run] of ['r1', 'r2'].entries()) {
-      const store = await place.run(run);
-      const intents = store.intents(0, 'take');
-      const modelId = `m${index + 1}`;
-      const at = new Date(startMs + index * 1000).toISOString();
-      const wish = { operation: 'createModels', key: run, bodyText: '{}', assets: ['boot'] };
-      await intents.begin({ ...wish, createdAt: at });
-      await intents.finish(run, { boot: { modelId } });
-      await store.results.write(run, 0, 0, [settledAs('skipped', assetOf('boot', { modelId }))]);
-    }
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
   });
 });

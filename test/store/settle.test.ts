@@ -71,14 +71,19 @@ describe('settling', () => {
     ['prop', { propId: 'p' }],
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
-  ])('leaves the claim of a cancelled asset whose file is up as a %s', async (_kind, refs) => {
-    const { store } = await opened(new MemoryBucket(), ['one']);
-    await settle(store, [settledAs('cancelled', assetOf('one', refs))]);
-    expect(await store.claims.read('one')).toMatchObject({ state: 'cancelled', refs });
-  });
+  ])(
+    'leaves the claim of a cancelled or skipped asset whose file is up as a %s',
+    async (_kind, refs) => {
+      for (const outcome of ['cancelled', 'skipped'] as const) {
+        const { store } = await opened(new MemoryBucket(), ['one']);
+        await settle(store, [settledAs(outcome, assetOf('one', refs))]);
+        expect(await store.claims.read('one')).toMatchObject({ state: outcome, refs });
+      }
+    },
+  );
 
   it.each([
-    ['skipped', assetOf('one', { modelId: 'm' })],
+    ['skipped', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one')],
   ] as const)('frees a %s asset', async (outcome, asset) => {

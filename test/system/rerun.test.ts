@@ -1,5 +1,5 @@
 // Running again: what is delivered and unchanged costs nothing.
-import { utimes, writeFile } from 'node:fs/promises';
+import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { names, smallModel, writeModels } from './_models.ts';
@@ -52,6 +52,22 @@ describe('a second run', () => {
     const words = await run(runArguments(place, '--wait'), product.env);
     expect(words.code).toBe(0);
     expect(words.stdout).toContain('nothing to do: nothing is new or changed');
+  });
+
+  test('makes nothing anew for an asset that is passed over', async () => {
+    const place = await makePlace('passed');
+    const keys = names('passed', 2);
+    await writeModels(place.folder, keys);
+    const file = await readFile(place.file, 'utf8');
+    const when = `    when: asset.key != "passed-02"\n`;
+    await writeFile(place.file, file.replace('    type: export\n', `    type: export\n${when}`));
+    const first = await runToEnd(place, product.env);
+    expect(first.assets).toMatchObject({ total: 2, complete: 1, failed: 0, skipped: 1 });
+
+    const before = await product.sandbox.stats();
+    const again = await runToEnd(place, product.env);
+    expect(again.assets).toMatchObject({ total: 2, complete: 0, failed: 0, skipped: 2 });
+    expect((await product.sandbox.stats()).created).toEqual(before.created);
   });
 
   test('takes what is new, changed or has failed, and not what was only touched', async () => {
