@@ -4,9 +4,11 @@ import type { Entry } from '../connectors/connector.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../plan/types.ts';
 import { setPaths, setSha256 } from '../store/source-set.ts';
-import { notCreated } from './import-items.ts';
+import { abandonMade, removeMade } from './abandoned.ts';
+import { notMade } from './fill-records.ts';
+import { itemMissing } from './import-items.ts';
+import { alreadyUp } from './library-arrivals.ts';
 import type { Going } from './library-collection.ts';
-import { abandonItems, alreadyUp, removeItem } from './library-orphans.ts';
 import { mustBeSet } from './source-file.ts';
 import { resend, submitOnce } from './submit-once.ts';
 import { sendFile, unlessItsOwn, unlessRefused } from './upload-file.ts';
@@ -58,13 +60,13 @@ export async function importMaterial(
     try {
       const failure = await upload(asset, textures, live, connector, context);
       const result = failure ?? (await confirm(asset.key, made, live, context));
-      if (result.outcome === 'failed') await removeItem('material', made, context);
+      if (result.outcome === 'failed') await removeMade('material', made, context);
       return [result];
     } catch (error) {
       if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
     }
   }
-  await abandonItems('material', intent, [made], context);
+  await abandonMade('material', intent, [made], context);
   return importMaterial(asset, connector, context, epoch + 1);
 }
 
@@ -88,7 +90,8 @@ async function upload(
     for (const { channel, fileType, path } of textures) {
       const url = links.get(`${channel}.${fileType}`);
       if (url === undefined) {
-        return notCreated(key, [`the platform gave no address for ${channel}.${fileType}`]);
+        const why = [`the platform gave no address for ${channel}.${fileType}`];
+        return notMade(key, itemMissing, why);
       }
       const keep = (entry: Entry) => {
         entries[channel] = entry;

@@ -3,9 +3,9 @@ import { LinkExpiredError } from '../api/transfer-errors.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { Intent } from '../store/intents.ts';
+import { abandonMade, removeMade } from './abandoned.ts';
 import type { Answers } from './answers.ts';
 import type { IngestConfig } from './ingest.ts';
-import { abandonModels, removeModels } from './model-orphans.ts';
 import { blamesContent } from './split-call.ts';
 import { resend, submitOnce } from './submit-once.ts';
 import { uploadFile } from './upload-file.ts';
@@ -35,7 +35,7 @@ export async function uploadByJob(
       return await fillJob(group, assets, config, context);
     } catch (error) {
       if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
-      await abandonModels(group.intent, Object.values(group.refs), context);
+      await abandonMade('model', group.intent, Object.values(group.refs), context);
     }
   }
 }
@@ -101,10 +101,7 @@ async function fillJob(
   const models = uploaded.flatMap(({ key }) => group.refs[key]?.modelId ?? []);
   context.lookout.models.made(models);
   // Their files never came.
-  await removeModels(
-    results.map(({ key }) => group.refs[key]),
-    context,
-  );
+  for (const { key } of results) await removeMade('model', group.refs[key], context);
   return { results: [...results, ...uploaded.map((asset) => done(asset, group))], left };
 }
 
