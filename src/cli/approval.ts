@@ -1,6 +1,6 @@
 // Approves what became of the first assets of a run: shows it, asks, tells the run.
 import type { Client } from '@temporalio/client';
-import { assetsLeft, canaryTotals, clock } from '../plan/canary.ts';
+import { assetsLeft, canaryTotals, clock, madeWords } from '../plan/canary.ts';
 import type { RunProgress, RunStart, Totals } from '../plan/contract.ts';
 import type { Failure } from '../plan/types.ts';
 import type { Paint } from './color.ts';
@@ -120,15 +120,12 @@ function asksForNothing(run: string): CliError {
 /** What a person reads before they are asked. */
 export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string {
   const { run, until, canary, left, destination, files, failures } = made;
-  const counts = [
-    `${canary.complete} of ${count(canary.total, 'asset')} complete`,
-    ...(canary.failed > 0 ? [`${canary.failed} failed`] : []),
-    ...(canary.skipped > 0 ? [`${canary.skipped} skipped`] : []),
-  ];
+  // Files of what is still being told of are not written down yet.
+  const number = files === 0 ? '' : `${files} `;
   return [
     `${paint('bold', run)}  waits for approval until ${clock(until)}`,
-    `  made      ${counts.join(', ')}`,
-    ...(destination === null ? [] : [`  files     ${files} in ${destination}`]),
+    `  made      ${count(canary.total, 'asset')}: ${madeWords(canary)}`,
+    ...(destination === null ? [] : [`  files     ${number}in ${destination}`]),
     `  left      ${[count(left, 'asset'), ...costWords(cost)].join(', ')}`,
     ...(failures.length === 0 ? [] : [...failuresByCause(failures, paint), '']),
   ].join('\n');

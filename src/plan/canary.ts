@@ -23,7 +23,7 @@ export function waitingCause(asked: Asked, totals: Totals): RunCause {
   const look = place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
   return {
     code: waitsForApproval,
-    message: `${share(asked)} are done: ${madeOf(canaryTotals(found, totals, canary))}; the others wait for approval until ${clock(until)}`,
+    message: `${share(asked)} are done: ${madeWords(canaryTotals(found, totals, canary))}; the others wait for approval until ${clock(until)}`,
     fix: `${look}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
     kind: 'later',
   };
@@ -64,7 +64,7 @@ function share({ canary, found }: Asked): string {
 }
 
 /** What has not ended is complete on the platform, and only waits for receivers of notices. */
-function madeOf({ complete, failed, skipped, total }: Totals): string {
+export function madeWords({ complete, failed, skipped, total }: Totals): string {
   const told = total - complete - failed - skipped;
   return [
     `${complete} complete`,
