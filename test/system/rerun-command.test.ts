@@ -133,6 +133,8 @@ describe('rerun', () => {
     await rm(second ?? '');
     const values = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
     expect(errorOf(await rerun(run), 5).code).toBe('RUN_NOT_FOUND');
+    const never = errorOf(await rerun('never-was', place.file, ...values, '--with', 'latest'), 5);
+    expect(never.code).toBe('RUN_NOT_FOUND');
     expect(errorOf(await rerun(run, place.file, ...values), 5).code).toBe('RUN_FORGOTTEN');
     const before = await product.sandbox.stats();
     const redone = await rerun(run, place.file, ...values, '--with', 'latest', '--wait');
@@ -156,5 +158,10 @@ describe('rerun', () => {
     await writePipeline(place, { renderTimeout: '1m' });
     await expectPictures(await rerunToEnd(run, '--with', 'latest'), ['late-01']);
     expect(made(before, await product.sandbox.stats())).toEqual(nothingMade);
+
+    await rm(join(place.out, '.renderline', 'pictures', 'runs', run, 'manifest'), {
+      recursive: true,
+    });
+    expect(errorOf(await rerun(run, '--with', 'pinned'), 5).code).toBe('NOTHING_TAKEN');
   });
 });

@@ -1,8 +1,6 @@
 // `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { RunStart } from '../../plan/contract.ts';
 import type { Rerun } from '../../plan/rerun.ts';
-import type { TemporalConnection } from '../../temporal/connect.ts';
 import { confirm } from '../confirm.ts';
 import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode } from '../exit.ts';
@@ -11,11 +9,10 @@ import { gather, parsePairs } from '../params.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
 import { previewText } from '../rerun/preview-words.ts';
+import { readBefore } from '../rerun/read-before.ts';
 import { endOfRun } from '../run-report.ts';
-import { readSnapshot } from '../run-snapshot.ts';
 import { count, summarizeRun } from '../run-summary.ts';
 import type { Session } from '../session.ts';
-import { shellQuoted } from '../shell-quote.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
 import { waitForRun } from '../wait-for-run.ts';
 
@@ -109,34 +106,6 @@ async function rerun(
   });
 }
 
-/** @throws CliError for a run that is not there, or is not over. */
-async function readBefore(
-  { client, namespace }: TemporalConnection,
-  run: string,
-  file: string | undefined,
-): Promise<Before> {
-  const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
-    if (!(error instanceof CliError) || error.code !== 'RUN_NOT_FOUND') throw error;
-    if (file !== undefined) return null;
-    const fix = `${error.fix}\nIf Temporal has forgotten it: renderline rerun ${shellQuoted(run)} FILE --with latest`;
-    throw new CliError(error.exit, error.code, error.message, fix);
-  });
-  if (snapshot === null) return { run, known: null };
-  if (snapshot.status === 'running') {
-    throw new CliError(
-      exitCode.usage,
-      'RUN_OPEN',
-      `The run ${run} has not ended.`,
-      `Wait for it: renderline show ${run} --wait\nOr end it: renderline cancel ${run}`,
-      { run },
-    );
-  }
-  const { startedWith } = await import('../../temporal/started-with.ts');
-  // What `run`, schedules and intakes start a pipelineRun with.
-  const start = (await startedWith(client, namespace, run)) as RunStart | null;
-  return { run, known: start && { snapshot, start } };
-}
-
 /** Chooses what is to be done again and looks at its sources; `preview` null: the run has left nothing undone. */
 async function look(session: Session, { run, known }: Before, chosen: ChosenPlan, again: Rerun) {
   const { plan, limits } = chosen;
@@ -145,14 +114,8 @@ async function look(session: Session, { run, known }: Before, chosen: ChosenPlan
   const { chooseUndone } = await import('../../engine/undone-of.ts');
   const { Again } = await import('../../store/again.ts');
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
-  if (known === null && (await store.manifest.discovery()) === null) {
-    throw new CliError(
-      exitCode.notFound,
-      'RUN_NOT_FOUND',
-      `There is no run "${run}", neither in Temporal nor in the records of ${plan.file}.`,
-      'List what there is: renderline runs',
-    );
-  }
+  if ((await store.manifest.discovery()) === null)
+    throw foundNothing(run, known !== null, plan.file);
   const signal = session.io.interrupts.forced;
   const undone = await chooseUndone(store, again, signal);
   if (undone.length === 0) {
@@ -166,6 +129,25 @@ async function look(session: Session, { run, known }: Before, chosen: ChosenPlan
   await refuseExcess(session, plan, limits, found);
   const sameRecipe = known?.start.plan.recipe === plan.recipe;
   return { store, preview: previewOf(undone, found, sameRecipe) };
+}
+
+/** There are no records: it ended before it had found its assets, or never was. */
+function foundNothing(run: string, isKnown: boolean, file: string): CliError {
+  if (isKnown) {
+    return new CliError(
+      exitCode.notFound,
+      'NOTHING_TAKEN',
+      `The run ${run} ended before it had found its assets, so there is nothing to do again.`,
+      `See why: renderline show ${run}\nThen run the pipeline anew: renderline run FILE`,
+      { run },
+    );
+  }
+  return new CliError(
+    exitCode.notFound,
+    'RUN_NOT_FOUND',
+    `There is no run "${run}", neither in Temporal nor in the records of ${file}.`,
+    'List what there is: renderline runs',
+  );
 }
 
 function noMatch(run: string, where: string, left: number): CliError {

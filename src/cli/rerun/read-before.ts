@@ -1,0 +1,35 @@
+// The run that is to be done again, as Temporal remembers it.
+import type { RunStart } from '../../plan/contract.ts';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { readSnapshot } from '../run-snapshot.ts';
+import { shellQuoted } from '../shell-quote.ts';
+import type { Before } from './plans.ts';
+
+/** @throws CliError for a run that is not there, or is not over. */
+export async function readBefore(
+  { client, namespace }: TemporalConnection,
+  run: string,
+  file: string | undefined,
+): Promise<Before> {
+  const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.code !== 'RUN_NOT_FOUND') throw error;
+    if (file !== undefined) return null;
+    const fix = `${error.fix}\nIf Temporal has forgotten it: renderline rerun ${shellQuoted(run)} FILE --with latest`;
+    throw new CliError(error.exit, error.code, error.message, fix);
+  });
+  if (snapshot === null) return { run, known: null };
+  if (snapshot.status === 'running') {
+    throw new CliError(
+      exitCode.usage,
+      'RUN_OPEN',
+      `The run ${run} has not ended.`,
+      `Wait for it: renderline show ${run} --wait\nOr end it: renderline cancel ${run}`,
+      { run },
+    );
+  }
+  const { startedWith } = await import('../../temporal/started-with.ts');
+  // What `run`, schedules and intakes start a pipelineRun with.
+  const start = (await startedWith(client, namespace, run)) as RunStart | null;
+  return { run, known: start && { snapshot, start } };
+}
