@@ -2,7 +2,8 @@
 // in between forgets nothing.
 import type { PlatformThing, SettledAsset } from '../plan/contract.ts';
 import type { ManifestAsset } from './manifest.ts';
-import { recordName } from './object-name.ts';
+import { parseRecordName, recordName } from './object-name.ts';
+import { isSameVersion } from './records.ts';
 import type { RunStore } from './run-store.ts';
 import { supersededBy, withoutThings } from './superseded.ts';
 
@@ -38,7 +39,9 @@ export async function oldVersionsOf(
   asset: SettledAsset,
   { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
-  if (reason === 'new') return null;
+  // Another recipe alone is told by the names, so that doing everything again reads nothing more.
+  const isOther = (name: string) => !isOfVersion(name, asset.source.version);
+  if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
   const own = recordName(asset.key, asset.source.version, context.recipe);
   const names = previous.filter((name) => name !== own);
   const before = [];
@@ -61,6 +64,11 @@ export async function oldVersionsOf(
     isInClaim: leftover.length > 0,
     areGone: before.length === 0 && leftover.length === 0,
   };
+}
+
+function isOfVersion(name: string, version: string): boolean {
+  const parsed = parseRecordName(name);
+  return parsed !== null && isSameVersion(parsed, version);
 }
 
 /** Deletes what old versions had become, then their records; what is left over keeps its records so far. */

@@ -99,9 +99,18 @@ describe('a changed file that came to its end', () => {
       refs: { modelId: 'm1', projectId: 'p2' },
     });
     const { gone, remove } = platform();
-    await settle(store, [settledAs('complete', asset)], remove);
+    const reads: string[] = [];
+    const connector = new MemoryConnector(bucket, async (operation, path) => {
+      if (operation === 'read') reads.push(path.split('/').at(-2) ?? '');
+    });
+    const again = storeOn(connector, 'b', store.context);
+    await settle(again, [settledAs('complete', asset)], remove);
     expect(gone).toEqual([]);
     expect(recordsIn(bucket)).toEqual(['one@1-1~bbbbbbbb.json']);
+    // The claim is read once, to be released.
+    expect(reads.filter((folder) => folder === 'records' || folder === 'claims')).toEqual([
+      'claims',
+    ]);
   });
 
   it('keeps them where the pipeline does not say otherwise', async () => {
