@@ -72,7 +72,7 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
     `All of them, by cause: renderline failures ${shape.run}`,
     ...(shape.outcome === 'running' || shape.outcome === 'paused'
       ? []
-      : [`Do them again: ${rerunCommand(shape.run ?? '')}`]),
+      : [`Do them again: ${rerunCommand(shape.run ?? '', { failed: true })}`]),
   ];
 }
 

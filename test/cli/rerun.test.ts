@@ -27,7 +27,7 @@ describe('the command that does a group again', () => {
     ],
     [{ code: 'SHARD_FAILED', node: '' }, `--where 'code == "SHARD_FAILED"'`],
   ])('%o: %s', (group, words) => {
-    expect(rerunCommand('catalog-1', whereOf(group))).toBe(
+    expect(rerunCommand('catalog-1', { failed: true, where: whereOf(group) })).toBe(
       `renderline rerun catalog-1 --failed ${words}`,
     );
   });
@@ -36,6 +36,20 @@ describe('the command that does a group again', () => {
     const fits = undoneFilter(whereOf({ code: 'RENDER_FAILED', node: 'shots' }));
     const other = { key: 'b', node: 'film', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
     expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
+  });
+
+  test('takes all that rerun takes', () => {
+    const words = {
+      file: 'my file.yaml',
+      failed: true,
+      where: 'key == "a"',
+      parameters: { folder: 'my models' },
+      with: 'latest',
+    } as const;
+    expect(rerunCommand('catalog-1', words)).toBe(
+      `renderline rerun catalog-1 'my file.yaml' --failed --where 'key == "a"' --param 'folder=my models' --with latest`,
+    );
+    expect(rerunCommand('catalog-1', { where: null })).toBe('renderline rerun catalog-1');
   });
 
   test.each([

@@ -104,12 +104,12 @@ describe('rerun of failed renders', () => {
   test('asks which plan where the file has changed, and keeps what that plan can use', async () => {
     const settings = { imageCustomWidth: 80, imageCustomHeight: 45 };
     await writePipeline(place, { maxRetries: 0, settings });
-    const undecided = errorOf(await rerun(run), 2);
+    const undecided = errorOf(await rerun(run, '--where', 'key != "x"'), 2);
     expect(undecided).toMatchObject({
       code: 'PLAN_DIFFERS',
       difference: { recipeChanged: true, steps: { changed: ['shots'] } },
     });
-    expect(undecided.fix).toContain(`renderline rerun ${run} --with pinned`);
+    expect(undecided.fix).toContain(`renderline rerun ${run} --where 'key != "x"' --with pinned`);
 
     const before = await product.sandbox.stats();
     const pinned = await rerunToEnd(run, '--with', 'pinned', ...among(third));

@@ -56,7 +56,7 @@ export function addFailures(program: Command, session: Session): void {
             total: sorted.reduce((sum, group) => sum + group.count, 0),
             groups: sorted.map((group) => ({
               ...group,
-              redo: isOver ? rerunCommand(run, whereOf(group)) : null,
+              redo: isOver ? rerunCommand(run, { failed: true, where: whereOf(group) }) : null,
             })),
           };
           session.output.answer(shape, () => failuresText(shape, session.output.paint));
@@ -95,5 +95,5 @@ function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint
 function redoLines(run: string, state: Failures['state'], groups: readonly unknown[]): string[] {
   if (groups.length === 0) return [];
   if (state === 'running') return ['', 'Once the run has ended, each can be done again.'];
-  return groups.length === 1 ? [] : ['', `All of them: ${rerunCommand(run)}`];
+  return groups.length === 1 ? [] : ['', `All of them: ${rerunCommand(run, { failed: true })}`];
 }

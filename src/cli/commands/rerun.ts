@@ -58,7 +58,13 @@ async function rerun(
   if (where !== null) undoneFilter(where);
   return withTemporal(session, async (temporal) => {
     const before = await readBefore(temporal, run, file);
-    const chosen = await choosePlan(session, before, { file, parameters, with: flags.with });
+    const chosen = await choosePlan(session, before, {
+      file,
+      parameters,
+      with: flags.with,
+      failed,
+      where,
+    });
     const again: Rerun = { of: run, failed, where, plan: chosen.which };
     const ids = before.known?.start.ids;
     const { preview, store } = await look(session, before, chosen, again);

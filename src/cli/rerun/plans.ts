@@ -11,8 +11,8 @@ import { checkFile, compilePipeline } from '../compiled-file.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { RunSnapshot } from '../run-snapshot.ts';
 import type { Session } from '../session.ts';
-import { shellQuoted } from '../shell-quote.ts';
 import { comparePlans, differenceLines } from './plan-difference.ts';
+import { rerunCommand } from './words.ts';
 
 /** What is known of the run that is to be done again. */
 export interface Before {
@@ -26,6 +26,9 @@ export interface PlanFlags {
   /** `--param` */
   parameters: Readonly<Record<string, string>>;
   with: Rerun['plan'] | undefined;
+  /** What is chosen of the run; commands that are named in errors choose the same. */
+  failed: boolean;
+  where: string | null;
 }
 
 export interface ChosenPlan {
@@ -44,16 +47,16 @@ export async function choosePlan(
 ): Promise<ChosenPlan> {
   if (flags.with === 'pinned') {
     refuseBeside(before.run, flags);
-    return pinnedPlan(before);
+    return pinnedPlan(before, flags);
   }
   if (flags.with === 'latest') return latestPlan(session, before, flags);
-  const pinned = pinnedPlan(before);
+  const pinned = pinnedPlan(before, flags);
   if (fileOf(before, flags) === null) {
     throw new CliError(
       exitCode.usage,
       'PLAN_NOT_CHOSEN',
       `The file that ${before.run} was started from is not known or not there, so nobody can tell whether it has changed.`,
-      bothCommands(before.run, 'FILE', flags),
+      bothCommands(before.run, flags, 'FILE'),
     );
   }
   const latest = await latestPlan(session, before, flags);
@@ -67,18 +70,18 @@ export async function choosePlan(
     )
       .map((line) => `  ${line}`)
       .join('\n')}`,
-    bothCommands(before.run, flags.file, flags),
+    bothCommands(before.run, flags),
     { run: before.run, difference },
   );
 }
 
-function pinnedPlan({ run, known }: Before): ChosenPlan {
+function pinnedPlan({ run, known }: Before, flags: PlanFlags): ChosenPlan {
   if (!known) {
     throw new CliError(
       exitCode.notFound,
       'RUN_FORGOTTEN',
       `Temporal has forgotten the run ${run}, and its plan with it; its records are still there.`,
-      `Redo it with the file as it is now: renderline rerun ${run} FILE --with latest`,
+      `Redo it with the file as it is now: ${latestCommand(run, flags, 'FILE')}`,
       { run },
     );
   }
@@ -89,7 +92,7 @@ function pinnedPlan({ run, known }: Before): ChosenPlan {
       exitCode.usage,
       'PLAN_VERSION',
       `The plan of ${run} is of ${schema}; this version runs plans of ${planSchema}.`,
-      `Redo it with the file as it is now: renderline rerun ${run} --with latest`,
+      `Redo it with the file as it is now: ${latestCommand(run, flags)}`,
       { run },
     );
   }
@@ -104,7 +107,7 @@ async function latestPlan(session: Session, before: Before, flags: PlanFlags): P
       exitCode.usage,
       'FILE_NOT_KNOWN',
       `The file that ${before.run} was started from is not known, or not there any more.`,
-      `Name it: renderline rerun ${before.run} FILE --with latest`,
+      `Name it: ${latestCommand(before.run, flags, 'FILE')}`,
       { run: before.run },
     );
   }
@@ -114,7 +117,7 @@ async function latestPlan(session: Session, before: Before, flags: PlanFlags): P
   );
   const parameters = { ...Object.fromEntries(inherited), ...flags.parameters };
   const { plan, limits } = await compilePipeline(session, file, parameters);
-  refuseMoved(before, plan, file);
+  refuseMoved(before, plan, { ...flags, file });
   return { plan, limits, which: 'latest', path: resolve(session.io.cwd, file) };
 }
 
@@ -125,7 +128,7 @@ function fileOf({ known }: Before, { file }: PlanFlags): string | null {
 }
 
 /** What a run has left can only be built on where it lies. */
-function refuseMoved({ run, known }: Before, plan: Plan, file: string): void {
+function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void {
   const memo = known?.snapshot.memo;
   if (!memo) return;
   const same =
@@ -135,34 +138,36 @@ function refuseMoved({ run, known }: Before, plan: Plan, file: string): void {
   throw new CliError(
     exitCode.usage,
     'RECORDS_MOVED',
-    `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${file} has "${plan.pipeline}" in ${placeOf(plan.records)}, where nothing of the run is.`,
-    `Correct the file or its parameters, or: renderline rerun ${run} --with pinned`,
+    `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${placeOf(plan.records)}, where nothing of the run is.`,
+    `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}`,
     { run },
   );
 }
 
 /** What would have no effect is not passed over in silence. */
-function refuseBeside(run: string, { file, parameters }: PlanFlags): void {
+function refuseBeside(run: string, flags: PlanFlags): void {
+  const { file, parameters } = flags;
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw new CliError(
     exitCode.usage,
     'USAGE',
     '--with pinned takes the plan of the run as it is: no file, no --param.',
-    `renderline rerun ${run} --with pinned, or: renderline rerun ${run} FILE --with latest`,
+    `${pinnedCommand(run, flags)}\nor: ${latestCommand(run, flags, file ?? 'FILE')}`,
   );
 }
 
-function bothCommands(
-  run: string,
-  file: string | undefined,
-  { parameters }: Pick<PlanFlags, 'parameters'>,
-): string {
-  const values = Object.entries(parameters).map(
-    ([name, value]) => ` --param ${shellQuoted(`${name}=${value}`)}`,
-  );
-  const named = [...(file === undefined ? [] : [` ${shellQuoted(file)}`]), ...values].join('');
+function bothCommands(run: string, flags: PlanFlags, file?: string): string {
   return [
-    `As it was started: renderline rerun ${run} --with pinned`,
-    `As the file is now: renderline rerun ${run}${named} --with latest`,
+    `As it was started: ${pinnedCommand(run, flags)}`,
+    `As the file is now: ${latestCommand(run, flags, file)}`,
   ].join('\n');
+}
+
+function pinnedCommand(run: string, { failed, where }: PlanFlags): string {
+  return rerunCommand(run, { failed, where, with: 'pinned' });
+}
+
+function latestCommand(run: string, flags: PlanFlags, file = flags.file): string {
+  const { failed, where, parameters } = flags;
+  return rerunCommand(run, { file, failed, where, parameters, with: 'latest' });
 }

@@ -3,8 +3,8 @@ import type { RunStart } from '../../plan/contract.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { readSnapshot } from '../run-snapshot.ts';
-import { shellQuoted } from '../shell-quote.ts';
 import type { Before } from './plans.ts';
+import { rerunCommand } from './words.ts';
 
 /** @throws CliError for a run that is not there, or is not over. */
 export async function readBefore(
@@ -15,7 +15,7 @@ export async function readBefore(
   const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'RUN_NOT_FOUND') throw error;
     if (file !== undefined) return null;
-    const fix = `${error.fix}\nIf Temporal has forgotten it: renderline rerun ${shellQuoted(run)} FILE --with latest`;
+    const fix = `${error.fix}\nIf Temporal has forgotten it: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
     throw new CliError(error.exit, error.code, error.message, fix);
   });
   if (snapshot === null) return { run, known: null };

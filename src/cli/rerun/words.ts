@@ -3,10 +3,29 @@ import type { Rerun } from '../../plan/rerun.ts';
 import type { Failure } from '../../plan/types.ts';
 import { shellQuoted } from '../shell-quote.ts';
 
-/** What the shell takes to do the failures of a run again; `where` chooses among them. */
-export function rerunCommand(run: string, where?: string): string {
-  const chosen = where === undefined ? '' : ` --where ${shellQuoted(where)}`;
-  return `renderline rerun ${shellQuoted(run)} --failed${chosen}`;
+/** What `renderline rerun` is given beside the run. */
+export interface RerunWords {
+  file?: string | undefined;
+  failed?: boolean;
+  /** A condition that chooses among them. */
+  where?: string | null;
+  parameters?: Readonly<Record<string, string>>;
+  with?: Rerun['plan'];
+}
+
+/** What the shell takes to do a run again. */
+export function rerunCommand(run: string, words: RerunWords): string {
+  const { file, failed, where, parameters = {} } = words;
+  const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
+  return [
+    'renderline rerun',
+    shellQuoted(run),
+    ...(file === undefined ? [] : [shellQuoted(file)]),
+    ...(failed ? ['--failed'] : []),
+    ...(where ? ['--where', shellQuoted(where)] : []),
+    ...values.flatMap((value) => ['--param', shellQuoted(value)]),
+    ...(words.with ? ['--with', words.with] : []),
+  ].join(' ');
 }
 
 /** A condition that holds for the failures of one cause. */
