@@ -29,7 +29,7 @@ export function errorsPage(): string {
     'Nothing new is submitted and nothing is lost. Mend the cause, then `renderline resume RUN`.',
     codeTable(runCauses),
     '## Failures of an asset',
-    '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [does them again](repairing.md), each from where it stopped; what is complete is not done twice.',
+    '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [does them again](runs.md#doing-again-what-failed), each from where it stopped; what is complete is not done twice.',
     codeTable(assetFailures),
     '### Refused before upload',
     'The file itself is at fault; nothing was sent or spent.',
