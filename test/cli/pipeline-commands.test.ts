@@ -15,7 +15,7 @@ connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   pictures: { type: local, path: "\${{ params.out }}" }
 nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }
   - { id: ready, type: model_ready, parentIds: [take] }
   - { id: shots, type: render, parentIds: [ready] }
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
@@ -146,18 +146,16 @@ describe('plan', () => {
 
   test.each([
     [
-      'canary: { assets: 3, timeout: 12h }',
-      'canary    the first 3 assets, then approval within 12h',
+      'canary: { assets: 3, timeout: 12h }\ntolerate: { failures: 1 }',
+      'canary    the first 3 assets, then approval within 12h\ntolerates 1 asset failing, then stops',
     ],
-    ['canary: { assets: 10 }', 'canary    no approval: not more than 10 assets'],
-    ['tolerate: { failures: 1 }', 'tolerates 1 asset that fail, then stops'],
     [
-      'tolerate: { failures: "5%", onBreach: pause }',
-      'tolerates 5% of the assets that fail, then pauses',
+      'canary: { assets: 10 }\ntolerate: { failures: "5%", onBreach: pause }',
+      'canary    no approval: not more than 10 assets\ntolerates 5% of the assets failing, then pauses',
     ],
-  ])('%s is said', async (field, line) => {
-    const world = { cwd: await folder(`${good}${field}\n`), env };
-    expect((await run(['plan', 'a.yaml', ...params], world)).stdout).toContain(`\n${line}\n`);
+  ])('%s is said', async (fields, lines) => {
+    const world = { cwd: await folder(`${good}${fields}\n`), env };
+    expect((await run(['plan', 'a.yaml', ...params], world)).stdout).toContain(`\n${lines}\n`);
   });
 
   test('slots and variants that the files do not have, or have twice', async () => {

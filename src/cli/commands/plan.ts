@@ -166,7 +166,7 @@ function holdLines({ tolerate, canary }: Plan, toDo: number): string[] {
   if (tolerate) {
     const { failures, of, onBreach } = tolerate;
     const most = of === 'percent' ? `${failures}% of the assets` : count(failures, 'asset');
-    lines.push(`tolerates ${most} that fail, then ${onBreach === 'stop' ? 'stops' : 'pauses'}`);
+    lines.push(`tolerates ${most} failing, then ${onBreach === 'stop' ? 'stops' : 'pauses'}`);
   }
   return lines;
 }
