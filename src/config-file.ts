@@ -15,7 +15,9 @@ const ConfigFile = z.strictObject({
   rateLimit: z.int().min(1).optional(),
   temporalUi: z.url().optional(),
   hintsUrl: z.url().optional(),
-  operations: z.record(z.string(), z.string()).optional(),
+  operations: z
+    .record(z.string(), z.string('is a method and a path; only a pipeline file gives a body'))
+    .optional(),
   fields: z
     .strictObject({
       variant: z.strictObject({ id: fieldName.optional(), name: fieldName.optional() }).optional(),

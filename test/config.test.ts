@@ -131,6 +131,12 @@ describe('settings that no command could use', () => {
       /operations\.getPipeline: "pipelines" is not a method and a path/,
     ],
     [
+      'route with a body',
+      { 'renderline.yaml': "operations: { getPipeline: { route: 'GET /pipelines/{id}' } }\n" },
+      {},
+      /operations\.getPipeline: is a method and a path; only a pipeline file gives a body/,
+    ],
+    [
       'unknown operation',
       { 'renderline.yaml': "operations: { getPipline: 'GET /pipelines/{id}' }\n" },
       {},

@@ -2,23 +2,22 @@
 import { familyOf } from '../api/families.ts';
 import type { OperationRow } from '../api/operation.ts';
 import { pagedBy } from '../api/pages.ts';
-import { pathNames } from '../api/request-url.ts';
 import { pathFields, schemaFields } from '../docs/row-fields.ts';
 import { fieldLines } from '../docs/schema-fields.ts';
 
 /** Plain text for a terminal. */
 export function operationHelp(row: OperationRow): string {
-  const names = row.route === null ? [] : pathNames(row.route);
+  const path = pathFields(row);
   const usage = [
     `renderline api ${row.id}`,
-    ...names.map((name) => `--params ${name}=…`),
+    ...(path.required ?? []).map((name) => `--params ${name}=…`),
     ...(row.body === undefined ? [] : ['--body JSON']),
   ];
   return [
     `Usage: ${usage.join(' ')}`,
     row.summary,
     facts(row),
-    section('Path, each as --params NAME=VALUE', fieldLines(pathFields(row))),
+    section('Path, each as --params NAME=VALUE', fieldLines(path)),
     section('Query fields, each as --query NAME=VALUE', lines(row.query, 'input')),
     section('Body', lines(row.body, 'input')),
     row.response === 'redirect'

@@ -12,9 +12,10 @@ export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'outpu
   return json.properties === undefined ? (json.anyOf?.[0] ?? json) : json;
 }
 
-/** Path parameters; empty for a row whose path is not known. */
+/** Path parameters; of a row whose path is not known those that its path has to have a place for. */
 export function pathFields(row: OperationRow): JsonSchema {
-  const names = row.route === null ? [] : pathNames(row.route);
+  if (row.route === null) return schemaFields(row.params, 'input');
+  const names = pathNames(row.route);
   const properties = Object.fromEntries(
     names.map((name) => [name, paramSchema(row, name) as JsonSchema]),
   );

@@ -201,6 +201,12 @@ describe('api', () => {
     expect((await run(['api', 'createModles', '-h'])).stderr).toContain('"createModels"');
   });
 
+  test('help of an operation without a path shows what it is told by', async () => {
+    const { stdout } = await run(['api', 'getColorwayBatch', '--help']);
+    expect(stdout).toContain('Usage: renderline api getColorwayBatch --params batchId=…\n');
+    expect(stdout).toMatch(/Path, each as --params NAME=VALUE\n {2}batchId +text/);
+  });
+
   test.each(Object.keys(operations))('%s has help', async (id) => {
     const { stdout, code } = await run(['api', id, '--help']);
     expect([code, stdout.split('\n', 1)[0]]).toEqual([

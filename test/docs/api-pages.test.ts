@@ -29,6 +29,13 @@ describe('a page', () => {
     expect(page).toContain('Errors of its own: `VALIDATION_ERROR`, `MODEL_NOT_FOUND`, `NO_FILE`.');
   });
 
+  test('shows the parameters of an operation whose path is not known', () => {
+    const page = files.get('docs/api/pipelines-and-colorways.md') ?? '';
+    const of = (id: string) => page.split('\n## ').find((part) => part.startsWith(`${id}\n`));
+    expect(of('getColorwayBatch')).toContain('| `batchId` | text | *required* |');
+    expect(of('listPipelines')).not.toContain('**Path**');
+  });
+
   test('there is one for every family that has operations, and no other', () => {
     const sections = new Set<string>(Object.values(operations).map(({ section }) => section));
     const titled = families.filter(({ section }) => sections.has(section));
