@@ -2,6 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import { type RenderLook, type WatchedJob, watchId } from './render-board.ts';
+import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 import { foundOf, handOn, justEntered, overdue } from './waits.ts';
 
 export async function awaitRenders(
@@ -48,24 +49,18 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
         key,
         outcome: 'redo',
         code: 'RENDER_FAILED',
-        message: look.errorMessage ?? 'the render failed; the platform gives no reason',
+        message: failureOf(look),
         refs: { failedJob: true },
       };
     case 'CANCELLED':
-      return {
-        key,
-        outcome: 'failed',
-        code: 'RENDER_CANCELLED',
-        message: 'the render was cancelled on the platform',
-        forget: ['jobId', 'batchId', 'outputs'],
-      };
+      return renderCancelled(key);
     case 'NOT_FOUND':
       return {
         key,
         outcome: 'failed',
         code: 'RENDER_JOB_NOT_FOUND',
         message: `render batch ${asset.refs.batchId ?? ''} is not in the workspace; it was deleted or never made`,
-        forget: ['jobId', 'batchId', 'outputs'],
+        forget: [...jobRefs],
       };
     default:
       return null;

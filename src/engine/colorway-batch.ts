@@ -131,7 +131,8 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     );
     return [done(key, answer.refs[key])];
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'INVALID_STATUS') throw error;
+    // Error codes of colorways are not shown (section 9).
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
     // Somebody else has started it again: what they pay for serves this asset too.
     const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };
     return [done(key, { colorway: { ...colorway, tries: tries + 1 } })];

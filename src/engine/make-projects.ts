@@ -23,11 +23,10 @@ export async function makeProjects(
   }
   // A request takes one template, so assets are grouped by theirs.
   for (const [templateId, group] of groupBy(open, templateOf)) {
-    results.push(
-      ...(await splitCall(group, (part) => createProjects(part, templateId || null, context), [
-        'modelId',
-      ])),
+    const made = await splitCall(group, (part) =>
+      createProjects(part, templateId || null, context),
     );
+    results.push(...(await withGoneModels(made, group, context)));
   }
   return results;
 }
@@ -52,31 +51,37 @@ async function createProjects(
     context,
   );
   const errors = (answer as { errors?: string[] } | null)?.errors ?? [];
-  const gone = await goneModels(
-    assets.filter(({ key }) => !refs[key]),
-    context,
-  );
-  return assets.map((asset) => {
-    const { key } = asset;
+  return assets.map(({ key }) => {
     const made = refs[key];
     if (made) return { key, outcome: 'done', refs: made };
-    if (gone.has(asset.refs.modelId ?? '')) return modelGone(asset, ['modelId']);
     const message =
       errors.length > 0 ? errors.join('; ') : 'the platform made no project and gave no reason';
     return { key, outcome: 'failed', code: 'PROJECT_NOT_CREATED', message };
   });
 }
 
-/** A project that was not made has no reason that programs can read; a lost model is the one they can ask for. */
-async function goneModels(
-  assets: readonly StepAsset[],
-  context: NodeContext,
-): Promise<ReadonlySet<string>> {
-  const modelIds = assets.flatMap(({ refs }) => refs.modelId ?? []);
-  if (modelIds.length === 0) return new Set();
-  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
-  const { notFound } = await context.client.checkModelStatus({ body: { modelIds } }, options);
-  return new Set(notFound);
+/**
+ * Why a project was not made, programs cannot read: one code stands for a model and a template that are gone, and
+ * errors of partial success are words. A lost model is what they can ask for; one that is there is not uploaded again.
+ */
+async function withGoneModels(
+  results: readonly AssetResult[],
+  group: readonly StepAsset[],
+  { client, requests: scope, signal }: NodeContext,
+): Promise<AssetResult[]> {
+  const failed = new Set(
+    results.flatMap(({ key, outcome }) => (outcome === 'failed' ? [key] : [])),
+  );
+  const lacking = new Map(group.filter(({ key }) => failed.has(key)).map((one) => [one.key, one]));
+  const modelIds = [...lacking.values()].flatMap(({ refs }) => refs.modelId ?? []);
+  if (modelIds.length === 0) return [...results];
+  const options = { priority: 'create', scope, signal } as const;
+  const { notFound } = await client.checkModelStatus({ body: { modelIds } }, options);
+  const gone = new Set(notFound);
+  return results.map((result) => {
+    const asset = lacking.get(result.key);
+    return asset && gone.has(asset.refs.modelId ?? '') ? modelGone(asset, ['modelId']) : result;
+  });
 }
 
 function withoutModel(asset: StepAsset): AssetResult {

@@ -10,13 +10,14 @@ export function blamesContent(error: unknown): error is ApiError {
 
 /**
  * Calls `send` for all assets; where the platform refuses the content, for each half, and so on.
- * `send` derives its idempotency key from the assets it gets, so every part has its own. `blamed` are the
- * refs that the request named: a later run must not name them again.
+ * `send` derives its idempotency key from the assets it gets, so every part has its own. `named` are the refs
+ * that the request named: where one of them is not there any more (404), a later run must not name them again.
+ * A refusal of another kind says nothing against them, and making them anew would be paid for.
  */
 export async function splitCall<A extends Asset>(
   assets: readonly A[],
   send: (part: readonly A[]) => Promise<AssetResult[]>,
-  blamed: (keyof Refs)[] = [],
+  named: (keyof Refs)[] = [],
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
   try {
@@ -25,13 +26,14 @@ export async function splitCall<A extends Asset>(
     if (!blamesContent(error)) throw error;
     const [only] = assets;
     if (assets.length === 1 && only) {
-      const { code, detail: message } = error;
-      return [{ key: only.key, outcome: 'failed', code, message, forget: blamed }];
+      const { code, detail: message, status } = error;
+      const forget = status === 404 ? named : [];
+      return [{ key: only.key, outcome: 'failed', code, message, forget }];
     }
     const middle = Math.ceil(assets.length / 2);
     return [
-      ...(await splitCall(assets.slice(0, middle), send, blamed)),
-      ...(await splitCall(assets.slice(middle), send, blamed)),
+      ...(await splitCall(assets.slice(0, middle), send, named)),
+      ...(await splitCall(assets.slice(middle), send, named)),
     ];
   }
 }

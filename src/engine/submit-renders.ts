@@ -3,6 +3,7 @@ import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
 import { groupBy } from '../store/group-by.ts';
+import { jobRefs } from './render-ends.ts';
 import { retryRender } from './retry-render.ts';
 import { splitCall } from './split-call.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
@@ -24,19 +25,18 @@ export async function submitRenders(
     else if (refs) results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...asked } });
     else open.push(asset);
   }
-  const blamed: (keyof Refs)[] = ['projectId'];
+  const named: (keyof Refs)[] = ['projectId'];
   // Settings are a request's, so assets share one only where they draw the same variants.
   const groups = [...groupBy(open, (asset) => settingsOf(asset, config.settings))];
   const submitted = await mapBounded(
     groups,
     ([settings, group]) =>
-      splitCall(group, (part) => createRenders(part, JSON.parse(settings), asked, context), blamed),
+      splitCall(group, (part) => createRenders(part, JSON.parse(settings), asked, context), named),
     { signal: context.signal },
   );
   results.push(...submitted.flat());
   for (const asset of again) {
-    const job: (keyof Refs)[] = ['jobId', 'batchId', 'failedJob'];
-    results.push(...(await splitCall([asset], () => retryRender(asset, context), job)));
+    results.push(...(await splitCall([asset], () => retryRender(asset, context), [...jobRefs])));
   }
   return results;
 }

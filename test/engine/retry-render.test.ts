@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asset } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
+import { runContext } from './_context.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;
@@ -27,6 +28,12 @@ async function withFailedRender(): Promise<Asset> {
   if (!failed) throw new Error('the asset did not settle');
   return { key: failed.key, source: failed.source, refs: failed.refs };
 }
+
+/** In a rerun: its intents are its own, and so are its keys. */
+const inRerun = (asset: Asset) => {
+  const records = { type: 'local', path: run.folder };
+  return run.play(plan, [asset], { shard: 1, run: runContext({ epoch: 1, records }) });
+};
 
 /** As a person does on the platform. */
 async function retriedByHand({ refs }: Asset): Promise<void> {
@@ -71,5 +78,47 @@ describe('a render that failed in an earlier run', () => {
     const [ended] = await run.play(plan, [{ ...asset, refs: early?.refs ?? {} }]);
     expect(ended?.outcome).toBe('complete');
     expect(run.requests()).not.toHaveProperty('createRenders');
+  });
+
+  it('is made anew by the next run where somebody’s try was cancelled: no try can follow it', async () => {
+    const asset = await withFailedRender();
+    await retriedByHand(asset);
+    await run.client.cancelRenderJob({ params: { jobId: asset.refs.jobId ?? '' } });
+    const [told] = await run.play(plan, [asset]);
+    expect(told).toMatchObject({ outcome: 'failed', failure: { code: 'RENDER_CANCELLED' } });
+    expect(told?.refs).not.toHaveProperty('jobId');
+    expect(told?.refs).not.toHaveProperty('failedJob');
+    const [ended] = await inRerun({ ...asset, refs: told?.refs ?? {} });
+    expect(ended?.outcome).toBe('complete');
+    expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
+  });
+
+  it('that the platform does not start again is told so, and made anew by the next run', async () => {
+    const asset = await withFailedRender();
+    const refuse = { status: 400, code: 'INVALID_STATUS', message: 'tried too often' };
+    await run.control('faults', [{ match: 'retryRenderJob', times: 1, do: refuse }]);
+    const [told] = await run.play(plan, [asset]);
+    expect(told).toMatchObject({
+      outcome: 'failed',
+      failure: {
+        code: 'RENDER_FAILED',
+        message: 'no light; the platform refused to start it again: tried too often',
+      },
+    });
+    const [ended] = await inRerun({ ...asset, refs: told?.refs ?? {} });
+    expect(ended?.outcome).toBe('complete');
+    expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
+  });
+
+  it('is looked at whatever code the platform refuses the retry with: the document names none', async () => {
+    const asset = await withFailedRender();
+    await retriedByHand(asset);
+    run.pass(60);
+    await run.sandbox.idle();
+    const refuse = { status: 400, code: 'VALIDATION_ERROR', message: 'only failed jobs' };
+    await run.control('faults', [{ match: 'retryRenderJob', do: refuse }]);
+    const [ended] = await run.play(plan, [asset]);
+    expect(ended).toMatchObject({ outcome: 'complete', refs: { jobId: asset.refs.jobId } });
+    expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
   });
 });
