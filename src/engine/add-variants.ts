@@ -1,6 +1,6 @@
 // Adds the chosen variants to projects that are older than they, by an operation of which the platform's document
 // shows the name alone: the pipeline file says where it is, and may say how it takes them.
-import { ApiError } from '../api/errors.ts';
+import { ApiError, KeyReusedError } from '../api/errors.ts';
 import { fillBody } from '../api/named-body.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
@@ -11,7 +11,7 @@ import { marksOf } from './variant-marks.ts';
 const operation = 'addVariantsToProject';
 const assumedBody: Json = { variantIds: '{{ variantIds }}' };
 /** The request is at fault, in what it says or in where it went. */
-const refusals = [400, 404, 405];
+const refusals = [400, 404, 405, 415, 422];
 
 export async function addVariants(
   _config: unknown,
@@ -50,7 +50,7 @@ async function addOrFail(asset: StepAsset, context: NodeContext): Promise<AssetR
     );
     return { key, outcome: 'done', refs: made[key] ?? {} };
   } catch (error) {
-    if (!(error instanceof ApiError) || !refusals.includes(error.status)) throw error;
+    if (!isRefused(error)) throw error;
     const message = `${operation} at '${named?.route ?? ''}', as the file says under operations, answered ${error.status} ${error.code}: ${error.detail}`;
     const gone = error.code === 'PROJECT_NOT_FOUND';
     return {
@@ -61,6 +61,14 @@ async function addOrFail(asset: StepAsset, context: NodeContext): Promise<AssetR
       ...(gone ? { forget: ['projectId', 'added'] } : {}),
     };
   }
+}
+
+function isRefused(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    !(error instanceof KeyReusedError) &&
+    refusals.includes(error.status)
+  );
 }
 
 /** Changes with the project and with what is chosen for it. */

@@ -1,7 +1,7 @@
 // Creating calls that pay once: the exact bytes and their key are written down before they are sent,
 // and whoever meets an unfinished intent sends those bytes under that key before anything else.
 
-import { ApiError } from '../api/errors.ts';
+import { ApiError, KeyReusedError } from '../api/errors.ts';
 import { bodyText, idempotencyKey } from '../api/idempotency.ts';
 import type { OperationId } from '../api/operations/index.ts';
 import { operations } from '../api/operations/index.ts';
@@ -96,9 +96,13 @@ function perhapsTwice(refs: Answers, { operation }: Intent): Answers {
   return Object.fromEntries(entries) as Answers;
 }
 
-/** The platform has looked at the request and made nothing of it. */
+/** The platform has looked at the request and made nothing of it. A key that is reused says nothing of what it made. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && [400, 403, 404, 405, 413].includes(error.status);
+  return (
+    error instanceof ApiError &&
+    !(error instanceof KeyReusedError) &&
+    [400, 403, 404, 405, 413, 415, 422].includes(error.status)
+  );
 }
 
 /** The call alone: also used to get the signed links of a finished intent again, which the key replays. */

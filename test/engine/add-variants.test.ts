@@ -152,6 +152,29 @@ describe('what is refused', () => {
     expect(await rendered()).toEqual(['a - Oak - Main']);
   });
 
+  it.each([
+    [422, 'VALIDATION_ERROR'],
+    [415, 'NO_JSON'],
+  ])(
+    'with %i is no unfinished call either: what the file says next is sent',
+    async (status, code) => {
+      proxy.fates.push({ status, code });
+      const asset = await run.asset('a');
+      const body = "{ project: '{{ projectId }}', add: { ids: '{{ variantIds }}' } }";
+      const [wrong] = await play(plan(`{ route: 'POST /project-variants', body: ${body} }`), [
+        asset,
+      ]);
+      expect(wrong?.failure).toMatchObject({ node: 'v', code: 'VARIANTS_NOT_ADDED' });
+      const [ended] = await play(plan(), [asset]);
+      expect(ended?.outcome).toBe('complete');
+      const [first, ...next] = proxy.added;
+      expect(first?.body).toHaveProperty('add');
+      expect(next.map(({ path }) => path)).toEqual([
+        `/api/v1/projects/${ended?.refs.projectId}/variants`,
+      ]);
+    },
+  );
+
   it('since the project is gone lets the next run make another', async () => {
     proxy.fates.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
     const [ended] = await play(plan(), [await run.asset('a')]);
