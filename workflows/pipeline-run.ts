@@ -22,6 +22,7 @@ import {
   type RunProgress,
   type RunResult,
   type RunStart,
+  type ShardProgress,
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
@@ -202,7 +203,12 @@ class Run {
     const { plan } = this.#input;
     this.#open.start(shard);
     const { paused } = this.#gate;
-    const child = await startShard({ plan, context: this.#context, shard, paused });
+    const starting = startShard({ plan, context: this.#context, shard, paused });
+    const child = await starting.catch((error: unknown) => {
+      // One that never was ends never: a run that is cancelled while it starts shards would wait for it.
+      this.#open.end(shard);
+      throw error;
+    });
     child
       .result()
       .then(
@@ -229,7 +235,7 @@ class Run {
   #shardFailed(shard: number, error: unknown): void {
     const last = this.#open.end(shard);
     if (isCancellation(error)) {
-      addReport(this.#carried, last ?? {});
+      addReport(this.#carried, this.#reportOf(shard, last));
       this.#addFailures(last?.failures ?? []);
       return;
     }
@@ -246,6 +252,11 @@ class Run {
       },
     ]);
     this.#checkTolerance();
+  }
+
+  /** A shard that has not opened yet does not know its assets. */
+  #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
+    return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.#sizeOf(shard) } };
   }
 
   #sizeOf(shard: number): number {
@@ -306,12 +317,13 @@ class Run {
     sums.historyEvents += workflowInfo().historyLength;
     const failures = [...this.#carried.failures];
     for (const [shard, report] of this.#open.reports()) {
-      addReport(sums, report ?? { totals: { ...noTotals(), total: this.#sizeOf(shard) } });
+      addReport(sums, this.#reportOf(shard, report));
       failures.push(...(report?.failures ?? []));
     }
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
-    if (isUnderWay(this.#state)) sums.totals.total += this.#unstarted();
+    // Those of a run that has finished are in its totals.
+    if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
       run,
       pipeline: plan.pipeline,
@@ -352,6 +364,7 @@ class Run {
   }
 
   async #finish(discovery: Discovery): Promise<RunResult> {
+    this.#state = 'finished';
     const { totals, failures, nextShard } = this.#carried;
     addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
     const stopped = this.#stopped;
@@ -363,7 +376,6 @@ class Run {
       stopped,
       historyEvents: this.#historyEvents(),
     });
-    this.#state = 'finished';
     this.#publish();
     if (this.#input.searchable) this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') throw failureOf(result);

@@ -312,7 +312,7 @@ it('the preview says what, for which asset, why, since when and at what cost', (
       "Deleting takes 23 requests, and is for good.",
       "A project's renders go with it.",
       "Stays: model m99 (boot), which project p9 has.",
-      "Left: 3 made within 1d; --older-than 0s takes those too.",
+      "Not looked for: 3 made within 1d that nothing uses; --older-than 0s takes those too.",
     ]
   `);
   const nothing = previewText({ ...look, there: [], held: [], young: 0 }, nowMs, plain);

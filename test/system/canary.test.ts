@@ -226,7 +226,10 @@ function times(): void {
     await it.untilCause('CANARY_WAITING');
     await it.cancel();
     await expect(it.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-    expect(await it.look()).toMatchObject({ canary: { state: 'refused' } });
+    expect(await it.look()).toMatchObject({
+      canary: { state: 'refused' },
+      totals: { total: 7, complete: 3 },
+    });
   });
 
   // The last one: this server skips no more time once a child has outlived its run.

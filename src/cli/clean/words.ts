@@ -18,8 +18,8 @@ const kinds: readonly Orphan['kind'][] = ['project', 'model', 'prop', 'decal', '
 
 /** What would be deleted, what it takes, and what stays though nothing of the pipeline uses it. */
 export function previewText(look: Look, nowMs: number, paint: Paint): string {
-  const { pipeline, there, held, young, olderThan, looked } = look;
-  const head = `${paint('bold', pipeline)}  ${headText(there.length, looked)}`;
+  const { pipeline, there, held, young, olderThan } = look;
+  const head = `${paint('bold', pipeline)}  ${headText(look)}`;
   return [
     head,
     ...kinds.flatMap((kind) => kindLines(kind, there, nowMs, paint)),
@@ -31,16 +31,21 @@ export function previewText(look: Look, nowMs: number, paint: Paint): string {
     ...(young === 0
       ? []
       : [
-          `Left: ${young.toLocaleString('en-US')} made within ${olderThan}; --older-than 0s takes those too.`,
+          `Not looked for: ${young.toLocaleString('en-US')} made within ${olderThan} that nothing uses; --older-than 0s takes those too.`,
         ]),
   ].join('\n');
 }
 
-function headText(orphans: number, { made, runs }: Look['looked']): string {
+function headText({ there, young, olderThan, looked }: Look): string {
+  const { made, runs } = looked;
   if (made === 0) return 'nothing to clean: its runs have made nothing on the platform';
-  return orphans === 0
-    ? `nothing to clean: of ${count(made, 'thing')} that ${count(runs, 'run')} made, what is left on the platform is in use`
-    : `${count(orphans, 'orphan')} on the platform: made by its runs, used by nothing any more`;
+  if (there.length > 0) {
+    return `${count(there.length, 'orphan')} on the platform: made by its runs, used by nothing any more`;
+  }
+  const all = `of ${count(made, 'thing')} that ${count(runs, 'run')} made`;
+  return young > 0
+    ? `nothing to clean: ${all}, what is there and older than ${olderThan} is in use`
+    : `nothing to clean: ${all}, what is left on the platform is in use`;
 }
 
 function kindLines(
