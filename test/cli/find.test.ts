@@ -146,6 +146,21 @@ describe('what is not found', () => {
     expect(ran.stderr).toContain(`shoes in ${join(cwd, 'kept')}: 1 run, 3 objects`);
   });
 
+  it('files that do not say where they keep records are named, whatever the reason', async () => {
+    const needy = withParameter.replace('shoes', 'needy');
+    writeFileSync(join(cwd, 'needy.yaml'), needy);
+    writeFileSync(
+      join(cwd, 'wrong.yaml'),
+      shoes('./kept').replace('type: connector_poll', 'type: poll'),
+    );
+    const { stderr } = await run(['find', 'nowhere'], { cwd, env });
+    for (const file of ['needy.yaml', 'wrong.yaml']) {
+      expect(stderr).toContain(
+        `Where ${file} keeps records is not known: it needs parameters, or is not valid: renderline find ID ${file} --param name=value`,
+      );
+    }
+  });
+
   it('a place that cannot be read is said, and is why the answer is not known', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), shoes('./kept/a.txt'));
     const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });

@@ -39,7 +39,7 @@ export async function searchOf(session: Session, plan: Plan, runs: Runs): Promis
   const unknown = unplaced.filter((name) => name !== plan.file).join(', ');
   if (unknown !== '') {
     session.output.note(
-      `Parameters say where these keep records, so what they use is known only of runs that Temporal knows: ${unknown}`,
+      `Where these keep records is not known (they need parameters, or are not valid), so what they use is known only of runs that Temporal knows: ${unknown}`,
     );
   }
   const others = distinct(places.map((place) => place.records)).filter(

@@ -84,7 +84,7 @@ async function find(
 }
 
 function howToPlace(file: string): string {
-  return `Where ${file} keeps records its parameters say: renderline find ID ${file} --param name=value`;
+  return `Where ${file} keeps records is not known: it needs parameters, or is not valid: renderline find ID ${file} --param name=value`;
 }
 
 /** Says what was looked through; where a place could not be read, that is why the answer is not known. */

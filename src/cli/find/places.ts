@@ -16,7 +16,7 @@ export interface Place {
 
 export interface Places {
   places: Place[];
-  /** Files of the folder whose records cannot be told without parameters. */
+  /** Files of the folder whose records cannot be told: they need parameters, or are not valid. */
   unplaced: string[];
 }
 
