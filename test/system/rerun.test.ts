@@ -2,25 +2,29 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
   expectOnce,
   expectPictures,
   makePlace,
+  type Place,
   type RunReport,
   reportOf,
   runArguments,
-  runToEnd,
-  startRun,
   useProduct,
   writePipeline,
 } from './_runs.ts';
-import { run, type SandboxStats, useProcesses } from './_stack.ts';
+import { type SandboxStats, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
 useProcesses();
-const product = useProduct(temporal);
+const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
+
+const command = (args: string[]) => runHere(args, product.env);
+const startedHere = (place: Place) => command(runArguments(place, '--wait', '--json'));
+const runToEnd = async (place: Place, code = 0) => reportOf(await startedHere(place), code);
 
 /** Requests of any kind that the platform got between two looks. */
 function requestsBetween(before: SandboxStats, after: SandboxStats): Record<string, number> {
@@ -35,10 +39,10 @@ describe('a second run', () => {
     const place = await makePlace('unchanged');
     const keys = names('unchanged', 5);
     await writeModels(place.folder, keys);
-    await expectPictures(await runToEnd(place, product.env), keys);
+    await expectPictures(await runToEnd(place), keys);
 
     const before = await product.sandbox.stats();
-    const again = await runToEnd(place, product.env);
+    const again = await runToEnd(place);
     // The command looks whether key and platform are there; the run itself asks nothing.
     expect(requestsBetween(before, await product.sandbox.stats())).toEqual({ getMe: 1 });
     expect(again).toMatchObject({
@@ -49,7 +53,7 @@ describe('a second run', () => {
     });
     expect(again.seconds).toBeLessThan(20);
 
-    const words = await run(runArguments(place, '--wait'), product.env);
+    const words = await command(runArguments(place, '--wait'));
     expect(words.code).toBe(0);
     expect(words.stdout).toContain('nothing to do: nothing is new or changed');
   });
@@ -61,11 +65,11 @@ describe('a second run', () => {
     const file = await readFile(place.file, 'utf8');
     const when = `    when: asset.key != "passed-02"\n`;
     await writeFile(place.file, file.replace('    type: export\n', `    type: export\n${when}`));
-    const first = await runToEnd(place, product.env);
+    const first = await runToEnd(place);
     expect(first.assets).toMatchObject({ total: 2, complete: 1, failed: 0, skipped: 1 });
 
     const before = await product.sandbox.stats();
-    const again = await runToEnd(place, product.env);
+    const again = await runToEnd(place);
     expect(again.assets).toMatchObject({ total: 2, complete: 0, failed: 0, skipped: 2 });
     expect((await product.sandbox.stats()).created).toEqual(before.created);
   });
@@ -76,7 +80,7 @@ describe('a second run', () => {
     await writeModels(place.folder, keys);
     const at = (key: string) => join(place.folder, `${key}.glb`);
     await writeFile(at('news-02'), smallModel('cut short').subarray(0, 300));
-    const first = await runToEnd(place, product.env, 3);
+    const first = await runToEnd(place, 3);
     expect(first.failures).toMatchObject([{ key: 'news-02', code: 'TRUNCATED' }]);
     expect(first.assets).toMatchObject({ total: 5, complete: 4, failed: 1, skipped: 0 });
 
@@ -85,7 +89,7 @@ describe('a second run', () => {
     const aMinuteAgo = new Date(Date.now() - 60_000);
     await utimes(at('news-04'), aMinuteAgo, aMinuteAgo);
     const before = await product.sandbox.stats();
-    const again = await runToEnd(place, product.env);
+    const again = await runToEnd(place);
     const after = await product.sandbox.stats();
     expect(again.assets).toMatchObject({ total: 6, complete: 3, failed: 0, skipped: 3 });
     await expectPictures(again, ['news-02', 'news-03', 'news-06']);
@@ -103,7 +107,7 @@ describe('a second run', () => {
 
     const [, ...given] = runArguments(place);
     const clean = ['clean', ...given, '--older-than', '0s', '--yes', '--json'];
-    const cleaned = await run(clean, product.env);
+    const cleaned = await command(clean);
     expect(JSON.parse(cleaned.stdout)).toMatchObject({
       orphans: [
         { kind: 'project', key: 'news-03', run: first.run, reason: 'replaced' },
@@ -113,26 +117,26 @@ describe('a second run', () => {
     });
     expect(JSON.parse(cleaned.stdout).deleted).toHaveLength(2);
     // What is delivered is not touched: nothing has to be made again.
-    expect((await runToEnd(place, product.env)).assets).toMatchObject({ complete: 0, skipped: 6 });
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, skipped: 6 });
   });
 
   test('with other render settings redoes all pictures from the same models; a limit redoes none', async () => {
     const place = await makePlace('settings');
     const keys = names('settings', 4);
     await writeModels(place.folder, keys);
-    await runToEnd(place, product.env);
+    await runToEnd(place);
 
     const settings = { imageCustomWidth: 80, imageCustomHeight: 45 };
     await writePipeline(place, { settings });
     const before = await product.sandbox.stats();
-    const again = await runToEnd(place, product.env);
+    const again = await runToEnd(place);
     const after = await product.sandbox.stats();
     await expectPictures(again, keys, { width: 80, height: 45 });
     expect(after.created.models - before.created.models).toBe(0);
     expect(after.created.renderJobs - before.created.renderJobs).toBe(4);
 
     await writePipeline(place, { settings, maxRetries: 7 });
-    expect((await runToEnd(place, product.env)).assets).toMatchObject({ complete: 0, skipped: 4 });
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, skipped: 4 });
   });
 });
 
@@ -164,15 +168,15 @@ describe('a run that deletes what it supersedes', () => {
   test('takes the old model and project of a changed file away, and nothing else', async () => {
     const place = await makePlace('superseded', { supersede: 'delete-after-success' });
     await writeModels(place.folder, ['old-1', 'old-2', 'old-3']);
-    await runToEnd(place, product.env);
+    await runToEnd(place);
     const before = await idsOf('old-');
 
     await writeFile(join(place.folder, 'old-1.glb'), smallModel('other', { paddingBytes: 64 }));
     await writeFile(join(place.folder, 'old-2.glb'), smallModel('cut short').subarray(0, 300));
     const [, ...given] = runArguments(place);
-    const planned = await run(['plan', ...given, '--json'], product.env);
+    const planned = await command(['plan', ...given, '--json']);
     expect(JSON.parse(planned.stdout)).toMatchObject({ deletes: 2 });
-    const again = await runToEnd(place, product.env, 3);
+    const again = await runToEnd(place, 3);
     await expectPictures(again, ['old-1']);
     expect(again.failures).toMatchObject([{ key: 'old-2', code: 'TRUNCATED' }]);
 
@@ -192,7 +196,7 @@ describe('a run that deletes what it supersedes', () => {
     expect(newModel).not.toBe(model);
     expect(newProject).not.toBe(project);
 
-    const found = await run(['find', model, ...given], product.env);
+    const found = await command(['find', model, ...given]);
     expect(found.stdout).toContain('old-1');
   });
 });
@@ -203,9 +207,7 @@ describe('two runs at once', () => {
     const keys = names('both', 30);
     await writeModels(place.folder, keys);
     const before = await product.sandbox.stats();
-    const ended = await Promise.all(
-      [startRun(place, product.env), startRun(place, product.env)].map(({ finished }) => finished),
-    );
+    const ended = await Promise.all([startedHere(place), startedHere(place)]);
     const reports = ended.map((finished) => reportOf(finished));
     const delivered = reports.flatMap(({ files }) => files.map(({ key }) => key));
     expect(delivered.sort()).toEqual(keys);
