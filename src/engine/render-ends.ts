@@ -1,12 +1,13 @@
 // How a render that has brought nothing is told, and what of it no later run may build on. Pure.
 import type { AssetResult, Refs } from '../plan/types.ts';
 
-/** All that a render job leaves with an asset. */
+/** All that a render job leaves with an asset. What it may have drawn lies in the project, which is the next job's too. */
 export const jobRefs = [
   'jobId',
   'batchId',
   'outputs',
   'failedJob',
+  'ownProject',
 ] as const satisfies (keyof Refs)[];
 
 /** The platform's reason, where it gives one. */

@@ -103,7 +103,8 @@ async function settleOne(
       return null;
     case 'cancelled':
     case 'skipped': {
-      const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn;
+      // What has outputs is drawn and paid for.
+      const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn || refs.outputs;
       const kept = keepsJob ? refs : withoutJob(refs);
       if (isUploaded(kept)) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
       else await store.claims.release(key);

@@ -82,6 +82,20 @@ describe('settling', () => {
     },
   );
 
+  it('keeps a picture that a cancelled asset has, and a render that goes on, and no render that was cancelled', async () => {
+    const drawn = { id: 'o', name: 'one', fileType: 'PNG', isVideo: false, isPreview: false };
+    const job = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: '' };
+    const left = async (refs: Refs, renderGoesOn = false) => {
+      const { store } = await opened(new MemoryBucket(), ['one']);
+      await settle(store, [settledAs('cancelled', assetOf('one', refs), { renderGoesOn })]);
+      return (await store.claims.read('one'))?.refs;
+    };
+    // Its render is done, whichever batch it was started in.
+    expect(await left({ ...job, outputs: [drawn] })).toEqual({ ...job, outputs: [drawn] });
+    expect(await left(job, true)).toEqual(job);
+    expect(await left(job)).toEqual({ modelId: 'm', projectId: 'p' });
+  });
+
   it.each([
     ['skipped', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one', { templateId: 't' })],
