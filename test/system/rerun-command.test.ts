@@ -112,13 +112,15 @@ describe('rerun of failed renders', () => {
     expect(undecided.fix).toContain(`renderline rerun ${run} --where 'key != "x"' --with pinned`);
 
     const before = await product.sandbox.stats();
-    const pinned = await rerunToEnd(run, '--with', 'pinned', ...among(third));
+    const [pinned, latest] = await Promise.all([
+      rerunToEnd(run, '--with', 'pinned', ...among(third)),
+      rerunToEnd(run, '--with', 'latest', ...among(fourth)),
+    ]);
     await expectPictures(pinned, [third], pictureSize);
-    const between = await product.sandbox.stats();
-    expect(made(before, between)).toEqual({ ...nothingMade, retries: 1 });
-    const latest = await rerunToEnd(run, '--with', 'latest', ...among(fourth));
     await expectPictures(latest, [fourth], { width: 80, height: 45 });
-    expect(made(between, await product.sandbox.stats())).toMatchObject({ models: 0, renders: 1 });
+    // One retries its render; the other makes a project and a render, and both have their models.
+    const after = await product.sandbox.stats();
+    expect(made(before, after)).toEqual({ ...nothingMade, projects: 1, renders: 1, retries: 1 });
   });
 });
 
@@ -147,7 +149,7 @@ describe('rerun', () => {
   test('takes a picture that was overdue, and pays nothing; an open run is not touched', async () => {
     const place = await makePlace('late', { renderTimeout: '1s' });
     await writeModels(place.folder, ['late-01']);
-    await faults([{ render: 'late*', do: { durationMs: 5_000 } }]);
+    await faults([{ render: 'late*', do: { durationMs: 3_000 } }]);
     const running = startRun(place, product.env);
     await running.says('Run ');
     const open = JSON.parse((await runHere(['runs', '--json'], product.env)).stdout).runs[0].run;
