@@ -14,8 +14,13 @@ export class TemporalUnreachableError extends Error {
     super(`No Temporal server answers at ${address} (${from}): ${reason}`);
     this.address = address;
     this.reason = reason;
+    // `dev` too goes to the address of the environment.
+    const dev =
+      addressOrigin === 'TEMPORAL_ADDRESS'
+        ? 'unset TEMPORAL_ADDRESS; renderline dev'
+        : 'renderline dev';
     this.lines = [
-      'renderline dev                          # start everything on this machine',
+      `${dev.padEnd(40)}# start everything on this machine`,
       'export TEMPORAL_ADDRESS=HOST:7233       # or use a server that runs already',
     ];
     this.fix = this.lines.join('\n');

@@ -22,7 +22,7 @@ describe('nobody listens', () => {
       `No Temporal server answers at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
     );
     expect(error.lines.map((line) => line.replace(/ +#.*/, ''))).toEqual([
-      'renderline dev',
+      'unset TEMPORAL_ADDRESS; renderline dev',
       'export TEMPORAL_ADDRESS=HOST:7233',
     ]);
     expect(error.fix).toBe(error.lines.join('\n'));
