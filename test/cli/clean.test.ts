@@ -1,4 +1,5 @@
 // `renderline clean` in front of a sandbox: what is shown, what is deleted, and what is never touched.
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CleanOptions, cleanPipeline } from '../../src/cli/clean/clean.ts';
@@ -85,13 +86,13 @@ interface Answer {
 }
 
 async function clean(more: Partial<CleanOptions> = {}) {
-  const { io, stdout, interrupts } = ioOf({ env, cwd, nowMs });
+  const { io, stdout, stderr, interrupts } = ioOf({ env, cwd, nowMs });
   const session = new Session(io, true);
   const { plan } = await compilePipeline(session, 'shoes.yaml', {});
   const open = async () => new Set<string>();
   const done = cleanPipeline(session, plan, { ...options, ...more }, { places: [], open });
   const json = () => JSON.parse(stdout.text) as Answer;
-  return { done, json, interrupts };
+  return { done, json, stderr, interrupts };
 }
 
 async function cleaned(more: Partial<CleanOptions> = {}) {
@@ -102,6 +103,19 @@ async function cleaned(more: Partial<CleanOptions> = {}) {
 const isThere = async (modelId: string) =>
   (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).notFound.length ===
   0;
+
+it('files of the folder whose places are not known are named', async () => {
+  const needy = shoes
+    .replace('name: shoes', 'name: bags\nparameters: { at: { type: path, required: true } }')
+    .replace('./kept', '"${{ params.at }}"');
+  await writeFile(join(cwd, 'bags.yaml'), needy);
+  await writeFile(join(cwd, 'hats.yaml'), shoes.replace('connector_poll', 'conector_poll'));
+  const { done, stderr } = await clean();
+  expect(await done).toBe(0);
+  expect(stderr.text).toMatch(
+    /^Where these keep records is not known .*: bags\.yaml, hats\.yaml$/m,
+  );
+});
 
 describe('what is deleted', () => {
   it('the project and the model of a changed file, the project first; what is delivered stays', async () => {
