@@ -24,7 +24,7 @@ export const variantFailures: Readonly<Record<string, FailureText>> = {
   },
   COLORWAY_BATCH_NOT_FOUND: {
     title: 'The colorway batch is not in the workspace.',
-    fix: 'Run again to make another.',
+    fix: 'Run again to make another. Where the file names the path of `getColorwayBatch` correct that first: the batch is kept and looked for again.',
   },
   NO_COLORWAY: {
     title: 'The asset has no colorway batch to wait for.',

@@ -5,6 +5,7 @@ import { fillBody } from '../api/named-body.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
+import { namedPlace } from './named-place.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
 import { marksOf } from './variant-marks.ts';
 
@@ -51,7 +52,7 @@ async function addOrFail(asset: StepAsset, context: NodeContext): Promise<AssetR
     return { key, outcome: 'done', refs: made[key] ?? {} };
   } catch (error) {
     if (!isRefused(error)) throw error;
-    const message = `${operation} at '${named?.route ?? ''}', as the file says under operations, answered ${error.status} ${error.code}: ${error.detail}`;
+    const message = `${namedPlace(operation, context) ?? operation} answered ${error.status} ${error.code}: ${error.detail}`;
     const gone = error.code === 'PROJECT_NOT_FOUND';
     return {
       key,

@@ -2,6 +2,7 @@
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import { type ColorwayLook, colorwayId, type WatchedColorway } from './colorway-board.ts';
+import { namedPlace } from './named-place.ts';
 import { foundOf, handOn, justEntered, overdue } from './waits.ts';
 
 export async function awaitColorways(
@@ -17,7 +18,7 @@ export async function awaitColorways(
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
     const { look, sinceMs = nowMs } = (job && seen.get(colorwayId(job))) ?? {};
-    const result = job ? judge(asset, look) : withoutBatch(asset);
+    const result = job ? judge(asset, look, context) : withoutBatch(asset);
     const late = overdue(asset, nowMs, 'COLORWAY_TIMEOUT', 'its colorway job did not end');
     return foundOf(asset, result, late, sinceMs);
   });
@@ -31,7 +32,11 @@ function watched({ refs }: StepAsset): WatchedColorway[] {
   return [{ batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 }];
 }
 
-function judge(asset: StepAsset, look: ColorwayLook | undefined): AssetResult | null {
+function judge(
+  asset: StepAsset,
+  look: ColorwayLook | undefined,
+  context: NodeContext,
+): AssetResult | null {
   const { key, refs } = asset;
   const { batchId = '', warning } = refs.colorway ?? {};
   switch (look?.status) {
@@ -61,16 +66,22 @@ function judge(asset: StepAsset, look: ColorwayLook | undefined): AssetResult | 
         forget: ['colorway'],
       };
     case 'NOT_FOUND':
-      return {
-        key,
-        outcome: 'failed',
-        code: 'COLORWAY_BATCH_NOT_FOUND',
-        message: `colorway batch ${batchId} is not in the workspace; it was deleted or never made`,
-        forget: ['colorway'],
-      };
+      return notFound(key, batchId, context);
     default:
       return null;
   }
+}
+
+function notFound(key: string, batchId: string, context: NodeContext): AssetResult {
+  const code = 'COLORWAY_BATCH_NOT_FOUND';
+  const place = namedPlace('getColorwayBatch', context);
+  // A batch that is looked for in the wrong place would be paid for anew by every run.
+  if (place !== null) {
+    const message = `${place} has no colorway batch ${batchId}; correct the path`;
+    return { key, outcome: 'failed', code, message };
+  }
+  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never made`;
+  return { key, outcome: 'failed', code, message, forget: ['colorway'] };
 }
 
 function withoutBatch({ key, refs }: StepAsset): AssetResult {

@@ -4,6 +4,7 @@ import type { NodeContext } from '../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../plan/types.ts';
 import { mapBounded } from '../store/bounded.ts';
 import type { NameContext } from './name-context.ts';
+import { namedPlace } from './named-place.ts';
 import { splitCall } from './split-call.ts';
 import { alreadySubmitted, submitOnce } from './submit-once.ts';
 import { variantsOf } from './variant-list.ts';
@@ -66,10 +67,17 @@ export async function makeColorways(
   }
   if (open.length > 0) {
     const swapRules = await rulesOf(config.swapRules, context);
-    results.push(...(await splitCall(open, (part) => createBatch(part, swapRules, context))));
+    const made = await splitCall(open, (part) => createBatch(part, swapRules, context));
+    results.push(...made.map((result) => withPlace('createColorwayBatch', result, context)));
   }
   for (const asset of again) {
-    results.push(...(await splitCall([asset], () => retryJob(asset, context), ['colorway'])));
+    const isNamed = namedPlace('retryColorwayJob', context) !== null;
+    const made = await splitCall(
+      [asset],
+      () => retryJob(asset, context),
+      isNamed ? [] : ['colorway'],
+    );
+    results.push(...made.map((result) => withPlace('retryColorwayJob', result, context)));
   }
   return results;
 }
@@ -137,6 +145,13 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };
     return [done(key, { colorway: { ...colorway, tries: tries + 1 } })];
   }
+}
+
+/** What is refused where the file says that the operation is may be refused because of that. */
+function withPlace(operation: string, result: AssetResult, context: NodeContext): AssetResult {
+  const place = namedPlace(operation, context);
+  if (place === null || result.outcome !== 'failed') return result;
+  return { ...result, message: `${place} answered ${result.code}: ${result.message}` };
 }
 
 function colorwaysOf(assets: readonly StepAsset[]): Record<string, Refs> {
