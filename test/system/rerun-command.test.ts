@@ -153,7 +153,10 @@ describe('rerun', () => {
     const running = startRun(place, product.env);
     await running.says('Run ');
     const open = JSON.parse((await runHere(['runs', '--json'], product.env)).stdout).runs[0].run;
-    expect(errorOf(await rerun(open), 2).code).toBe('RUN_OPEN');
+    expect(errorOf(await rerun(open), 2)).toMatchObject({
+      code: 'RUN_OPEN',
+      fix: expect.stringContaining(`renderline resume ${open}`),
+    });
     const { run, failures } = reportOf(await running.finished, 1);
     expect(failures).toMatchObject([{ code: 'RENDER_TIMEOUT' }]);
     const before = await product.sandbox.stats();

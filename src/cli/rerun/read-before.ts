@@ -24,7 +24,7 @@ export async function readBefore(
       exitCode.usage,
       'RUN_OPEN',
       `The run ${run} has not ended.`,
-      `Wait for it: renderline show ${run} --wait\nOr end it: renderline cancel ${run}`,
+      `Wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
       { run },
     );
   }
