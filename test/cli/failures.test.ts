@@ -10,6 +10,7 @@ const none: Parameters<typeof failuresText>[0] = {
   state: 'completed',
   cause: null,
   total: 0,
+  redo: null,
   groups: [],
 };
 
@@ -22,7 +23,8 @@ describe('failures by cause', () => {
       { ...render, count: 6, keys, redo: 'renderline rerun R --failed' },
       { ...broke, count: 1, keys: ['g'], redo: 'renderline rerun S --failed' },
     ];
-    expect(failuresText({ ...none, total: 7, groups }, plain).split('\n')).toEqual([
+    const redo = `renderline rerun ${run} --failed`;
+    expect(failuresText({ ...none, total: 7, redo, groups }, plain).split('\n')).toEqual([
       `${run}  7 assets failed`,
       '',
       'RENDER_FAILED at shots: 6 assets, up to 3 attempts each',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { comparePlans, differenceLines } from '../../src/cli/rerun/plan-difference.ts';
 import { previewOf } from '../../src/cli/rerun/preview.ts';
 import { previewText } from '../../src/cli/rerun/preview-words.ts';
-import { againWords, rerunCommand, whereOf } from '../../src/cli/rerun/words.ts';
+import { againWords, redoCommand, rerunCommand, whereOf } from '../../src/cli/rerun/words.ts';
 import { shellQuoted } from '../../src/cli/shell-quote.ts';
 import { undoneFilter } from '../../src/engine/undone-filter.ts';
 import type { Plan, Refs } from '../../src/plan/types.ts';
@@ -36,6 +36,18 @@ describe('the command that does a group again', () => {
     const fits = undoneFilter(whereOf({ code: 'RENDER_FAILED', node: 'shots' }));
     const other = { key: 'b', node: 'film', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
     expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
+  });
+
+  test('works as it is, also for runs of schedules and events, whose file nobody knows', () => {
+    expect(redoCommand('catalog-1', '/shop/catalog.yaml', 'code == "A"')).toBe(
+      `renderline rerun catalog-1 --failed --where 'code == "A"'`,
+    );
+    expect(redoCommand('nightly-1', undefined, 'code == "A"')).toBe(
+      `renderline rerun nightly-1 --failed --where 'code == "A"' --with pinned`,
+    );
+    expect(redoCommand('nightly-1', undefined)).toBe(
+      'renderline rerun nightly-1 --failed --with pinned',
+    );
   });
 
   test('takes all that rerun takes', () => {

@@ -5,7 +5,7 @@ import { undoneOf } from '../../store/undone.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
 import { type FailureGroup, FailureGroups } from '../failure-groups.ts';
-import { rerunCommand, whereOf } from '../rerun/words.ts';
+import { redoCommand, whereOf } from '../rerun/words.ts';
 import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../run-snapshot.ts';
 import { storeOfRun } from '../run-store-of.ts';
 import { count } from '../run-summary.ts';
@@ -22,7 +22,9 @@ interface Failures {
   /** Why the whole run stopped or stands still; null when there is no such cause. */
   cause: RunCause | null;
   total: number;
-  /** `redo`: the command that does the group again, once the run has ended. */
+  /** The command that does all of them again; null until the run has ended, and where there are none. */
+  redo: string | null;
+  /** Each with the command for itself. */
   groups: (FailureGroup & { redo: string | null })[];
 }
 
@@ -47,6 +49,7 @@ export function addFailures(program: Command, session: Session): void {
             if (failure !== null) groups.add(failure);
           }
           const sorted = groups.sorted();
+          const path = snapshot.memo?.path;
           const shape: Failures = {
             schema: 'renderline/failures/v1',
             run,
@@ -54,9 +57,10 @@ export function addFailures(program: Command, session: Session): void {
             state: status,
             cause: end?.cause ?? null,
             total: sorted.reduce((sum, group) => sum + group.count, 0),
+            redo: isOver && sorted.length > 0 ? redoCommand(run, path) : null,
             groups: sorted.map((group) => ({
               ...group,
-              redo: isOver ? rerunCommand(run, { failed: true, where: whereOf(group) }) : null,
+              redo: isOver ? redoCommand(run, path, whereOf(group)) : null,
             })),
           };
           session.output.answer(shape, () => failuresText(shape, session.output.paint));
@@ -66,14 +70,15 @@ export function addFailures(program: Command, session: Session): void {
     );
 }
 
-export function failuresText({ run, state, cause, total, groups }: Failures, paint: Paint): string {
+export function failuresText(failures: Failures, paint: Paint): string {
+  const { run, state, cause, total, redo, groups } = failures;
   const so = state === 'running' ? ' so far' : '';
   const sum = total === 0 ? `no asset failed${so}` : `${count(total, 'asset')} failed${so}`;
   return [
     `${paint('bold', run)}  ${sum}`,
     ...(cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, cause.fix]),
     ...groups.flatMap((group) => ['', ...groupLines(group, paint)]),
-    ...redoLines(run, state, groups),
+    ...redoLines(state, redo, groups),
   ].join('\n');
 }
 
@@ -92,8 +97,12 @@ function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint
 }
 
 /** The command for all of them, where no group's own says the same. */
-function redoLines(run: string, state: Failures['state'], groups: readonly unknown[]): string[] {
+function redoLines(
+  state: Failures['state'],
+  redo: string | null,
+  groups: readonly unknown[],
+): string[] {
   if (groups.length === 0) return [];
   if (state === 'running') return ['', 'Once the run has ended, each can be done again.'];
-  return groups.length === 1 ? [] : ['', `All of them: ${rerunCommand(run, { failed: true })}`];
+  return groups.length === 1 || redo === null ? [] : ['', `All of them: ${redo}`];
 }

@@ -28,6 +28,15 @@ export function rerunCommand(run: string, words: RerunWords): string {
   ].join(' ');
 }
 
+/**
+ * What the shell takes to do failures of a run again, as it is. Runs of schedules and events know no file, so they
+ * would have to choose; what failed in them failed under their own plan.
+ */
+export function redoCommand(run: string, file: string | undefined, where?: string): string {
+  const plan = file === undefined ? { with: 'pinned' as const } : {};
+  return rerunCommand(run, { failed: true, ...(where === undefined ? {} : { where }), ...plan });
+}
+
 /** A condition that holds for the failures of one cause. */
 export function whereOf({ code, node }: Pick<Failure, 'code' | 'node'>): string {
   const at = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
