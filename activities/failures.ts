@@ -14,7 +14,7 @@ import {
   OutcomeUnknownError,
   RunCauseError,
 } from '../src/engine/engine-errors.ts';
-import { NoticeError, noticeDelayMs } from '../src/engine/send-notice.ts';
+import { NoticeError, noticeDelayMs } from '../src/engine/notices/send-notice.ts';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */

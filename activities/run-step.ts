@@ -2,7 +2,7 @@
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
 import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
-import { tickLengthMs, untilNextTickMs } from '../src/engine/ticks.ts';
+import { tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
 import type { StepType } from '../src/nodes/node-type.ts';
 import type { StepInput, StepOutput } from '../src/plan/contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';

@@ -2,11 +2,11 @@
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
-import { deleteThings } from '../src/engine/delete-things.ts';
+import { keyMaker } from '../src/engine/discovery/key-of.ts';
+import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
 import { estimate } from '../src/engine/estimate.ts';
-import { keyMaker } from '../src/engine/key-of.ts';
-import { chooseUndone } from '../src/engine/undone-of.ts';
+import { deleteThings } from '../src/engine/orphans/delete-things.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type {

@@ -1,7 +1,11 @@
 // Which of the things that events told of, or that a sweep finds, a pipeline should run for.
 import { Context } from '@temporalio/activity';
-import { keyMaker } from '../src/engine/key-of.ts';
-import { madeByOthers, type OwnContext, toldByOthers } from '../src/engine/without-own.ts';
+import { keyMaker } from '../src/engine/discovery/key-of.ts';
+import {
+  madeByOthers,
+  type OwnContext,
+  toldByOthers,
+} from '../src/engine/discovery/without-own.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import type { Sifted, SiftInput } from '../src/plan/contract.ts';
 import { previewDiscovery } from '../src/store/discover-run.ts';

@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
+import { startRun } from '../../src/cli/runs/start-run.ts';
 import { scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
 import { triggerSchedule } from '../../src/cli/schedules/control.ts';
-import { startRun } from '../../src/cli/start-run.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import {

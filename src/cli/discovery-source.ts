@@ -77,7 +77,7 @@ async function preview(
   const { openConnector } = await import('../connectors/index.ts');
   const { openRunStore } = await import('../store/run-store.ts');
   const { previewDiscovery } = await import('../store/discover-run.ts');
-  const { keyMaker } = await import('../engine/key-of.ts');
+  const { keyMaker } = await import('../engine/discovery/key-of.ts');
   const { listerOf } = await import('../nodes/lister-of.ts');
   const { RequestCounter } = await import('../api/counter.ts');
   const { differenceFrom } = await import('../store/last-run.ts');

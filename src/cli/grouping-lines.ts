@@ -1,6 +1,6 @@
 // How the files of a library were grouped, for people to look at before anything is sent.
 import type { Grouping } from '../store/lister.ts';
-import { count } from './run-summary.ts';
+import { count } from './runs/run-summary.ts';
 
 const materialsShown = 20;
 const filesShown = 5;

@@ -16,9 +16,9 @@ export async function nameReport(session: Session, plan: Plan): Promise<NameFind
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
   const { RequestCounter } = await import('../api/counter.ts');
   const { RunCauseError } = await import('../engine/engine-errors.ts');
-  const { MaterialNames } = await import('../engine/material-names.ts');
-  const { PropertyBooks } = await import('../engine/property-books.ts');
-  const { TemplateNames } = await import('../engine/template-names.ts');
+  const { MaterialNames } = await import('../engine/variants/material-names.ts');
+  const { PropertyBooks } = await import('../engine/properties/property-books.ts');
+  const { TemplateNames } = await import('../engine/templates/template-names.ts');
   const { lookUpNames } = await import('../nodes/look-up-names.ts');
   const findings: NameFinding[] = [];
   try {

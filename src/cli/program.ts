@@ -1,6 +1,6 @@
 // The `renderline` program: its commands, and how any end becomes an exit code.
 import { Command, CommanderError } from '@commander-js/extra-typings';
-import { bodyAfterJson } from './api-input.ts';
+import { bodyAfterJson } from './api/input.ts';
 import { addApi } from './commands/api.ts';
 import { addApply } from './commands/apply.ts';
 import { addApprove } from './commands/approve.ts';

@@ -1,5 +1,5 @@
 // What the files of a plan say about its colorways and choices of variants, before anything is uploaded.
-import type { SlotFinding, VariantWishes } from '../engine/slot-findings.ts';
+import type { SlotFinding, VariantWishes } from '../engine/variants/slot-findings.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Discovered } from '../store/discover.ts';
 
@@ -31,9 +31,9 @@ export async function slotReport(
   if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   const { openConnector } = await import('../connectors/index.ts');
   const { lookAtSource } = await import('../glb/look.ts');
-  const { sourceBytes, sourceFailure } = await import('../engine/source-file.ts');
-  const { slotFindings } = await import('../engine/slot-findings.ts');
-  const { fileTypeOf } = await import('../engine/upload-names.ts');
+  const { sourceBytes, sourceFailure } = await import('../engine/uploads/source-file.ts');
+  const { slotFindings } = await import('../engine/variants/slot-findings.ts');
+  const { fileTypeOf } = await import('../engine/uploads/upload-names.ts');
   const { mapBounded } = await import('../store/bounded.ts');
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;

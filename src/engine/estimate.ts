@@ -2,7 +2,7 @@
 import { addRequests } from '../plan/totals.ts';
 import type { AssetSource, Json, Plan, Step, StepActivityName } from '../plan/types.ts';
 import type { AssetReason } from '../store/manifest.ts';
-import { kindOf, type LibraryKind } from './library-kinds.ts';
+import { kindOf, type LibraryKind } from './library/library-kinds.ts';
 
 export interface Estimate {
   requests: { total: number; byOperation: Record<string, number> };

@@ -1,6 +1,6 @@
 // What it takes to look up names on the platform, once for a run.
 import type { RequestCounter } from '../api/counter.ts';
-import type { Lookout } from './lookout.ts';
+import type { Lookout } from './watch/lookout.ts';
 
 export interface NameContext {
   readonly lookout: Pick<Lookout, 'templates' | 'materials' | 'properties'>;

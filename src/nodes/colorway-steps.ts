@@ -1,7 +1,7 @@
 // The parts that a `variant` node with swap rules becomes, before it chooses.
 import { z } from 'zod';
-import { awaitColorways } from '../engine/await-colorways.ts';
-import { makeColorways, materialsOf, noteVariants } from '../engine/colorway-batch.ts';
+import { awaitColorways } from '../engine/variants/await-colorways.ts';
+import { makeColorways, materialsOf, noteVariants } from '../engine/variants/colorway-batch.ts';
 import { defineStep, type StepType } from './node-type.ts';
 
 const materialName = z.string().min(1).max(200);

@@ -1,7 +1,7 @@
 // The root of most pipelines: new and changed files of a connector become models.
 import { z } from 'zod';
 import { durationMs } from '../compile/duration.ts';
-import { ingest } from '../engine/ingest.ts';
+import { ingest } from '../engine/uploads/ingest.ts';
 import { fileLister } from '../store/list-files.ts';
 import { fileTaker } from '../store/take-files.ts';
 import { connectorName, duration, glob } from './fields.ts';

@@ -1,7 +1,7 @@
 // Delivers finished pictures and production files to a connector, checked.
 import { z } from 'zod';
 import { ProductionOptions } from '../api/operations/production.ts';
-import { deliver } from '../engine/deliver.ts';
+import { deliver } from '../engine/delivery/deliver.ts';
 import { connectorName, naming } from './fields.ts';
 import { type CompileScope, defineNode, type StepDraft, type StepProfile } from './node-type.ts';
 import { productionComplete, productionExport } from './production-steps.ts';

@@ -1,9 +1,9 @@
 // Files of a connector become props, decals and materials of the library.
 import { z } from 'zod';
 import { durationMs } from '../compile/duration.ts';
-import { awaitLibrary } from '../engine/await-library.ts';
-import { importLibrary } from '../engine/import-library.ts';
-import { libraryLister, libraryTaker } from '../engine/list-library.ts';
+import { awaitLibrary } from '../engine/library/await-library.ts';
+import { importLibrary } from '../engine/library/import-library.ts';
+import { libraryLister, libraryTaker } from '../engine/library/list-library.ts';
 import { connectorName, duration, glob, valueText } from './fields.ts';
 import { defineNode, defineStep, type StepDraft } from './node-type.ts';
 

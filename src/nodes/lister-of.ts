@@ -1,5 +1,5 @@
 // The lister of a plan's root, for whoever looks for assets: a run, or a plan that only shows them.
-import type { ListContext } from '../engine/list-context.ts';
+import type { ListContext } from '../engine/discovery/list-context.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Lister } from '../store/lister.ts';
 import { nodeTypes } from './index.ts';

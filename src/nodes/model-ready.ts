@@ -1,7 +1,7 @@
 // Holds each asset until the platform has processed its model.
 import { z } from 'zod';
-import { awaitModels } from '../engine/await-models.ts';
-import { modelLister, readyStatuses } from '../engine/select-models.ts';
+import { awaitModels } from '../engine/models/await-models.ts';
+import { modelLister, readyStatuses } from '../engine/models/select-models.ts';
 import { defineNode, type RootRole } from './node-type.ts';
 import { checkedEvents, eventRules, onEvent } from './on-event.ts';
 import { SelectModels, selectedModels } from './select.ts';

@@ -1,6 +1,6 @@
 // What a `variant` node takes from the platform where it begins a pipeline.
 import { z } from 'zod';
-import { modelScopeLister } from '../engine/model-scope.ts';
+import { modelScopeLister } from '../engine/models/model-scope.ts';
 import type { RootRole } from './node-type.ts';
 import { ids } from './select.ts';
 

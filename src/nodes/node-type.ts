@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { OperationRow } from '../api/operation.ts';
 import type { AskedField } from '../compile/naming.ts';
-import type { ListContext } from '../engine/list-context.ts';
+import type { ListContext } from '../engine/discovery/list-context.ts';
 import type { NameContext } from '../engine/name-context.ts';
 import type {
   AssetResult,

@@ -1,6 +1,6 @@
 // Tells a receiver outside which assets have come this far.
 import { z } from 'zod';
-import { notifyAssets } from '../engine/notify-assets.ts';
+import { notifyAssets } from '../engine/notices/notify-assets.ts';
 import { receiverUrl, secretName } from './fields.ts';
 import { defineNode, type StepProfile } from './node-type.ts';
 

@@ -1,8 +1,8 @@
 // The parts that an `export` of production files becomes, before it delivers.
 import { z } from 'zod';
 import { ProductionOptions } from '../api/operations/production.ts';
-import { awaitExports } from '../engine/await-exports.ts';
-import { exportSheets } from '../engine/export-sheets.ts';
+import { awaitExports } from '../engine/production/await-exports.ts';
+import { exportSheets } from '../engine/production/export-sheets.ts';
 import { defineStep, type StepType } from './node-type.ts';
 
 export const productionExport = defineStep({

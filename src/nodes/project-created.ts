@@ -1,7 +1,7 @@
 // Makes each asset's project where it has none.
 import { z } from 'zod';
-import { makeProjects } from '../engine/make-projects.ts';
-import { projectLister } from '../engine/select-projects.ts';
+import { makeProjects } from '../engine/projects/make-projects.ts';
+import { projectLister } from '../engine/projects/select-projects.ts';
 import { defineNode, type RootRole, type StepProfile } from './node-type.ts';
 import { checkedEvents, eventRules, onEvent, shownAtOnceMs } from './on-event.ts';
 import { SelectProjects, selectedProjects } from './select.ts';

@@ -1,6 +1,6 @@
 // The part of a `variant` node that comes after the project: its variants are added to that.
 import { z } from 'zod';
-import { addVariants } from '../engine/add-variants.ts';
+import { addVariants } from '../engine/variants/add-variants.ts';
 import { defineStep } from './node-type.ts';
 
 export const projectVariants = defineStep({

@@ -1,7 +1,7 @@
 // Holds each asset until its renders have ended.
 import { z } from 'zod';
-import { awaitRenders } from '../engine/await-renders.ts';
-import { renderLister } from '../engine/select-renders.ts';
+import { awaitRenders } from '../engine/renders/await-renders.ts';
+import { renderLister } from '../engine/renders/select-renders.ts';
 import { defineNode, type RootRole, type StepProfile } from './node-type.ts';
 import { checkedEvents, eventRules, onEvent, shownAtOnceMs } from './on-event.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RenderSettings } from '../api/operations/renders.ts';
 import type { AskedField } from '../compile/naming.ts';
-import { submitRenders } from '../engine/submit-renders.ts';
+import { submitRenders } from '../engine/renders/submit-renders.ts';
 import { defineNode, type StepDraft } from './node-type.ts';
 import { projectProfile } from './project-created.ts';
 import { renderWaitProfile } from './render-complete.ts';

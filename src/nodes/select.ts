@@ -1,9 +1,9 @@
 // What a node that begins a pipeline takes from the platform.
 import { z } from 'zod';
 import { modelStatuses } from '../api/operations/models.ts';
-import { modelLister, readyStatuses } from '../engine/select-models.ts';
-import { projectLister } from '../engine/select-projects.ts';
-import { renderLister } from '../engine/select-renders.ts';
+import { modelLister, readyStatuses } from '../engine/models/select-models.ts';
+import { projectLister } from '../engine/projects/select-projects.ts';
+import { renderLister } from '../engine/renders/select-renders.ts';
 import { glob } from './fields.ts';
 import type { RootRole } from './node-type.ts';
 

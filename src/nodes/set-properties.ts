@@ -1,6 +1,6 @@
 // Writes property values of models.
 import { z } from 'zod';
-import { lookUpProperties, setProperties } from '../engine/set-properties.ts';
+import { lookUpProperties, setProperties } from '../engine/properties/set-properties.ts';
 import { valueText } from './fields.ts';
 import { defineNode } from './node-type.ts';
 import { SelectModels, selectedModels } from './select.ts';

@@ -1,6 +1,6 @@
 // Picks the template of each asset by the first rule that matches.
 import { z } from 'zod';
-import { chooseTemplates, lookUpTemplates } from '../engine/choose-templates.ts';
+import { chooseTemplates, lookUpTemplates } from '../engine/templates/choose-templates.ts';
 import { expression, glob, regex, templateName } from './fields.ts';
 import { defineNode } from './node-type.ts';
 import { SelectModels, selectedModels } from './select.ts';

@@ -1,7 +1,7 @@
 // Makes colorways of the models that reach it, and chooses the variants that are drawn.
 import { z } from 'zod';
 import { addVariantsToProject } from '../api/operations/variants.ts';
-import { chooseVariants } from '../engine/choose-variants.ts';
+import { chooseVariants } from '../engine/variants/choose-variants.ts';
 import type { Json } from '../plan/types.ts';
 import { colorwayBatch, colorwayComplete, SwapRule, variantsBefore } from './colorway-steps.ts';
 import { variantExpression } from './fields.ts';
@@ -90,11 +90,10 @@ No operation of the platform lists the models of a tag. \`tag\` therefore needs 
 nobody else uses, made once, whose name begins with Renderline. Each run clears its values and copies the tags into it, which needs a key that may change
 definitions; \`plan\`, which writes nothing, counts the models of the last copy.
 
-Comes before the project is made. Where the project is older, as in pipelines that begin with projects, \`operations:\` names the operation
-that adds variants to it, \`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen ones
-are added once, a request a project; what is refused fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late all the same.
-Projects of one model share its colorway when they come in one batch (\`batchSize\`); in several batches at once each is paid for, and which is whose
-cannot be told.
+Comes before the project is made. Where the project is older, as in pipelines that begin with projects, \`operations:\` names the operation that adds variants to
+it, \`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen ones are added once, a request a
+project; what is refused fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late all the same. Projects of one model share its
+colorway when they come in one batch (\`batchSize\`); in several batches at once each is paid for, and which is whose cannot be told.
 
 \`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets
 that pass over this node. Chosen variants cost \`render\` a request for each different list of them.`,

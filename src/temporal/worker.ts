@@ -8,7 +8,7 @@ import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
 import type { Environment } from '../config.ts';
-import type { Hints } from '../engine/hints.ts';
+import type { Hints } from '../engine/watch/hints.ts';
 import { defaultTaskQueue } from '../plan/contract.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import { workflowIsOpen } from './run-alive.ts';

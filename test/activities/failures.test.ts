@@ -15,7 +15,7 @@ import {
 } from '../../src/api/transfer-errors.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { NotDeletedYetError, OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
-import { NoticeError } from '../../src/engine/send-notice.ts';
+import { NoticeError } from '../../src/engine/notices/send-notice.ts';
 import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
 
 const answer = (status: number, code: string, retryAfterMs?: number) =>

@@ -1,7 +1,7 @@
 // What a person reads before and after they approve.
 import { describe, expect, test } from 'vitest';
-import { goesOn, type Made, madeOf, preview } from '../../src/cli/approval.ts';
-import type { RunReport } from '../../src/cli/run-report.ts';
+import { goesOn, type Made, madeOf, preview } from '../../src/cli/runs/approval.ts';
+import type { RunReport } from '../../src/cli/runs/run-report.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 import type { CanaryProgress } from '../../src/plan/types.ts';
 

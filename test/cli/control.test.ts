@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Action, controlWords } from '../../src/cli/control.ts';
+import { type Action, controlWords } from '../../src/cli/runs/control.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 
 const progress: RunProgress = {

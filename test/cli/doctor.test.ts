@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkNode } from '../../src/cli/doctor-local.ts';
-import { checkClock } from '../../src/cli/doctor-remote.ts';
+import { checkNode } from '../../src/cli/doctor/local.ts';
+import { checkClock } from '../../src/cli/doctor/remote.ts';
 import {
   attempt,
   type Check,

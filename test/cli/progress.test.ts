@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Interrupts } from '../../src/cli/interrupts.ts';
-import { startProgress } from '../../src/cli/progress.ts';
-import { type ProgressView, progressLine, progressTable } from '../../src/cli/progress-view.ts';
-import { StepBoard } from '../../src/cli/step-board.ts';
+import { startProgress } from '../../src/cli/runs/progress.ts';
+import {
+  type ProgressView,
+  progressLine,
+  progressTable,
+} from '../../src/cli/runs/progress-view.ts';
+import { StepBoard } from '../../src/cli/runs/step-board.ts';
 import type { ShardProgress } from '../../src/plan/contract.ts';
 import { Screen } from './_terminal.ts';
 

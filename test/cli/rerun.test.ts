@@ -4,7 +4,7 @@ import { previewOf } from '../../src/cli/rerun/preview.ts';
 import { previewText } from '../../src/cli/rerun/preview-words.ts';
 import { againWords, redoCommand, rerunCommand, whereOf } from '../../src/cli/rerun/words.ts';
 import { shellQuoted } from '../../src/cli/shell-quote.ts';
-import { undoneFilter } from '../../src/engine/undone-filter.ts';
+import { undoneFilter } from '../../src/engine/discovery/undone-filter.ts';
 import type { Plan, Refs } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/asset-keys.ts';
 import type { Undone } from '../../src/store/undone.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mintRunId, slug } from '../../src/cli/run-id.ts';
+import { mintRunId, slug } from '../../src/cli/runs/run-id.ts';
 
 const at = Date.UTC(2026, 10, 21, 9, 5, 7);
 

@@ -1,7 +1,7 @@
 // The notices of a run as `show` tells them.
 import { describe, expect, test } from 'vitest';
 import type { Paint } from '../../src/cli/color.ts';
-import { noticeLines, noticesOf } from '../../src/cli/run-notices.ts';
+import { noticeLines, noticesOf } from '../../src/cli/runs/run-notices.ts';
 import type { Delivery } from '../../src/plan/types.ts';
 
 const plain: Paint = (_format, text) => text;

@@ -1,8 +1,8 @@
 import { Client } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { endOfRun, pausedError, type RunReport, reportRun } from '../../src/cli/run-report.ts';
-import type { RunShape } from '../../src/cli/run-shape.ts';
-import type { RunSnapshot } from '../../src/cli/run-snapshot.ts';
+import { endOfRun, pausedError, type RunReport, reportRun } from '../../src/cli/runs/run-report.ts';
+import type { RunShape } from '../../src/cli/runs/run-shape.ts';
+import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunCause, RunProgress, SettledAsset } from '../../src/plan/contract.ts';
 import { openRunStore } from '../../src/store/run-store.ts';

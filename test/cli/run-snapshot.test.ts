@@ -1,6 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { endOfFailure, snapshotOf } from '../../src/cli/run-snapshot.ts';
+import { endOfFailure, snapshotOf } from '../../src/cli/runs/run-snapshot.ts';
 import type { RunCause, RunResult } from '../../src/plan/contract.ts';
 
 type Info = Parameters<typeof snapshotOf>[0];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { groupFailures } from '../../src/cli/failure-groups.ts';
-import { type RunShape, requestTotals } from '../../src/cli/run-shape.ts';
-import { count, spell, summarizeRun } from '../../src/cli/run-summary.ts';
+import { groupFailures } from '../../src/cli/runs/failure-groups.ts';
+import { type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
+import { count, spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import type { Failure } from '../../src/plan/types.ts';
 
 const plain = (_format: unknown, text: string) => text;

@@ -1,7 +1,7 @@
 // What a run still costs that waits for approval.
 import { expect, test } from 'vitest';
-import type { RunSnapshot } from '../../src/cli/run-snapshot.ts';
-import { workLeft } from '../../src/cli/work-left.ts';
+import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
+import { workLeft } from '../../src/cli/runs/work-left.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { estimate } from '../../src/engine/estimate.ts';

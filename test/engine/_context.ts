@@ -1,7 +1,7 @@
 // What a node's run may use, as far as a test needs it.
 import { RequestCounter } from '../../src/api/counter.ts';
-import { createLookout } from '../../src/engine/lookout.ts';
-import { Slots } from '../../src/engine/slots.ts';
+import { Slots } from '../../src/engine/transfer-slots.ts';
+import { createLookout } from '../../src/engine/watch/lookout.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { RunContext } from '../../src/plan/contract.ts';
 import type { Platform } from './_platform.ts';

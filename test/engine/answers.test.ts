@@ -1,6 +1,6 @@
 // What a creating call's answer means for each of its assets.
 import { describe, expect, it } from 'vitest';
-import { readAnswer, type SentCall } from '../../src/engine/answers.ts';
+import { readAnswer, type SentCall } from '../../src/engine/submit/answers.ts';
 
 const at = '2026-01-05T10:00:00.000Z';
 const sent = (operation: string, body: unknown, ...assets: string[]): SentCall => ({

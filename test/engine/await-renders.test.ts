@@ -1,7 +1,7 @@
 // One look at the render jobs of a shard: who is done, who is to be tried again, who is overdue.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { awaitRenders } from '../../src/engine/await-renders.ts';
-import { createLookout, type Lookout } from '../../src/engine/lookout.ts';
+import { awaitRenders } from '../../src/engine/renders/await-renders.ts';
+import { createLookout, type Lookout } from '../../src/engine/watch/lookout.ts';
 import type { WaitRules } from '../../src/plan/contract.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
-import { deliver } from '../../src/engine/deliver.ts';
+import { deliver } from '../../src/engine/delivery/deliver.ts';
 import type { AssetResult, OutputRef, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';

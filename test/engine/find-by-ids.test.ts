@@ -1,6 +1,6 @@
 // Objects by id: pages of the list while they cost less than a request for each.
 import { describe, expect, it } from 'vitest';
-import { findByIds } from '../../src/engine/find-by-ids.ts';
+import { findByIds } from '../../src/engine/discovery/find-by-ids.ts';
 
 /** A workspace of `total` objects `o0` (newest) and on; tells what was asked of it. */
 function workspaceOf(total: number, missing: readonly string[] = []) {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspectPicture, type PictureRules } from '../../src/engine/inspect-picture.ts';
-import { OutputError } from '../../src/engine/output-error.ts';
+import { inspectPicture, type PictureRules } from '../../src/engine/delivery/inspect-picture.ts';
+import { OutputError } from '../../src/engine/delivery/output-error.ts';
 import type { OutputRef } from '../../src/plan/types.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { type LibraryFiles, libraryLister } from '../../src/engine/list-library.ts';
+import { type LibraryFiles, libraryLister } from '../../src/engine/library/list-library.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import type { Lister } from '../../src/store/lister.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';

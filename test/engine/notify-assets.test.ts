@@ -1,7 +1,7 @@
 // Telling a receiver about assets: one notice for many, one id for all its attempts, and what becomes of them.
 import { describe, expect, it } from 'vitest';
-import { notifyAssets } from '../../src/engine/notify-assets.ts';
-import { NoticeError } from '../../src/engine/send-notice.ts';
+import { notifyAssets } from '../../src/engine/notices/notify-assets.ts';
+import { NoticeError } from '../../src/engine/notices/send-notice.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';

@@ -1,7 +1,7 @@
 // The memory of finished outputs: what it has seen, and for which time it may say "this is all".
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RenderList } from '../../src/engine/render-list.ts';
+import { RenderList } from '../../src/engine/renders/render-list.ts';
 import { RenderFeed } from './_render-feed.ts';
 
 function start() {

@@ -7,7 +7,7 @@ import {
   noticeDelayMs,
   sendNotice,
   signatureHeaders,
-} from '../../src/engine/send-notice.ts';
+} from '../../src/engine/notices/send-notice.ts';
 import { useReceiver } from './_receiver.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);

@@ -1,6 +1,6 @@
 // A source file read in pieces: few requests, one version, and whose fault it is when there is none.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sourceBytes } from '../../src/engine/source-file.ts';
+import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
 import { lookAtSource } from '../../src/glb/look.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/source-version.ts';

@@ -7,7 +7,7 @@ import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { alreadySubmitted, submitOnce } from '../../src/engine/submit-once.ts';
+import { alreadySubmitted, submitOnce } from '../../src/engine/submit/submit-once.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { openRunStore } from '../../src/store/run-store.ts';

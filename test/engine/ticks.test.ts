@@ -1,7 +1,12 @@
 // When the next look is due.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { baseTickMs, lookGapMs, tickLengthMs, untilNextTickMs } from '../../src/engine/ticks.ts';
+import {
+  baseTickMs,
+  lookGapMs,
+  tickLengthMs,
+  untilNextTickMs,
+} from '../../src/engine/watch/ticks.ts';
 
 describe('length of a tick', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ExpressionError } from '../../src/compile/expressions.ts';
-import { undoneFilter, WhereError } from '../../src/engine/undone-filter.ts';
+import { undoneFilter, WhereError } from '../../src/engine/discovery/undone-filter.ts';
 import type { Undone } from '../../src/store/undone.ts';
 import { manifestAsset } from '../store/_store.ts';
 

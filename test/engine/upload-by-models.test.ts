@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { Slots } from '../../src/engine/slots.ts';
+import { Slots } from '../../src/engine/transfer-slots.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/source-version.ts';
 import { planOf } from '../compile/_compile.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { uploadFile } from '../../src/engine/upload-file.ts';
+import { uploadFile } from '../../src/engine/uploads/upload-file.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/source-version.ts';

@@ -1,7 +1,7 @@
 // Cancel, pause and resume, also of runs that continue as new: what the platform can still cancel is
 // cancelled, the rest is said, and the next run takes the files.
 import { expect, test } from 'vitest';
-import type { ListedRun } from '../../src/cli/listed-run.ts';
+import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract.ts';
 import { allHistories, withClient } from './_histories.ts';

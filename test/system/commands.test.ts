@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunShape } from '../../src/cli/run-shape.ts';
+import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import { runHere } from './_here.ts';
 import { writeModels } from './_models.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ListedRun } from '../../src/cli/listed-run.ts';
+import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
 import type { Controlled } from '../../src/cli/schedules/control.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { runHere } from './_here.ts';

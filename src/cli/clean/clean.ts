@@ -1,7 +1,7 @@
 // Shows the orphans of a pipeline, asks, and deletes them.
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
-import type { Deleted } from '../../engine/delete-orphans.ts';
+import type { Deleted } from '../../engine/orphans/delete-orphans.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Orphan } from '../../store/find-orphans.ts';
@@ -66,7 +66,7 @@ async function deleteAll(
   wanted: readonly Orphan[],
   requests: RequestCounter,
 ): Promise<Deleted> {
-  const { deleteOrphans } = await import('../../engine/delete-orphans.ts');
+  const { deleteOrphans } = await import('../../engine/orphans/delete-orphans.ts');
   const signal = session.io.interrupts.take();
   const words = (done: number) => `${done} of ${wanted.length} deleted`;
   const onDeleted = nowAndThen(session, words);

@@ -2,12 +2,12 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { LookedAtOrphans } from '../../engine/look-at-orphans.ts';
+import type { LookedAtOrphans } from '../../engine/orphans/look-at-orphans.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import type { Orphan, OrphanSearchResult } from '../../store/find-orphans.ts';
 import { type Place, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 
 /** What Temporal tells of runs. */
@@ -74,7 +74,7 @@ export async function lookWith(
   { orphans, ...looked }: OrphanSearchResult,
   { pipeline, olderThan, olderThanMs, requests }: LookInput,
 ): Promise<Look> {
-  const { lookAtOrphans } = await import('../../engine/look-at-orphans.ts');
+  const { lookAtOrphans } = await import('../../engine/orphans/look-at-orphans.ts');
   const bornBeforeMs = session.io.now() - olderThanMs;
   const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
   const signal = session.io.interrupts.forced;

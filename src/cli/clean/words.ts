@@ -1,7 +1,7 @@
 // What people read before and after orphans are deleted.
 import type { Orphan, OrphanReason } from '../../store/find-orphans.ts';
 import type { Paint } from '../color.ts';
-import { count, spell } from '../run-summary.ts';
+import { count, spell } from '../runs/run-summary.ts';
 import type { Look } from './look.ts';
 
 const shownOfAKind = 20;

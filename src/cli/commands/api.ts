@@ -1,9 +1,9 @@
 // `renderline api`: any operation of the platform, by its id.
 import type { Command } from '@commander-js/extra-typings';
 import type { OperationRow } from '../../api/operation.ts';
-import { type ApiFlags, inputOf } from '../api-input.ts';
-import { listOperations, unknownOperation } from '../api-list.ts';
-import { unknownFields } from '../api-names.ts';
+import { type ApiFlags, inputOf } from '../api/input.ts';
+import { listOperations, unknownOperation } from '../api/list.ts';
+import { unknownFields } from '../api/names.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { gather } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -60,10 +60,10 @@ async function answer(
   const row = Object.hasOwn(rows, operation) ? rows[operation] : undefined;
   if (row === undefined) return unknownOperation(operation, Object.keys(rows));
   if (flags.help) {
-    const { operationHelp } = await import('../api-help.ts');
+    const { operationHelp } = await import('../api/help.ts');
     return session.output.raw(operationHelp(row));
   }
-  const { callOperation } = await import('../api-call.ts');
+  const { callOperation } = await import('../api/call.ts');
   const input = await inputOf(row, flags, session.io);
   for (const remark of unknownFields(row, input)) session.output.note(remark);
   await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));

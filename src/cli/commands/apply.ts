@@ -44,7 +44,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   return withTemporal(session, async (temporal) => {
     const { makeChange } = await import('../schedules/changes.ts');
     const { makeIntakeChange } = await import('../intakes/changes.ts');
-    const { isSearchable } = await import('../start-run.ts');
+    const { isSearchable } = await import('../runs/start-run.ts');
     const { client } = temporal;
     const place = { taskQueue, searchable: await isSearchable(temporal) };
     const others = areFolders ? { prune } : null;

@@ -1,6 +1,6 @@
 // `renderline approve`.
 import type { Command } from '@commander-js/extra-typings';
-import { approveRun } from '../approval.ts';
+import { approveRun } from '../runs/approval.ts';
 import type { Session } from '../session.ts';
 
 export function addApprove(program: Command, session: Session): void {

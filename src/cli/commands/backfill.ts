@@ -2,7 +2,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode } from '../exit.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 import type { PastStart } from '../schedules/backfill.ts';
 import { clockTime } from '../schedules/words.ts';
 import type { Session } from '../session.ts';

@@ -1,6 +1,6 @@
 // `renderline cancel`.
 import type { Command } from '@commander-js/extra-typings';
-import { controlRun } from '../control.ts';
+import { controlRun } from '../runs/control.ts';
 import type { Session } from '../session.ts';
 
 export function addCancel(program: Command, session: Session): void {

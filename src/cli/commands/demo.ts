@@ -2,19 +2,19 @@
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../compiled-file.ts';
-import { type DemoFolder, prepareDemoFolder } from '../demo-folder.ts';
-import { makeSheet, type Sheet } from '../demo-sheet.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { type LocalServices, startLocal } from '../local-services.ts';
+import { type DemoFolder, prepareDemoFolder } from '../local/demo-folder.ts';
+import { makeSheet, type Sheet } from '../local/demo-sheet.ts';
+import { type LocalServices, startLocal } from '../local/local-services.ts';
 import { packageRoot } from '../package-root.ts';
 import { anyNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
-import { endOfRun, type RunReport } from '../run-report.ts';
-import { summarizeRun } from '../run-summary.ts';
+import { endOfRun, type RunReport } from '../runs/run-report.ts';
+import { summarizeRun } from '../runs/run-summary.ts';
+import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
-import { waitForRun } from '../wait-for-run.ts';
 
 const pipeline = join('pipelines', 'catalog.yaml');
 
@@ -73,7 +73,7 @@ async function runDemo(
   { models, pictures }: DemoFolder,
   stop: AbortSignal,
 ): Promise<{ report: RunReport; temporalUi: string | null }> {
-  const { startRun } = await import('../start-run.ts');
+  const { startRun } = await import('../runs/start-run.ts');
   const inside = new Session({ ...session.io, env: services.env }, session.output.json);
   const file = join(packageRoot(), pipeline);
   const { plan } = await compilePipeline(inside, file, { folder: models, out: pictures });

@@ -4,7 +4,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { defaultTaskQueue } from '../../plan/contract.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { type LocalServices, startLocal } from '../local-services.ts';
+import { type LocalServices, startLocal } from '../local/local-services.ts';
 import { anyNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
 import type { Session } from '../session.ts';

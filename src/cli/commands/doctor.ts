@@ -1,8 +1,8 @@
 // `renderline doctor`: looks at every part that a run needs and says what to repair.
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config.ts';
-import { checkDisk, checkNode, checkSettings } from '../doctor-local.ts';
-import { checkPlatform, checkReceiver, checkTemporal } from '../doctor-remote.ts';
+import { checkDisk, checkNode, checkSettings } from '../doctor/local.ts';
+import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';

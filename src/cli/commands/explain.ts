@@ -8,7 +8,7 @@ import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode, explainError } from '../exit.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 
 /** Comparing a mistyped key with more would take too long. */

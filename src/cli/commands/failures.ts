@@ -4,11 +4,11 @@ import type { RunCause } from '../../plan/contract.ts';
 import { undoneOf } from '../../store/undone.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
-import { type FailureGroup, FailureGroups } from '../failure-groups.ts';
 import { redoCommand, whereOf } from '../rerun/words.ts';
-import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../run-snapshot.ts';
-import { storeOfRun } from '../run-store-of.ts';
-import { count } from '../run-summary.ts';
+import { type FailureGroup, FailureGroups } from '../runs/failure-groups.ts';
+import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../runs/run-snapshot.ts';
+import { storeOfRun } from '../runs/run-store-of.ts';
+import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 

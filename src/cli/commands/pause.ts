@@ -1,6 +1,6 @@
 // `renderline pause`.
 import type { Command } from '@commander-js/extra-typings';
-import { controlRun } from '../control.ts';
+import { controlRun } from '../runs/control.ts';
 import type { Session } from '../session.ts';
 
 export function addPause(program: Command, session: Session): void {

@@ -15,8 +15,8 @@ import { groupingLines } from '../grouping-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import { causeEnds } from '../run-report.ts';
-import { count, spell } from '../run-summary.ts';
+import { causeEnds } from '../runs/run-report.ts';
+import { count, spell } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { slotLines, slotReport } from '../slot-report.ts';
 

@@ -2,9 +2,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../exit.ts';
 import { gather, parsePairs, wholeNumber } from '../params.ts';
+import { pipelineCalled } from '../platform/pipelines.ts';
+import { jobsTable, listTable } from '../platform/tables.ts';
 import { withPlatform } from '../platform-client.ts';
-import { pipelineCalled } from '../platform-pipelines.ts';
-import { jobsTable, listTable } from '../platform-tables.ts';
 import type { Session } from '../session.ts';
 
 const which = 'id or name of a pipeline of the platform';
@@ -48,13 +48,13 @@ function addPush(group: Command, session: Session): void {
     .option('--paused', 'leave it paused')
     .action(
       session.action(async (file, { param, to, paused }) => {
-        const { fittedFile } = await import('../platform-file.ts');
+        const { fittedFile } = await import('../platform/file.ts');
         const { shape, left, operations } = await fittedFile(
           session,
           file,
           parsePairs('--param', param),
         );
-        const { pushPipeline } = await import('../platform-push.ts');
+        const { pushPipeline } = await import('../platform/push.ts');
         return withPlatform(
           session,
           async (client) => {
@@ -95,7 +95,7 @@ function addPull(group: Command, session: Session): void {
         withPlatform(session, async (client) => {
           const { id } = await pipelineCalled(client, pipeline);
           const shown = await client.getPipeline({ params: { pipelineId: id } });
-          const { pullInto } = await import('../platform-file.ts');
+          const { pullInto } = await import('../platform/file.ts');
           const { text, state } = await pullInto(session, shown, file);
           if (file === undefined && !session.output.json) session.output.raw(text);
           else {
@@ -160,7 +160,7 @@ function addJobs(group: Command, session: Session): void {
       session.action((pipeline, { limit }) =>
         withPlatform(session, async (client) => {
           const { id } = await pipelineCalled(client, pipeline);
-          const { newestJobs } = await import('../platform-jobs.ts');
+          const { newestJobs } = await import('../platform/jobs.ts');
           const { jobs, total } = await newestJobs(client, id, limit);
           session.output.answer({ schema: 'renderline/platform-jobs/v1', id, total, jobs }, () =>
             jobsTable(jobs, total, session.output.paint),

@@ -4,17 +4,17 @@ import type { Rerun } from '../../plan/rerun.ts';
 import { confirm } from '../confirm.ts';
 import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode } from '../exit.ts';
-import { checkPlatform, refuseExcess, remarkOnWorkers } from '../local-run.ts';
 import { gather, parsePairs } from '../params.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
 import { previewText } from '../rerun/preview-words.ts';
 import { readBefore } from '../rerun/read-before.ts';
-import { endOfRun } from '../run-report.ts';
-import { count, summarizeRun } from '../run-summary.ts';
+import { checkPlatform, refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
+import { endOfRun } from '../runs/run-report.ts';
+import { count, summarizeRun } from '../runs/run-summary.ts';
+import { waitForRun } from '../runs/wait-for-run.ts';
 import type { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
-import { waitForRun } from '../wait-for-run.ts';
 
 interface RerunFlags {
   failed?: true | undefined;
@@ -54,7 +54,7 @@ async function rerun(
   const { output } = session;
   const parameters = parsePairs('--param', flags.param);
   const { failed = false, where = null } = flags;
-  const { undoneFilter } = await import('../../engine/undone-filter.ts');
+  const { undoneFilter } = await import('../../engine/discovery/undone-filter.ts');
   if (where !== null) undoneFilter(where);
   return withTemporal(session, async (temporal) => {
     const before = await readBefore(temporal, run, file);
@@ -85,7 +85,7 @@ async function rerun(
     await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
     await checkPlatform(session);
     const taskQueue = (await session.config()).taskQueue.value;
-    const { startRun } = await import('../start-run.ts');
+    const { startRun } = await import('../runs/start-run.ts');
     // Whoever chose these assets has approved of them; a canary would ask again.
     const { canary: _canary, ...plan } = chosen.plan;
     const started = await startRun(temporal, plan, taskQueue, session.io.now(), {
@@ -117,7 +117,7 @@ async function look(session: Session, { run, known }: Before, chosen: ChosenPlan
   const { plan, limits } = chosen;
   const { openConnector } = await import('../../connectors/index.ts');
   const { openRunStore } = await import('../../store/run-store.ts');
-  const { chooseUndone } = await import('../../engine/undone-of.ts');
+  const { chooseUndone } = await import('../../engine/discovery/undone-of.ts');
   const { Again } = await import('../../store/again.ts');
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
   if ((await store.manifest.discovery()) === null)

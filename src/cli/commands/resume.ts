@@ -1,6 +1,6 @@
 // `renderline resume`.
 import type { Command } from '@commander-js/extra-typings';
-import { controlRun } from '../control.ts';
+import { controlRun } from '../runs/control.ts';
 import type { Session } from '../session.ts';
 
 export function addResume(program: Command, session: Session): void {

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
-import { checkPlatform, nothingToDo, refuseExcess, remarkOnWorkers } from '../local-run.ts';
 import { gather, parsePairs } from '../params.ts';
-import { endOfRun } from '../run-report.ts';
-import { summarizeRun } from '../run-summary.ts';
+import { checkPlatform, nothingToDo, refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
+import { endOfRun } from '../runs/run-report.ts';
+import { summarizeRun } from '../runs/run-summary.ts';
+import { waitForRun } from '../runs/wait-for-run.ts';
 import type { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
-import { waitForRun } from '../wait-for-run.ts';
 
 export function addRun(program: Command, session: Session): void {
   program
@@ -31,7 +31,7 @@ export function addRun(program: Command, session: Session): void {
         await checkPlatform(session);
         const taskQueue = (await session.config()).taskQueue.value;
         return withTemporal(session, async (temporal) => {
-          const { startRun } = await import('../start-run.ts');
+          const { startRun } = await import('../runs/start-run.ts');
           const run = await startRun(temporal, plan, taskQueue, session.io.now(), {
             limits,
             path: resolve(session.io.cwd, file),

@@ -3,9 +3,9 @@ import type { Command } from '@commander-js/extra-typings';
 import { workflowNames } from '../../plan/contract.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
-import { type ListedRun, listedRun } from '../listed-run.ts';
 import { wholeNumber } from '../params.ts';
-import { spell } from '../run-summary.ts';
+import { type ListedRun, listedRun } from '../runs/listed-run.ts';
+import { spell } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 

@@ -4,9 +4,9 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { tiers } from '../../sandbox/limits.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
+import { holdSandboxData } from '../local/sandbox-data.ts';
 import { anyNumber, gather, parsePairs, portNumber, wholeNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
-import { holdSandboxData } from '../sandbox-data.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 4010;

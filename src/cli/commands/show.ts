@@ -3,14 +3,14 @@ import type { Command } from '@commander-js/extra-typings';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
-import { noticeLines, noticesOf } from '../run-notices.ts';
-import { endOfRun, type RunReport, reportRun } from '../run-report.ts';
-import { queryShards, readSnapshot } from '../run-snapshot.ts';
-import { count, summarizeRun } from '../run-summary.ts';
+import { noticeLines, noticesOf } from '../runs/run-notices.ts';
+import { endOfRun, type RunReport, reportRun } from '../runs/run-report.ts';
+import { queryShards, readSnapshot } from '../runs/run-snapshot.ts';
+import { count, summarizeRun } from '../runs/run-summary.ts';
+import { StepBoard } from '../runs/step-board.ts';
+import { waitForRun } from '../runs/wait-for-run.ts';
 import type { Session } from '../session.ts';
-import { StepBoard } from '../step-board.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
-import { waitForRun } from '../wait-for-run.ts';
 
 const assetsShown = 30;
 

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type CheckedFile, checkFile, problemText } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 
 export function addValidate(program: Command, session: Session): void {

@@ -6,7 +6,7 @@ import type { Claim } from '../../store/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/explain-key.ts';
 import type { AssetRecord } from '../../store/records.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 
 /** All that is known of one key. */
 export interface Explained extends KeyVerdict {

@@ -9,7 +9,7 @@ import type { RunStore } from '../../store/run-store.ts';
 import type { KeyStanding } from '../../store/standings.ts';
 import { type Explanation, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import type { Place } from './places.ts';
 

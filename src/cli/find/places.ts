@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { type RunMemo, snapshotOf } from '../run-snapshot.ts';
+import { type RunMemo, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 
 /** Records of one pipeline. */

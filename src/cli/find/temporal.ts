@@ -4,7 +4,7 @@ import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { explainError } from '../exit.ts';
-import { listedRun } from '../listed-run.ts';
+import { listedRun } from '../runs/listed-run.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
 import type { HeldRun } from './look.ts';

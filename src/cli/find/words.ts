@@ -1,7 +1,7 @@
 // What people read of a search: the runs that have an id, and the assets at which they have it.
 import { groupBy } from '../../store/group-by.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 import type { HeldAsset, Looked } from './look.ts';
 
 /** A run that was found, with what Temporal has of it. */

@@ -5,10 +5,10 @@ import type { IntakePlan } from '../../plan/contract.ts';
 import { applyIntake, endIntake, findIntake, listIntakes } from '../../temporal/event-intakes.ts';
 import type { EventFile } from '../applied-files.ts';
 import { CliError, exitCode } from '../exit.ts';
-import { slug } from '../run-id.ts';
+import { slug } from '../runs/run-id.ts';
+import { memoOf } from '../runs/start-run.ts';
 import type { ChangeKind } from '../schedules/changes.ts';
 import { differences, type Facts, type FieldChange, planFacts } from '../schedules/facts.ts';
-import { memoOf } from '../start-run.ts';
 
 export interface IntakeChange {
   intake: string;

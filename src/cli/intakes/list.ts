@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { listIntakes } from '../../temporal/event-intakes.ts';
 import { type IntakeTrouble, troubleOf } from '../../temporal/intake-trouble.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 
 export interface ListedIntake {
   intake: string;

@@ -9,7 +9,7 @@ import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/object-name.ts';
 import { checkFile, compilePipeline } from '../compiled-file.ts';
 import { CliError, exitCode } from '../exit.ts';
-import type { RunSnapshot } from '../run-snapshot.ts';
+import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { comparePlans, differenceLines } from './plan-difference.ts';
 import { rerunCommand } from './words.ts';

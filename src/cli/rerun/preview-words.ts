@@ -1,7 +1,7 @@
 // What a rerun would do, in words.
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../run-summary.ts';
+import { count } from '../runs/run-summary.ts';
 import type { RerunPreview, UndoneGroup } from './preview.ts';
 import { againWords } from './words.ts';
 

@@ -2,7 +2,7 @@
 import type { RunStart } from '../../plan/contract.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { CliError, exitCode } from '../exit.ts';
-import { readSnapshot } from '../run-snapshot.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Before } from './plans.ts';
 import { rerunCommand } from './words.ts';
 

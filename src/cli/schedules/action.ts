@@ -5,7 +5,7 @@ import { describeTimes, type ScheduleDeclaration } from '../../compile/schedule.
 import { type RunStart, workflowNames } from '../../plan/contract.ts';
 import type { Plan } from '../../plan/types.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { detailsOf, memoOf, summaryOf } from '../start-run.ts';
+import { detailsOf, memoOf, summaryOf } from '../runs/start-run.ts';
 
 /** Marks a schedule as ours; the server cannot change a schedule's memo, so it says nothing else. */
 export const scheduleMark = 'renderline/schedule/v1';

@@ -1,6 +1,6 @@
 // Our schedules as Temporal has them now: what comes, what was, what holds them.
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { listedRun } from '../listed-run.ts';
+import { listedRun } from '../runs/listed-run.ts';
 import { liveFacts, startOf } from './facts.ts';
 import { findSchedule, listNames, within } from './live.ts';
 

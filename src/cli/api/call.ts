@@ -1,0 +1,124 @@
+// One call of `renderline api`: one page or all, printed or written to a file.
+import { createWriteStream } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
+import type { OperationRow } from '../../api/operation.ts';
+import { type PageFields, pagedBy, readPages } from '../../api/pages.ts';
+import { CliError, exitCode } from '../exit.ts';
+import type { Session } from '../session.ts';
+
+interface CallContext {
+  session: Session;
+  flags: {
+    all?: true | undefined;
+    output?: string | undefined;
+    idempotencyKey?: string | undefined;
+  };
+}
+
+const schema = 'renderline/api/v1';
+
+/** Sends what the flags ask for and gives its answer to the person or the file. */
+export async function callOperation(
+  client: Client,
+  row: OperationRow,
+  input: DynamicInput,
+  context: CallContext,
+): Promise<void> {
+  const { flags, session } = context;
+  const call: CallOptions = {
+    priority: 'interactive',
+    idempotencyKey: flags.idempotencyKey,
+    maxWaitMs: 60_000,
+  };
+  if (flags.all) return allPages(client, row, input, call, context);
+  const result = await client.call(row.id, input, call);
+  if (flags.output !== undefined && row.response === 'redirect') {
+    // A redirect's answer is its address: the client has checked it.
+    const { location } = result as { location: string };
+    return download(client, row, location, context);
+  }
+  if (flags.output !== undefined) {
+    const text = `${JSON.stringify(result, null, 2)}\n`;
+    return written(row, await writeText(session, flags.output, text), session);
+  }
+  session.output.answer({ schema, operation: row.id, result }, () =>
+    JSON.stringify(result, null, 2),
+  );
+}
+
+/** Items as they come, one a line; with --json in one object, with --output in a file of lines. */
+async function allPages(
+  client: Client,
+  row: OperationRow,
+  input: DynamicInput,
+  call: CallOptions,
+  { flags, session }: CallContext,
+): Promise<void> {
+  const place = pagedBy(row);
+  if (place === null) {
+    throw new CliError(
+      exitCode.usage,
+      'NO_PAGES',
+      `${row.id} has no pages: it answers with everything at once.`,
+      'Leave --all out.',
+    );
+  }
+  const given = (input[place] ?? {}) as Record<string, unknown>;
+  const { limit } = given;
+  const items = readPages(
+    async (at) => {
+      const fields = { ...given, ...at };
+      // The client has checked the answer against the row: a page of its items.
+      return (await client.call(row.id, { ...input, [place]: fields }, call)) as PageFields;
+    },
+    typeof limit === 'number' ? limit : undefined,
+  );
+  const kept: unknown[] = [];
+  const streams = !session.output.json && flags.output === undefined;
+  for await (const item of items) {
+    if (streams) session.output.raw(JSON.stringify(item));
+    else kept.push(item);
+  }
+  if (flags.output !== undefined) {
+    const text = kept.map((item) => `${JSON.stringify(item)}\n`).join('');
+    return written(row, await writeText(session, flags.output, text), session);
+  }
+  if (!streams) session.output.answer({ schema, operation: row.id, items: kept }, () => '');
+}
+
+async function writeText(session: Session, name: string, text: string) {
+  const file = resolve(session.io.cwd, name);
+  await writeFile(file, text);
+  return { file, bytes: Buffer.byteLength(text) };
+}
+
+async function download(
+  client: Client,
+  row: OperationRow,
+  url: string,
+  { flags, session }: CallContext,
+): Promise<void> {
+  const { downloadTo } = await import('../../api/download.ts');
+  const file = resolve(session.io.cwd, flags.output ?? '');
+  // A file that is there under its own name is whole.
+  const part = `${file}.part`;
+  try {
+    const sink = createWriteStream(part);
+    const { bytes } = await downloadTo({ url, sink, network: client.network });
+    await rename(part, file);
+    written(row, { file, bytes }, session);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+function written(
+  row: OperationRow,
+  { file, bytes }: { file: string; bytes: number },
+  { output }: Session,
+): void {
+  output.answer({ schema, operation: row.id, file, bytes }, () => `${file} (${bytes} bytes)`);
+}

@@ -1,0 +1,61 @@
+// Help of one operation, made from its row: what it takes, what it answers, what can go wrong.
+import { familyOf } from '../../api/families.ts';
+import type { OperationRow } from '../../api/operation.ts';
+import { pagedBy } from '../../api/pages.ts';
+import { pathFields, schemaFields } from '../../docs/row-fields.ts';
+import { fieldLines } from '../../docs/schema-fields.ts';
+
+/** Plain text for a terminal. */
+export function operationHelp(row: OperationRow): string {
+  const path = pathFields(row);
+  const usage = [
+    `renderline api ${row.id}`,
+    ...(path.required ?? []).map((name) => `--params ${name}=…`),
+    ...(row.body === undefined ? [] : ['--body JSON']),
+  ];
+  return [
+    `Usage: ${usage.join(' ')}`,
+    row.summary,
+    facts(row),
+    section('Path, each as --params NAME=VALUE', fieldLines(path)),
+    section('Query fields, each as --query NAME=VALUE', lines(row.query, 'input')),
+    section('Body', lines(row.body, 'input')),
+    row.response === 'redirect'
+      ? 'Answers with the address of the file; --output FILE saves the file itself.'
+      : section(`Answer (${[row.status].flat().join(', ')})`, lines(row.response, 'output')),
+    section(
+      'Errors of its own',
+      row.errors.map((code) => [code]),
+    ),
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+function facts(row: OperationRow): string {
+  const { title } = familyOf(row);
+  return [
+    row.route ?? 'Its path is not in the reference: from the live description, or `operations:`.',
+    `${title}, section ${row.section}`,
+    ...(row.tool === undefined ? [] : [`MCP tool ${row.tool}`]),
+    ...(row.keyed ? ['Takes --idempotency-key.'] : []),
+    ...(pagedBy(row) === null ? [] : ['--all reads every page.']),
+    ...(row.deprecated ? ['Deprecated.'] : []),
+  ].join('\n');
+}
+
+function lines(schema: Parameters<typeof schemaFields>[0], io: 'input' | 'output') {
+  return fieldLines(schemaFields(schema, io));
+}
+
+/** Columns as wide as their widest cell, but no wider than a third of a screen. */
+function section(title: string, rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const widths = [0, 1].map((column) =>
+    Math.min(34, Math.max(...rows.map((cells) => cells[column]?.length ?? 0))),
+  );
+  const text = rows.map((cells) =>
+    cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '),
+  );
+  return [title, ...text.map((line) => `  ${line}`.trimEnd())].join('\n');
+}

@@ -1,0 +1,87 @@
+// What `renderline api` sends: parameters, query and body from the command line.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { DynamicInput } from '../../api/client.ts';
+import type { OperationRow } from '../../api/operation.ts';
+import { CliError, exitCode } from '../exit.ts';
+import type { Io } from '../io.ts';
+import { parsePairs } from '../params.ts';
+
+export interface ApiFlags {
+  params?: string[] | undefined;
+  query?: string[] | undefined;
+  body?: string | undefined;
+}
+
+/**
+ * `api … --json BODY` is `api … --body BODY`: what follows is a body when it is JSON of an object or a list, @file or -.
+ * Alone, `--json` is the form of the answer, as everywhere.
+ */
+export function bodyAfterJson(argv: readonly string[]): string[] {
+  if (!argv.includes('api')) return [...argv];
+  return argv.flatMap((word, index) => {
+    const joined = /^--json=(.*)$/s.exec(word)?.[1];
+    if (joined !== undefined) return ['--body', joined];
+    return word === '--json' && isBody(argv[index + 1]) ? ['--body'] : [word];
+  });
+}
+
+function isBody(word: string | undefined): boolean {
+  return word !== undefined && (word === '-' || /^(@.|\s*[{[])/.test(word));
+}
+
+/** @throws CliError for a malformed pair, a body that is not JSON, or one where none is taken. */
+export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
+  if (flags.body !== undefined && row.body === undefined) {
+    throw new CliError(
+      exitCode.usage,
+      'BAD_BODY',
+      `${row.id} takes no body.`,
+      `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
+    );
+  }
+  const query = Object.entries(parsePairs('--query', flags.query)).map(([name, value]) => [
+    name,
+    queryValue(row, name, value),
+  ]);
+  return {
+    params: parsePairs('--params', flags.params),
+    query: Object.fromEntries(query) as Record<string, unknown>,
+    ...(flags.body === undefined ? {} : { body: await readBody(flags.body, io) }),
+  };
+}
+
+/** The contract says whether a query field is a text, a number or a boolean. */
+function queryValue(row: OperationRow, name: string, value: string): unknown {
+  const schema = row.query?.shape[name] as
+    | { safeParse(value: unknown): { success: boolean } }
+    | undefined;
+  const readings: unknown[] = [value];
+  if (/^-?\d+(\.\d+)?$/.test(value)) readings.push(Number(value));
+  if (value === 'true' || value === 'false') readings.push(value === 'true');
+  // Where none will do, the number or boolean: the error is then about its bounds, not its type.
+  return readings.find((reading) => schema?.safeParse(reading).success) ?? readings.at(-1);
+}
+
+async function readBody(flag: string, io: Io): Promise<unknown> {
+  const source = flag === '-' ? 'standard input' : flag.startsWith('@') ? flag.slice(1) : '--body';
+  const content = await bodyContent(flag, io);
+  try {
+    return JSON.parse(content) as unknown;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(
+      exitCode.usage,
+      'BAD_BODY',
+      `The body from ${source} is not JSON: ${reason}`,
+      'Give JSON, @file.json, or - to read standard input.',
+    );
+  }
+}
+
+async function bodyContent(flag: string, io: Io): Promise<string> {
+  if (flag === '-') return text(io.stdin);
+  if (flag.startsWith('@')) return readFile(resolve(io.cwd, flag.slice(1)), 'utf8');
+  return flag;
+}

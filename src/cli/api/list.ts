@@ -1,0 +1,68 @@
+// `renderline api --list`: what there is to call, by family.
+import { families, familyOf } from '../../api/families.ts';
+import { nearest } from '../../api/nearest-name.ts';
+import type { OperationRow } from '../../api/operation.ts';
+import { CliError, exitCode } from '../exit.ts';
+import type { Session } from '../session.ts';
+
+/** Lists the operations, or the one that is named. */
+export function listOperations(
+  session: Session,
+  rows: readonly OperationRow[],
+  only: string | undefined,
+): void {
+  const chosen = rows.filter(({ id }) => only === undefined || id === only);
+  if (only !== undefined && chosen.length === 0) {
+    unknownOperation(
+      only,
+      rows.map(({ id }) => id),
+    );
+  }
+  const shape = {
+    schema: 'renderline/operations/v1',
+    operations: chosen.map((row) => ({
+      id: row.id,
+      family: familyOf(row).title,
+      route: row.route,
+      tool: row.tool ?? null,
+      summary: row.summary,
+      section: row.section,
+      query: Object.keys(row.query?.shape ?? {}),
+      keyed: row.keyed,
+      deprecated: row.deprecated === true,
+    })),
+  };
+  session.output.answer(shape, () => listText(chosen, session));
+}
+
+function listText(rows: readonly OperationRow[], { output }: Session): string {
+  const width = Math.max(0, ...rows.map(({ id }) => id.length));
+  const groups = families.map(({ section, title }) => {
+    const own = rows.filter((row) => row.section === section);
+    const lines = own.flatMap((row) => {
+      const path = row.route ?? '(path not in the reference: from the live description)';
+      const tool = row.tool === undefined ? '' : `  tool ${row.tool}`;
+      const end = row.deprecated ? '  deprecated' : '';
+      return [
+        `${row.id.padEnd(width)}  ${output.paint('dim', `${path}${tool}${end}`)}`,
+        `${' '.repeat(width)}  ${row.summary}`,
+      ];
+    });
+    return lines.length === 0 ? [] : [output.paint('bold', `${title} (${section})`), ...lines];
+  });
+  return groups
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+/** @throws CliError that names the closest operation. */
+export function unknownOperation(name: string, ids: readonly string[]): never {
+  const near = nearest(name, ids);
+  throw new CliError(
+    exitCode.usage,
+    'UNKNOWN_OPERATION',
+    `There is no operation "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
+    'See what there is: renderline api --list',
+  );
+}

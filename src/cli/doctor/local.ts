@@ -1,0 +1,70 @@
+// Checks that need no network: Node, settings, disk.
+import { mkdir, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { Config, Setting } from '../../config.ts';
+import { exitCode } from '../exit.ts';
+import { type Check, fail, ok, warn } from '../health-check.ts';
+
+const oldestNode = [20, 19] as const;
+const roomBytes = 500 * 1024 * 1024;
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const tooOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
+  if (!tooOld) return ok('node', version);
+  const wanted = oldestNode.join('.');
+  return fail('node', `${version} is too old`, `Install Node ${wanted} or newer.`, exitCode.usage);
+}
+
+/** Each value with where it comes from; the key only as present or not. */
+export function checkSettings(config: Config): Check[] {
+  const lines = [
+    ok('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
+    platformLine('base url', config.baseUrl, 'RENDERLINE_BASE_URL', config.baseUrl.value ?? ''),
+    platformLine('api key', config.apiKey, 'RENDERLINE_API_KEY', tailOf(config.apiKey.value)),
+    ok('task queue', told(config.taskQueue.value, config.taskQueue)),
+    ok('rate limit', told(rateWords(config.rateLimit.value), config.rateLimit)),
+    ok('cache', told(config.cacheDir.value, config.cacheDir)),
+  ];
+  const operations = Object.keys(config.operations.value);
+  if (operations.length > 0) {
+    lines.push(ok('operations', told(operations.join(', '), config.operations)));
+  }
+  return [...lines, ...config.warnings.map((text) => warn('config', text, ''))];
+}
+
+function platformLine(
+  name: string,
+  setting: Setting<string | null>,
+  variable: string,
+  shown: string,
+): Check {
+  if (setting.value !== null) return ok(name, told(shown, setting));
+  const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
+  return fail(name, 'not set', fix, exitCode.usage);
+}
+
+function told(value: string, { origin }: Setting<unknown>): string {
+  return `${value} (${origin})`;
+}
+
+function tailOf(key: string | null): string {
+  return key === null || key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
+}
+
+function rateWords(limit: number | null): string {
+  return limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
+}
+
+/** Room for downloads and for the dev server's database. */
+export async function checkDisk(config: Config): Promise<Check[]> {
+  const places = [config.cacheDir.value, tmpdir()];
+  const checks = places.map(async (place) => {
+    await mkdir(place, { recursive: true });
+    const { bavail, bsize } = await statfs(place);
+    const free = bavail * bsize;
+    const words = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
+    return free >= roomBytes ? ok('disk', words) : warn('disk', words, 'Make some room there.');
+  });
+  return Promise.all(checks);
+}

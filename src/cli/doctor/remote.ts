@@ -1,0 +1,121 @@
+// Checks of the platform and of Temporal: reach, rights, clocks, workers.
+import type { Client } from '@temporalio/client';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { exitCode } from '../exit.ts';
+import { type Check, fail, ok, warn } from '../health-check.ts';
+import { withPlatform } from '../platform-client.ts';
+import type { Session } from '../session.ts';
+import { findWorkers } from '../worker-presence.ts';
+
+/** Windows and keys are counted on the platform's clock; more than this much apart misleads waits. */
+const skewMs = 5_000;
+const receiverMs = 3_000;
+
+export async function checkPlatform(session: Session): Promise<Check[]> {
+  return withPlatform(session, async (client) => {
+    const sentAtMs = Date.now();
+    const { output, meta } = await client.callWithMeta(
+      'getMe',
+      {},
+      { priority: 'interactive', maxWaitMs: 10_000 },
+    );
+    const { workspace, apiKey } = output;
+    return [
+      ok('platform', `${client.baseUrl} answers in ${Date.now() - sentAtMs} ms`),
+      ok('workspace', `"${workspace.name}", key ${apiKey.name ?? 'without a name'}`),
+      ...expiry(apiKey.expiresAt, Date.now()),
+      checkClock(meta.date, (sentAtMs + Date.now()) / 2),
+    ];
+  });
+}
+
+/** Is the receiver there that workers are told to listen to? */
+export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
+  const name = 'receiver';
+  const { origin } = new URL(hintsUrl);
+  const fix = 'Start it: renderline webhooks. Without it all works, and waits look once a second.';
+  try {
+    const answer = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(receiverMs) });
+    if (answer.ok) return [ok(name, `${origin} answers`)];
+    return [warn(name, `${origin} answers ${answer.status}`, fix)];
+  } catch {
+    return [warn(name, `${origin} does not answer`, fix)];
+  }
+}
+
+function expiry(expiresAt: string | null, nowMs: number): Check[] {
+  if (expiresAt === null) return [];
+  const days = (Date.parse(expiresAt) - nowMs) / 86_400_000;
+  const words = `the key expires ${expiresAt}`;
+  return [days > 7 ? ok('key', words) : warn('key', words, 'Create a new key in the workspace.')];
+}
+
+/** The Date header has whole seconds, so a second is no difference. */
+export function checkClock(date: number | undefined, nowMs: number): Check {
+  if (date === undefined) return warn('clock', 'the platform sends no Date header', '');
+  const apartMs = nowMs - date;
+  const words = `${Math.abs(Math.round(apartMs / 1000))} s from the platform's clock`;
+  if (Math.abs(apartMs) < skewMs) return ok('clock', words);
+  return warn('clock', words, 'Set this machine to network time (NTP).');
+}
+
+export async function checkTemporal(
+  temporal: TemporalConnection,
+  taskQueue: string,
+  register: boolean,
+): Promise<Check[]> {
+  const { address, namespace } = temporal;
+  return [
+    ok('temporal', `${address}, namespace ${namespace}`),
+    await searchAttributeLine(temporal, register),
+    await workerLine(temporal, taskQueue),
+    ...(await intakeChecks(temporal.client)),
+  ];
+}
+
+async function searchAttributeLine(
+  { connection, namespace }: TemporalConnection,
+  register: boolean,
+): Promise<Check> {
+  const { checkSearchAttributes, ensureSearchAttributes } = await import(
+    '../../temporal/search-attributes.ts'
+  );
+  const look = register ? ensureSearchAttributes : checkSearchAttributes;
+  const { added, missing, conflicting, reason, lines } = await look(connection, namespace);
+  const name = 'search';
+  if (conflicting.length > 0) {
+    const names = conflicting.map((attribute) => attribute.name).join(', ');
+    return fail(
+      name,
+      `${names} exist with another type`,
+      'Remove them, then: renderline doctor --fix',
+      exitCode.usage,
+    );
+  }
+  if (missing.length === 0) {
+    const news = added.length === 0 ? '' : `, ${added.length} registered now`;
+    return ok(name, `search attributes are there${news}`);
+  }
+  const why = reason === '' ? '' : ` (${reason})`;
+  const fix = register ? lines.join('\n') : `renderline doctor --fix\n${lines.join('\n')}`;
+  return warn(name, `${missing.length} search attributes are missing${why}`, fix);
+}
+
+async function workerLine({ client }: TemporalConnection, taskQueue: string): Promise<Check> {
+  const { workers, identities } = await findWorkers(client, taskQueue, Date.now());
+  if (workers > 0) return ok('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
+  return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
+}
+
+/** Nothing where no pipeline begins with events. */
+async function intakeChecks(client: Client): Promise<Check[]> {
+  const { listedIntakes, troubleText } = await import('../intakes/list.ts');
+  const intakes = await listedIntakes(client);
+  const failing = intakes.flatMap(({ intake, event, trouble }) =>
+    trouble === null ? [] : [`${intake} on ${event}: ${troubleText(trouble)}`],
+  );
+  if (intakes.length === 0) return [];
+  if (failing.length === 0) return [ok('intakes', `${intakes.length} take events`)];
+  const fix = 'What they were told of is started once it works again; nothing is lost meanwhile.';
+  return failing.map((words) => warn('intakes', words, fix));
+}

@@ -1,0 +1,57 @@
+// The receiver of `dev` and `demo`: registered at their own sandbox, heard by their own worker.
+import type { Environment } from '../../config.ts';
+import { openEventPipelines } from '../event-pipelines.ts';
+import { isPortFree } from '../port.ts';
+import { type Receiving, startReceiving } from '../receiving.ts';
+import type { Resources } from '../resources.ts';
+import type { Session } from '../session.ts';
+
+export interface ReceiverPlace {
+  env: Environment;
+  baseUrl: string;
+  apiKey: string;
+  taskQueue: string;
+}
+
+// Where `renderline webhooks` listens; another is taken when it is in use.
+const preferredPort = 8099;
+
+export async function startLocalReceiver(
+  session: Session,
+  resources: Resources,
+  { env, baseUrl, apiKey, taskQueue }: ReceiverPlace,
+): Promise<Receiving> {
+  const { createClient } = await import('../../api/client.ts');
+  const { connectTemporal } = await import('../../temporal/connect.ts');
+  const { registerWebhook, WebhookTakenError } = await import('../../receiver/register.ts');
+  const { Secrets } = await import('../../receiver/secrets.ts');
+  const client = createClient({ baseUrl, apiKey });
+  resources.add("the receiver's API client", () => client.close());
+  const pipelines = openEventPipelines(() => connectTemporal({ env }), taskQueue);
+  resources.add('the connection of the receiver', () => pipelines.close());
+  const secrets = new Secrets([], {
+    read: async () => (await client.getWebhookSecret({})).secret,
+  });
+  const receiving = await startReceiving({
+    host: '127.0.0.1',
+    port: (await isPortFree(preferredPort)) ? preferredPort : 0,
+    path: '/webhooks',
+    apiKey,
+    secrets,
+    pipelines,
+  });
+  resources.add('the receiver', () => receiving.stop());
+  // Their usual sweeps come all the same.
+  await pipelines.catchUp().catch(() => []);
+  try {
+    secrets.learn(await registerWebhook(client, receiving.url, false));
+    session.output.note(`Receiver: ${receiving.url}`);
+  } catch (error) {
+    // Whoever tries out a webhook of their own here keeps it; waits then look once a second.
+    if (!(error instanceof WebhookTakenError)) throw error;
+    session.output.note(
+      `Receiver: hears nothing, since the sandbox's webhook is set to ${error.url}`,
+    );
+  }
+  return receiving;
+}

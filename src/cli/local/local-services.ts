@@ -1,0 +1,217 @@
+// Temporal, sandbox, receiver and worker of this machine, as `dev` and `demo` run them together.
+import { join } from 'node:path';
+import type { Environment } from '../../config.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
+import { isPortFree } from '../port.ts';
+import type { Resources } from '../resources.ts';
+import { installTemporalLogger } from '../run-worker.ts';
+import type { Session } from '../session.ts';
+import { startLocalReceiver } from './local-receiver.ts';
+import { holdSandboxData } from './sandbox-data.ts';
+
+export interface LocalOptions {
+  /** Folder that makes everything survive restarts; null keeps nothing. */
+  data: string | null;
+  sandbox: SandboxOptions;
+  taskQueue: string;
+  /** How long running work may go on when everything stops. */
+  graceMs: number;
+  /** Aborts the start. */
+  stop: AbortSignal;
+}
+
+export interface LocalServices {
+  /** Environment in which every other command finds these services. */
+  env: Environment;
+  temporalAddress: string;
+  /** null when the Temporal server is somebody else's. */
+  temporalUi: string | null;
+  namespace: string;
+  baseUrl: string;
+  apiKey: string;
+  sandboxPage: string;
+  /** Where the sandbox posts its notifications. */
+  webhookUrl: string;
+  /** Where other workers hear of them. */
+  hintsUrl: string;
+  taskQueue: string;
+  /** Rejects when a part ends by itself. */
+  broken: Promise<never>;
+}
+
+// Where people look first; other ports are taken when these are in use.
+const preferredPorts = { grpc: 7233, ui: 8233 };
+
+/** Starts all of them and adds them to `resources`; on failure the caller stops what has started. */
+export async function startLocal(
+  session: Session,
+  resources: Resources,
+  options: LocalOptions,
+): Promise<LocalServices> {
+  const [temporal, sandbox] = await settleBoth(
+    startTemporal(session, resources, options),
+    startPlatform(session, resources, options),
+  );
+  const { apiKey, url: baseUrl, origin } = sandbox;
+  const { taskQueue, graceMs } = options;
+  const found: Environment = {
+    ...session.io.env,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    RENDERLINE_BASE_URL: baseUrl,
+    RENDERLINE_API_KEY: apiKey,
+    RENDERLINE_TASK_QUEUE: taskQueue,
+    ...(temporal.ui === null ? {} : { RENDERLINE_TEMPORAL_UI: temporal.ui }),
+  };
+  options.stop.throwIfAborted();
+  const platform = { baseUrl, apiKey, taskQueue };
+  const receiver = await startLocalReceiver(session, resources, { env: found, ...platform });
+  const { url: webhookUrl, hintsUrl } = receiver;
+  const env: Environment = { ...found, RENDERLINE_HINTS_URL: hintsUrl };
+  options.stop.throwIfAborted();
+  const place = { env, ...platform, graceMs, hintsUrl };
+  const worker = await startLocalWorker(session, resources, place);
+  const broken = Promise.race([
+    temporal.ended,
+    worker.done.then(() => neverEnding(), fails('The worker broke')),
+  ]);
+  // Whoever does not wait for it must not be hit by it either.
+  broken.catch(() => undefined);
+  return {
+    env,
+    temporalAddress: temporal.address,
+    temporalUi: temporal.ui,
+    namespace: temporal.namespace,
+    baseUrl,
+    apiKey,
+    sandboxPage: `${origin}/`,
+    webhookUrl,
+    hintsUrl,
+    taskQueue,
+    broken,
+  };
+}
+
+/** Waits for both even when one fails, so that neither starts behind the back of the clean-up. */
+async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}
+
+interface Temporal {
+  address: string;
+  namespace: string;
+  ui: string | null;
+  ended: Promise<never>;
+}
+
+async function startTemporal(
+  session: Session,
+  resources: Resources,
+  { data, stop }: LocalOptions,
+): Promise<Temporal> {
+  const { env } = session.io;
+  const { chooseTemporal, findTemporalServer } = await import('../../temporal/find-server.ts');
+  const choice = chooseTemporal(env);
+  if (choice.kind === 'existing') {
+    const { connectTemporal } = await import('../../temporal/connect.ts');
+    const checked = await connectTemporal({ env });
+    await checked.close();
+    const { address, namespace } = checked;
+    session.output.note(`Temporal: using the server at ${address} (TEMPORAL_ADDRESS)`);
+    const { value } = (await session.config()).temporalUi;
+    return { address, namespace, ui: value, ended: neverEnding() };
+  }
+  const onProgress = (line: string) => session.output.note(line);
+  const cacheDir = (await session.config()).cacheDir.value;
+  const { path } = await findTemporalServer({ env, cacheDir, onProgress, signal: stop });
+  const { startDevServer } = await import('../../temporal/dev-server.ts');
+  const free = (await isPortFree(preferredPorts.grpc)) && (await isPortFree(preferredPorts.ui));
+  const server = await startDevServer({
+    binary: path,
+    signal: stop,
+    ...(free ? { ports: preferredPorts } : {}),
+    ...(data === null
+      ? {}
+      : { dbFilename: join(data, 'temporal.db'), logFile: join(data, 'temporal.log') }),
+  });
+  resources.add('the Temporal server', () => server.stop());
+  const { address, namespace, uiAddress, exited } = server;
+  const ended = exited.then(() => {
+    throw new Error(`The Temporal server ended by itself.\n${server.output()}`);
+  });
+  ended.catch(() => undefined);
+  return { address, namespace, ui: uiAddress, ended };
+}
+
+async function startPlatform(
+  session: Session,
+  resources: Resources,
+  { data, sandbox }: LocalOptions,
+) {
+  const folder = data === null ? undefined : join(data, 'sandbox');
+  if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
+  const { startSandbox } = await import('../../sandbox/server.ts');
+  const running = await startSandbox({
+    ...sandbox,
+    // The receiver is on this machine.
+    allowPrivateUrls: true,
+    ...(folder === undefined ? {} : { data: folder }),
+  });
+  resources.add('the sandbox', () => running.stop());
+  session.output.note(`Sandbox: ${running.url}`);
+  return running;
+}
+
+interface WorkerPlace {
+  env: Environment;
+  baseUrl: string;
+  apiKey: string;
+  taskQueue: string;
+  graceMs: number;
+  hintsUrl: string;
+}
+
+async function startLocalWorker(
+  session: Session,
+  resources: Resources,
+  { env, baseUrl, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
+) {
+  const { createLogger } = await import('../../logger.ts');
+  const logger = createLogger({ stream: session.io.stderr, env, secrets: [apiKey] });
+  await installTemporalLogger(logger);
+  const { createClient } = await import('../../api/client.ts');
+  const client = createClient({ baseUrl, apiKey });
+  resources.add('the API client', () => client.close());
+  const { connectWorker } = await import('../../temporal/connect.ts');
+  const connected = await connectWorker({ env });
+  resources.add('the connection of the worker', () => connected.close());
+  const { startWorker } = await import('../../temporal/worker.ts');
+  const { connection, namespace } = connected;
+  const worker = await startWorker({
+    connection,
+    namespace,
+    client,
+    apiKey,
+    taskQueue,
+    environment: env,
+    shutdownGraceMs: graceMs,
+    hintsUrl,
+  });
+  resources.add('the worker', async () => {
+    worker.shutdown();
+    await worker.done;
+  });
+  session.output.note(`Worker: task queue ${taskQueue}`);
+  return worker;
+}
+
+function neverEnding(): Promise<never> {
+  return new Promise(() => {});
+}
+
+function fails(what: string): (error: unknown) => never {
+  return (error) => {
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  };
+}

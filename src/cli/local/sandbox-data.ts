@@ -1,0 +1,20 @@
+// One sandbox at a time on a data folder: two would write over each other's state.
+import { join } from 'node:path';
+import { holdFileLock, LockTimeoutError } from '../../temporal/file-lock.ts';
+import { CliError, exitCode } from '../exit.ts';
+
+/** Enough for one that is just ending. */
+const waitLimitMs = 3_000;
+
+/** Resolves to the release of the folder. Throws CliError when another sandbox uses it. */
+export function holdSandboxData(folder: string): Promise<() => Promise<void>> {
+  return holdFileLock(join(folder, 'lock'), { waitLimitMs }).catch((error: unknown) => {
+    if (!(error instanceof LockTimeoutError)) throw error;
+    throw new CliError(
+      exitCode.usage,
+      'DATA_IN_USE',
+      `A sandbox (${error.holder}) uses ${folder}.`,
+      'End that one or give another --data.',
+    );
+  });
+}

@@ -1,0 +1,70 @@
+// Files on their way to and from the platform's own pipelines.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { operationsOf } from '../../compile/operations.ts';
+import { fileOfShown, mergeShown, type ShownPipeline } from '../../compile/platform-file.ts';
+import { type Fitted, fitToPlatform } from '../../compile/platform-shape.ts';
+import { writeAtomically } from '../../connectors/atomic-file.ts';
+import type { Plan } from '../../plan/types.ts';
+import { checkFile, refuseInvalid } from '../compiled-file.ts';
+import { CliError, exitCode } from '../exit.ts';
+import type { Session } from '../session.ts';
+
+/**
+ * A valid file in the platform's shape, and the operations that it names.
+ * @throws CliError when it is not valid, or has nodes that the platform does not know.
+ */
+export async function fittedFile(
+  session: Session,
+  file: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Fitted & Pick<Plan, 'operations'>> {
+  const checked = await checkFile(session, file, parameters);
+  await refuseInvalid(session, checked);
+  if (checked.pipeline === null) throw new Error(`${file} is valid but has no fields`);
+  const fitted = fitToPlatform(checked.pipeline);
+  if (fitted.foreign.length === 0) return { ...fitted, ...operationsOf(checked.pipeline) };
+  throw new CliError(
+    exitCode.usage,
+    'NODES_NOT_ON_PLATFORM',
+    `${file}: the platform has no such nodes: ${fitted.foreign.join(', ')}.`,
+    'Run the file here (renderline run), or take them out.',
+  );
+}
+
+/** Brings what the platform shows into a file; without one it only makes the text. */
+export async function pullInto(
+  session: Session,
+  shown: ShownPipeline,
+  file: string | undefined,
+): Promise<{ text: string; state: 'created' | 'updated' | 'unchanged' | 'shown' }> {
+  if (file === undefined) return { text: fileOfShown(shown), state: 'shown' };
+  const path = resolve(session.io.cwd, file);
+  const before = await textOf(path);
+  // What cannot be read is not written over.
+  if (before !== null) await refuseInvalid(session, await checkFile(session, file, null));
+  const text = before === null ? fileOfShown(shown) : merged(file, before, shown);
+  if (text === before) return { text, state: 'unchanged' };
+  await writeAtomically(path, Buffer.from(text), {});
+  return { text, state: before === null ? 'created' : 'updated' };
+}
+
+function merged(file: string, before: string, shown: ShownPipeline): string {
+  const answer = mergeShown(before, shown);
+  if ('text' in answer) return answer.text;
+  throw new CliError(
+    exitCode.usage,
+    'NODES_DIFFER',
+    `${file} has other nodes: ${answer.differs}. Nothing was written.`,
+    'Pull into a new file, or push this one.',
+  );
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+// The platform's own pipelines as commands need them: found by id or name, never guessed.
+import type { z } from 'zod';
+import type { Client } from '../../api/client.ts';
+import { nearest } from '../../api/nearest-name.ts';
+import type { listPipelines } from '../../api/operations/pipelines.ts';
+import { CliError, exitCode } from '../exit.ts';
+
+export type ListedPipeline = z.output<typeof listPipelines.response>['pipelines'][number];
+
+/**
+ * The pipeline of this id, or the only one of this name; null where there is none.
+ * @throws CliError when several have the name.
+ */
+export async function findPipeline(
+  client: Client,
+  idOrName: string,
+): Promise<ListedPipeline | null> {
+  const { pipelines } = await client.listPipelines();
+  return pickPipeline(pipelines, idOrName);
+}
+
+/** As `findPipeline`, where there must be one. */
+export async function pipelineCalled(client: Client, idOrName: string): Promise<ListedPipeline> {
+  const { pipelines } = await client.listPipelines();
+  const found = pickPipeline(pipelines, idOrName);
+  if (found !== null) return found;
+  const names = pipelines.map(({ name }) => name);
+  const near = nearest(idOrName, names);
+  throw new CliError(
+    exitCode.notFound,
+    'PIPELINE_NOT_FOUND',
+    `The platform has no pipeline "${idOrName}".`,
+    near === null ? 'See what there is: renderline platform list' : `Did you mean "${near}"?`,
+  );
+}
+
+function pickPipeline(
+  pipelines: readonly ListedPipeline[],
+  idOrName: string,
+): ListedPipeline | null {
+  const byId = pipelines.find(({ id }) => id === idOrName);
+  if (byId) return byId;
+  const found = pipelines.filter(({ name }) => name === idOrName);
+  if (found.length > 1) {
+    throw new CliError(
+      exitCode.usage,
+      'AMBIGUOUS_PIPELINE',
+      `${found.length} pipelines of the platform are called "${idOrName}": ${found.map(({ id }) => id).join(', ')}.`,
+      'Name one by its id.',
+    );
+  }
+  return found[0] ?? null;
+}

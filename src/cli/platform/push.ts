@@ -1,0 +1,75 @@
+// A file becomes a pipeline of the platform. Ids and parents can only be given with an update (2.10), so a
+// new pipeline is created, read for the ids of its nodes, and then joined up.
+import type { Client } from '../../api/client.ts';
+import type { PlatformShape } from '../../compile/platform-shape.ts';
+import { findPipeline, pipelineCalled } from './pipelines.ts';
+
+export interface PushOptions {
+  /** Id or name of the pipeline to replace; undefined: the one with the file's name, or a new one. */
+  target: string | undefined;
+  /** Leave it PAUSED. */
+  paused: boolean;
+}
+
+export interface Pushed {
+  id: string;
+  created: boolean;
+  status: string;
+}
+
+/** Three requests for a pipeline that is there with the same types of nodes, four for a new one. */
+export async function pushPipeline(
+  client: Client,
+  shape: PlatformShape,
+  { target, paused }: PushOptions,
+): Promise<Pushed> {
+  const { name, batchSize, maxRetries } = shape;
+  const standing =
+    target === undefined ? await findPipeline(client, name) : await pipelineCalled(client, target);
+  const id = standing?.id ?? (await createPipeline(client, shape));
+  const ids = await nodeIds(client, id, shape);
+  const { status } = await client.updatePipeline({
+    params: { pipelineId: id },
+    body: {
+      name,
+      batchSize,
+      maxRetries,
+      nodes: nodesWithIds(shape, ids),
+      ...(paused ? { status: 'PAUSED' } : {}),
+    },
+  });
+  return { id, created: standing === null, status };
+}
+
+async function createPipeline(client: Client, shape: PlatformShape): Promise<string> {
+  const { name, batchSize, maxRetries } = shape;
+  const nodes = bareNodes(shape);
+  return (await client.createPipeline({ body: { name, batchSize, maxRetries, nodes } })).id;
+}
+
+/** The platform's ids of the nodes, in the file's order. Nodes of other types are replaced first. */
+async function nodeIds(client: Client, id: string, shape: PlatformShape): Promise<string[]> {
+  const params = { pipelineId: id };
+  const before = await client.getPipeline({ params });
+  const same =
+    before.nodes.length === shape.nodes.length &&
+    before.nodes.every(({ type }, index) => type === shape.nodes[index]?.type);
+  if (same) return before.nodes.map((node) => node.id);
+  await client.updatePipeline({ params, body: { nodes: bareNodes(shape) } });
+  return (await client.getPipeline({ params })).nodes.map((node) => node.id);
+}
+
+function bareNodes({ nodes }: PlatformShape) {
+  return nodes.map(({ type, enabled, config }) => ({ type, enabled, config }));
+}
+
+function nodesWithIds({ nodes }: PlatformShape, ids: readonly string[]) {
+  const byFileId = new Map(nodes.map(({ id }, index) => [id, ids[index] ?? id]));
+  return nodes.map(({ id, type, enabled, config, parentIds }) => ({
+    id: byFileId.get(id) ?? id,
+    type,
+    enabled,
+    config,
+    parentIds: parentIds.map((parent) => byFileId.get(parent) ?? parent),
+  }));
+}

@@ -1,0 +1,46 @@
+// The platform's pipelines and their jobs as tables.
+import type { Paint } from '../color.ts';
+import type { PlatformJob } from './jobs.ts';
+import type { ListedPipeline } from './pipelines.ts';
+
+const colors: Record<string, Parameters<Paint>[0]> = {
+  ACTIVE: 'green',
+  COMPLETED: 'green',
+  PAUSED: 'yellow',
+  ERROR: 'red',
+  FAILED: 'red',
+};
+
+export function listTable(
+  pipelines: readonly ListedPipeline[],
+  connectors: readonly string[],
+  paint: Paint,
+): string {
+  const names = connectors.length === 0 ? 'none' : connectors.join(', ');
+  if (pipelines.length === 0) return `No pipelines on the platform. Connectors: ${names}`;
+  const width = Math.max(...pipelines.map(({ name }) => name.length));
+  const lines = pipelines.map(({ id, name, status, nodes, consecutiveFailures }) => {
+    const failures = consecutiveFailures > 0 ? `, ${consecutiveFailures} failures in a row` : '';
+    const types = nodes.map(({ type, enabled }) => (enabled ? type : `(${type})`)).join(' → ');
+    return `${name.padEnd(width)}  ${painted(paint, status, 6)}  ${id}  ${types}${failures}`;
+  });
+  return [...lines, `connectors: ${names}`].join('\n');
+}
+
+export function jobsTable(jobs: readonly PlatformJob[], total: number, paint: Paint): string {
+  if (jobs.length === 0) return 'No jobs yet.';
+  const files = jobs.map(({ sourceFile }) => sourceFile?.path ?? '–');
+  const width = Math.max(...files.map(({ length }) => length));
+  const lines = jobs.map((job, index) => {
+    const when = job.createdAt.slice(0, 19).replace('T', ' ');
+    const error = job.lastError ? `  ${job.lastError}` : '';
+    return `${(files[index] ?? '').padEnd(width)}  ${painted(paint, job.status, 10)}  ${job.renderOutputs} outputs  ${when}  ${job.id}${error}`;
+  });
+  return total > jobs.length
+    ? [...lines, `and ${total - jobs.length} more: --limit ${total}`].join('\n')
+    : lines.join('\n');
+}
+
+function painted(paint: Paint, status: string, width: number): string {
+  return paint(colors[status] ?? 'cyan', status.padEnd(width));
+}

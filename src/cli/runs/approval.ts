@@ -1,0 +1,178 @@
+// Approves what became of the first assets of a run: shows it, asks, tells the run.
+import type { Client } from '@temporalio/client';
+import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
+import type { RunProgress, RunStart, Totals } from '../../plan/contract.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { Paint } from '../color.ts';
+import { confirm } from '../confirm.ts';
+import { CliError, exitCode } from '../exit.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+import { ask, runEnded, untilReached } from './control.ts';
+import { type RunReport, reportRun } from './run-report.ts';
+import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { count, failuresByCause } from './run-summary.ts';
+import { type WorkLeft, workLeft } from './work-left.ts';
+
+/** What a person approves. */
+export interface Made {
+  run: string;
+  until: string;
+  /** Of the first assets. */
+  canary: Totals;
+  /** Assets that wait for the approval. */
+  left: number;
+  destination: string | null;
+  files: number;
+  failures: Failure[];
+}
+
+export async function approveRun(session: Session, run: string, yes: boolean): Promise<number> {
+  return withTemporal(session, async ({ client, namespace }) => {
+    const snapshot = await readSnapshot(client, run);
+    if (snapshot.status !== 'running') throw runEnded(run, 'approve', snapshot.status);
+    const report = await reportRun(client, snapshot);
+    const { output } = session;
+    const made = madeOf(run, report);
+    if (made === null) {
+      output.answer(
+        shapeOf(run, 'before', report.progress, null),
+        () => `${run} was approved before. See: renderline show ${run}`,
+      );
+      return exitCode.done;
+    }
+    const cost = await costOf(client, namespace, snapshot, report);
+    if (!output.json) output.raw(preview(made, cost, output.paint));
+    await confirm(session, `Let ${count(made.left, 'more asset')} be made?`, yes);
+    const progress = await approve(client, run);
+    const approved = { ...made, requests: cost?.requests.total ?? null };
+    output.answer(shapeOf(run, 'now', progress, approved), () => goesOn(run, progress));
+    return exitCode.done;
+  });
+}
+
+/** What the others will cost; null where that cannot be told from here. */
+async function costOf(
+  client: Client,
+  namespace: string,
+  snapshot: RunSnapshot,
+  { progress }: RunReport,
+): Promise<WorkLeft | null> {
+  const { startedWith } = await import('../../temporal/started-with.ts');
+  // What `run`, schedules and intakes start a pipelineRun with.
+  const start = (await startedWith(client, namespace, snapshot.run)) as RunStart | null;
+  return progress?.discovery ? workLeft(snapshot, start, progress.discovery) : null;
+}
+
+/**
+ * What there is to approve; null when somebody has approved it before.
+ * @throws CliError when the run asks for no approval, or not yet.
+ */
+export function madeOf(run: string, { progress, shape }: RunReport): Made | null {
+  if (progress === null) {
+    throw new CliError(
+      exitCode.later,
+      'NO_WORKER',
+      `No worker answers for the run ${run}, so it cannot be told what there is to approve.`,
+      'Start one: renderline worker',
+      { run },
+    );
+  }
+  const { canary, discovery, state, totals } = progress;
+  if (discovery === null) throw notYet(run, 'it is still looking for its assets');
+  if (canary === undefined) throw asksForNothing(run);
+  if (canary.state === 'approved') return null;
+  if (canary.state === 'running') throw notYet(run, `its first ${canary.assets} are under way`);
+  if (canary.state === 'waiting') {
+    return {
+      run,
+      until: canary.until,
+      canary: canaryTotals(discovery, totals, canary),
+      left: assetsLeft(discovery, canary),
+      destination: shape.destination,
+      files: shape.files.length,
+      failures: shape.failures,
+    };
+  }
+  throw runEnded(run, 'approve', state);
+}
+
+function notYet(run: string, why: string): CliError {
+  return new CliError(
+    exitCode.later,
+    'NOT_ASKED_YET',
+    `The run ${run} does not wait for approval yet: ${why}.`,
+    `Follow it until it asks: renderline show ${run} --wait`,
+    { run },
+  );
+}
+
+function asksForNothing(run: string): CliError {
+  return new CliError(
+    exitCode.usage,
+    'ASKS_FOR_NOTHING',
+    `The run ${run} waits for no approval: its file has no \`canary\`, or the run no more assets than that.`,
+    `See how it is: renderline show ${run}`,
+    { run },
+  );
+}
+
+/** What a person reads before they are asked. */
+export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string {
+  const { run, until, canary, left, destination, files, failures } = made;
+  // Files of what is still being told of are not written down yet.
+  const number = files === 0 ? '' : `${files} `;
+  return [
+    `${paint('bold', run)}  waits for approval until ${clock(until)}`,
+    `  made      ${count(canary.total, 'asset')}: ${madeWords(canary)}`,
+    ...(destination === null ? [] : [`  files     ${number}in ${destination}`]),
+    `  left      ${[count(left, 'asset'), ...costWords(cost)].join(', ')}`,
+    ...(failures.length === 0 ? [] : [...failuresByCause(failures, paint), '']),
+  ].join('\n');
+}
+
+function costWords(cost: WorkLeft | null): string[] {
+  if (cost === null) return [];
+  const { requests, renders } = cost;
+  return [`about ${count(requests.total, 'request')}`, count(renders, 'render job')];
+}
+
+/** Tells the run. Its time may be up meanwhile, which it then says. */
+async function approve(client: Client, run: string): Promise<RunProgress | null> {
+  await ask(client, 'approve', run);
+  const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
+  const { state, progress } = await untilReached(client, run, isThere);
+  if (progress?.canary?.state === 'refused') throw runEnded(run, 'approve', state);
+  return progress;
+}
+
+function shapeOf(
+  run: string,
+  approved: 'now' | 'before',
+  progress: RunProgress | null,
+  made: (Made & { requests: number | null }) | null,
+) {
+  return {
+    schema: 'renderline/approve/v1',
+    run,
+    approved,
+    state: progress?.state ?? 'running',
+    canary: made?.canary ?? null,
+    left: made?.left ?? null,
+    requests: made?.requests ?? null,
+    destination: made?.destination ?? null,
+    files: made?.files ?? null,
+    failures: made?.failures ?? [],
+  };
+}
+
+/** What a person reads afterwards. */
+export function goesOn(run: string, progress: RunProgress | null): string {
+  if (progress === null) {
+    return `${run} was told; no worker has answered yet. See: renderline show ${run}`;
+  }
+  if (progress.state === 'paused') {
+    return `${run} is approved, and still paused.\nGo on: renderline resume ${run}`;
+  }
+  return `${run} is approved and goes on. Follow it: renderline show ${run} --wait`;
+}

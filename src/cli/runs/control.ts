@@ -1,0 +1,130 @@
+// Cancel, pause and resume: asks a run for something and says what came of it.
+import type { Client } from '@temporalio/client';
+import { waitsForApproval } from '../../plan/canary.ts';
+import { messages, type RunProgress } from '../../plan/contract.ts';
+import { CliError, exitCode } from '../exit.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+
+export type Action = 'cancel' | 'pause' | 'resume';
+
+/** How long a command waits for the run to have done what it was asked. */
+const waitMs = 8_000;
+const lookEveryMs = 250;
+
+export async function controlRun(session: Session, action: Action, run: string): Promise<number> {
+  return withTemporal(session, async ({ client }) => {
+    const before = await readSnapshot(client, run);
+    if (before.status !== 'running') return answer(session, action, before.status, run, null);
+    if (action === 'resume') refuseApproval(await queryProgress(client, run));
+    await ask(client, action, run);
+    const { state, progress } = await untilReached(client, run, (now) => isReached(action, now));
+    return answer(session, action, state, run, progress);
+  });
+}
+
+/** Who resumes a run wants it to go on, which only an approval does here. */
+function refuseApproval(progress: RunProgress | null): void {
+  const { run, cause } = progress ?? {};
+  if (cause?.code !== waitsForApproval) return;
+  throw new CliError(
+    exitCode.usage,
+    'WAITS_FOR_APPROVAL',
+    `The run ${run} is not to be resumed but approved: ${cause.message}.`,
+    `Look at what it made, and approve: renderline approve ${run}`,
+    { run },
+  );
+}
+
+/** A pause comes before an approval that the run waits for as well. */
+function isReached(action: Action, { state, cause }: RunProgress): boolean {
+  const isPaused = state === 'paused' && cause?.code !== waitsForApproval;
+  return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
+}
+
+export async function ask(client: Client, action: Action | 'approve', run: string): Promise<void> {
+  const handle = client.workflow.getHandle(run);
+  await client.withDeadline(Date.now() + waitMs, async () => {
+    if (action === 'cancel') await handle.cancel();
+    else await handle.signal(messages[action]);
+  });
+}
+
+/** Looks until the run is where the person wants it, or has ended, for a while. */
+export async function untilReached(
+  client: Client,
+  run: string,
+  isThere: (progress: RunProgress) => boolean,
+): Promise<{ state: string; progress: RunProgress | null }> {
+  const endAt = Date.now() + waitMs;
+  for (;;) {
+    const snapshot: RunSnapshot = await readSnapshot(client, run);
+    const progress = await queryProgress(client, run);
+    const state = snapshot.status === 'running' ? (progress?.state ?? 'running') : snapshot.status;
+    const reached = snapshot.status !== 'running' || (progress !== null && isThere(progress));
+    if (reached || Date.now() > endAt) return { state, progress };
+    await new Promise((resolve) => {
+      setTimeout(resolve, lookEveryMs);
+    });
+  }
+}
+
+function answer(
+  session: Session,
+  action: Action,
+  state: string,
+  run: string,
+  progress: RunProgress | null,
+): number {
+  const shape = {
+    schema: 'renderline/control/v1',
+    run,
+    action,
+    state,
+    assets: progress?.totals ?? null,
+  };
+  const ended = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
+  if (ended && action !== 'cancel') throw runEnded(run, action, state);
+  session.output.answer(shape, () => controlWords(action, state, run, progress));
+  return exitCode.done;
+}
+
+export function runEnded(run: string, action: string, state: string): CliError {
+  return new CliError(
+    exitCode.usage,
+    'RUN_ENDED',
+    `The run ${run} has ended (${state}); there is nothing to ${action}.`,
+    `See how: renderline show ${run}`,
+    { run },
+  );
+}
+
+/** What a person reads afterwards. */
+export function controlWords(
+  action: Action,
+  state: string,
+  run: string,
+  progress: RunProgress | null,
+): string {
+  const totals = progress?.totals;
+  const counts = totals === undefined ? '' : `: ${totals.complete} of ${totals.total} complete`;
+  if (action === 'cancel') {
+    if (state === 'cancelled')
+      return `${run} is cancelled${counts}. Queued renders were cancelled; those that the platform would not cancel: renderline show ${run}`;
+    if (state === 'completed' || state === 'failed' || state === 'terminated') {
+      return `${run} had ended before (${state}).`;
+    }
+    return `${run} was asked to cancel and is still cleaning up. See: renderline show ${run}`;
+  }
+  if (action === 'pause' && state === 'paused') {
+    return `${run} is paused${counts}. What the platform works on goes on; nothing new is submitted.\nGo on: renderline resume ${run}`;
+  }
+  if (action === 'resume' && progress?.cause?.code === waitsForApproval) {
+    return `${run} is no longer paused: ${progress.cause.message}.\nApprove: renderline approve ${run}`;
+  }
+  if (action === 'resume' && state !== 'paused' && progress !== null) {
+    return `${run} goes on${counts}. Follow it: renderline show ${run} --wait`;
+  }
+  return `${run} was asked to ${action}; no worker has answered yet. See: renderline show ${run}`;
+}

@@ -1,0 +1,39 @@
+// Failures grouped by cause: a thousand assets that failed alike are one group.
+import type { Failure } from '../../plan/types.ts';
+
+export interface FailureGroup {
+  code: string;
+  node: string;
+  count: number;
+  /** Words of the first failure. */
+  message: string;
+  /** Most attempts that one of them took. */
+  attempts: number;
+  /** In the order they came. */
+  keys: string[];
+}
+
+export class FailureGroups {
+  readonly #groups = new Map<string, FailureGroup>();
+
+  add({ code, node, message, attempts, key }: Failure): void {
+    const id = JSON.stringify([code, node]);
+    const group = this.#groups.get(id) ?? { code, node, count: 0, message, attempts: 0, keys: [] };
+    group.count += 1;
+    group.attempts = Math.max(group.attempts, attempts);
+    group.keys.push(key);
+    this.#groups.set(id, group);
+  }
+
+  /** Largest first. */
+  sorted(): FailureGroup[] {
+    return [...this.#groups.values()].sort((a, b) => b.count - a.count);
+  }
+}
+
+/** Largest group first. */
+export function groupFailures(failures: readonly Failure[]): FailureGroup[] {
+  const groups = new FailureGroups();
+  for (const failure of failures) groups.add(failure);
+  return groups.sorted();
+}

@@ -1,0 +1,177 @@
+// Follows a run until it ends, pauses with a cause, nobody works on it, or a person leaves.
+import type { Client } from '@temporalio/client';
+import type { RunCause, RunProgress, ShardProgress } from '../../plan/contract.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import type { Session } from '../session.ts';
+import { findWorkers } from '../worker-presence.ts';
+import { type Progress, startProgress } from './progress.ts';
+import type { ProgressView } from './progress-view.ts';
+import { queryProgress, queryShards, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { StepBoard } from './step-board.ts';
+
+/** Why following stopped; the snapshot is the last one seen. */
+export type Followed =
+  | { end: 'ended'; snapshot: RunSnapshot; last: RunProgress | null }
+  | { end: 'paused'; snapshot: RunSnapshot; cause: RunCause; last: RunProgress };
+
+/** With no answer of a worker for so long, and none at the task queue, following ends. */
+const workerPatienceMs = 60_000;
+/** A Temporal server that restarts is back within this time. */
+const serverPatienceMs = 60_000;
+
+interface Following {
+  session: Session;
+  client: Client;
+  run: string;
+  /** Aborts when the person wants their prompt back. */
+  leave: AbortSignal;
+}
+
+export async function followRun(following: Following): Promise<Followed> {
+  const progress = await startProgress(following.session.io);
+  try {
+    return await new Follower(following, progress).untilEnd();
+  } finally {
+    progress.end();
+  }
+}
+
+class Follower {
+  readonly #with: Following;
+  readonly #progress: Progress;
+  readonly #ended: Promise<unknown>;
+  readonly #board = new StepBoard();
+  #last: RunProgress | null = null;
+  #answeredAtMs: number;
+  #serverSeenAtMs: number;
+  #remark: string | null = null;
+
+  constructor(following: Following, progress: Progress) {
+    this.#with = following;
+    this.#progress = progress;
+    this.#answeredAtMs = following.session.io.now();
+    this.#serverSeenAtMs = this.#answeredAtMs;
+    // Wakes the loop the moment the run ends; how it ended is read by whoever asked.
+    this.#ended = following.client.workflow
+      .getHandle(following.run)
+      .result()
+      .catch(() => undefined);
+  }
+
+  async untilEnd(): Promise<Followed> {
+    const { run, leave } = this.#with;
+    const gone = aborted(leave).then(() => {
+      throw left(run);
+    });
+    gone.catch(() => undefined);
+    let ended: Promise<unknown> | null = this.#ended.then(() => {
+      // Woken once; a run that goes on regardless must not keep the loop spinning.
+      ended = null;
+    });
+    for (;;) {
+      const round = this.#round();
+      // A person who leaves does not wait for the answers that are still out.
+      round.catch(() => undefined);
+      const followed = await Promise.race([round, gone]);
+      if (followed !== null) return followed;
+      const tick = pauseFor(this.#progress.everyMs);
+      await Promise.race([tick.done, gone, ...(ended === null ? [] : [ended])]).finally(
+        tick.cancel,
+      );
+    }
+  }
+
+  /** One look; null when the run goes on. */
+  async #round(): Promise<Followed | null> {
+    const { client, run } = this.#with;
+    const snapshot = await this.#look();
+    if (snapshot === null) return null;
+    if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
+    const progress = await queryProgress(client, run);
+    if (progress?.state === 'paused' && progress.cause !== null) {
+      return { end: 'paused', snapshot, cause: progress.cause, last: progress };
+    }
+    await this.#noteAnswer(progress, snapshot);
+    const shards = await queryShards(client, run, progress?.openShards.slice(0, 12) ?? []);
+    this.#show(snapshot, shards);
+    return null;
+  }
+
+  /** null while the server is away; a server that stays away ends the following. */
+  async #look(): Promise<RunSnapshot | null> {
+    const { session, client, run } = this.#with;
+    try {
+      const snapshot = await readSnapshot(client, run);
+      this.#serverSeenAtMs = session.io.now();
+      return snapshot;
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      if (session.io.now() - this.#serverSeenAtMs > serverPatienceMs) throw error;
+      this.#remark = 'the Temporal server is away, trying again';
+      return null;
+    }
+  }
+
+  async #noteAnswer(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
+    const { session, client, run } = this.#with;
+    const nowMs = session.io.now();
+    if (progress !== null) {
+      this.#last = progress;
+      this.#answeredAtMs = nowMs;
+      this.#remark = null;
+      return;
+    }
+    const { workers } = await findWorkers(client, snapshot.taskQueue, nowMs);
+    if (workers > 0) {
+      this.#answeredAtMs = Math.max(this.#answeredAtMs, nowMs - workerPatienceMs / 2);
+      return;
+    }
+    this.#remark = `no worker at task queue "${snapshot.taskQueue}": type \`renderline worker\``;
+    if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
+    throw new CliError(
+      exitCode.later,
+      'NO_WORKER',
+      `No worker has answered for ${workerPatienceMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
+      `Start one: renderline worker\nCome back: renderline show ${run} --wait`,
+      { run },
+    );
+  }
+
+  #show(snapshot: RunSnapshot, shards: readonly ShardProgress[]): void {
+    const { session, run } = this.#with;
+    this.#board.update(this.#last?.openShards ?? [], shards);
+    const totals = { ...(this.#last?.totals ?? noTotals) };
+    const view: ProgressView = {
+      run,
+      state: this.#last?.state ?? 'starting',
+      cause: this.#last?.cause ?? null,
+      totals: this.#board.finer(totals),
+      steps: this.#board.rows(snapshot.memo?.steps ?? []),
+      requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
+      elapsedMs: session.io.now() - snapshot.startedAtMs,
+      remark: this.#remark,
+    };
+    this.#progress.show(view);
+  }
+}
+
+const noTotals = { total: 0, complete: 0, failed: 0, skipped: 0 };
+
+function left(run: string): CliError {
+  return new CliError(
+    exitCode.interrupted,
+    'INTERRUPTED',
+    `The run ${run} goes on without this command.`,
+    `Come back: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`,
+    { run },
+  );
+}
+
+function pauseFor(ms: number): { done: Promise<void>; cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const done = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { done, cancel: () => clearTimeout(timer) };
+}

@@ -1,0 +1,38 @@
+// A run as lists show it.
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
+import { snapshotOf } from './run-snapshot.ts';
+
+export interface ListedRun {
+  run: string;
+  pipeline: string;
+  state: string;
+  /** Schedule that started it; null where a person did. */
+  schedule: string | null;
+  /** Run that it does again; null where it takes what there is. */
+  againOf: string | null;
+  startedAt: string;
+  endedAt: string | null;
+  seconds: number | null;
+}
+
+export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'>): ListedRun {
+  const { run, pipeline, status, startedAtMs, endedAtMs, memo } = snapshotOf(info);
+  const attributes = new Map(
+    info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
+  );
+  const outcome = attributes.get(searchAttributeNames.outcome);
+  // A paused run that was terminated had no time to say so.
+  const over = outcome === pausedOutcome && endedAtMs !== null;
+  const schedule = attributes.get('TemporalScheduledById');
+  return {
+    run,
+    pipeline,
+    state: typeof outcome === 'string' && !over ? outcome : status,
+    schedule: typeof schedule === 'string' ? schedule : null,
+    againOf: memo?.again?.of ?? null,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+    seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
+  };
+}

@@ -1,0 +1,100 @@
+// What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
+import type { Limits } from '../../compile/pipeline.ts';
+import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
+import { estimate } from '../../engine/estimate.ts';
+import { placeOf } from '../../plan/place.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Discovered } from '../../store/discover.ts';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { mayHaveAssets, previewAssets } from '../discovery-source.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { withPlatform } from '../platform-client.ts';
+import type { Session } from '../session.ts';
+import { findWorkers } from '../worker-presence.ts';
+import { type RunShape, requestTotals } from './run-shape.ts';
+
+const answersWithinMs = 8_000;
+
+/**
+ * The answer of a run that need not be started, since its folder holds no file that it takes;
+ * null when there are files.
+ * @throws ConnectorError when the folder is not there.
+ */
+export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
+  if (await mayHaveAssets(plan)) return null;
+  return {
+    schema: 'renderline/run/v1',
+    run: null,
+    pipeline: plan.pipeline,
+    again: null,
+    outcome: 'complete',
+    cause: null,
+    canary: null,
+    destination: placeOf(plan.destination),
+    assets: { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0 },
+    files: [],
+    deleted: [],
+    failures: [],
+    warnings: [],
+    requests: requestTotals({}),
+    historyEvents: 0,
+    seconds: 0,
+  };
+}
+
+/**
+ * Looks for the assets only when the pipeline states caps, and they are not known yet.
+ * @throws CliError when the run would exceed one of them.
+ */
+export async function refuseExcess(
+  session: Session,
+  plan: Plan,
+  limits: Limits,
+  known: Discovered | null = null,
+): Promise<void> {
+  if (Object.keys(limits).length === 0) return;
+  const found = known ?? (await previewAssets(session, plan));
+  const config = await session.config();
+  const cost = estimate(plan, found, config.rateLimit.value);
+  const excess = findExcess(limits, cost, workOf(found));
+  if (excess.length === 0) return;
+  throw new CliError(
+    exitCode.usage,
+    'LIMIT_EXCEEDED',
+    `The run would exceed its pipeline's limits:\n${excessLines(excess)}`,
+    'Raise the limits in the file, or give the run less to do.',
+    { excess },
+  );
+}
+
+/**
+ * One request that shows a wrong key or a silent platform before anything starts. Where this shell does not
+ * know the platform, the worker does.
+ */
+export async function checkPlatform(session: Session): Promise<void> {
+  const { baseUrl, apiKey } = await session.config();
+  if (baseUrl.value === null || apiKey.value === null) return;
+  const signal = AbortSignal.timeout(answersWithinMs);
+  try {
+    await withPlatform(session, (client) => client.getMe({}, { priority: 'interactive', signal }));
+  } catch (error) {
+    // Troubles that pass are the run's to wait out.
+    const { status } = error as { status?: unknown };
+    if (typeof status !== 'number' || (status < 500 && status !== 429)) throw error;
+  }
+}
+
+/** Tells when nobody is there to carry a run out. Gives the number of workers. */
+export async function remarkOnWorkers(
+  session: Session,
+  { client }: TemporalConnection,
+  taskQueue: string,
+): Promise<number> {
+  const { workers } = await findWorkers(client, taskQueue, Date.now());
+  if (workers === 0) {
+    session.output.note(
+      `No worker at task queue "${taskQueue}" yet; the run waits for one: type \`renderline worker\``,
+    );
+  }
+  return workers;
+}

@@ -1,0 +1,61 @@
+// How a run in flight looks: a table for a terminal, one line for anything else. Pure.
+import type { RunCause, StepCount, Totals } from '../../plan/contract.ts';
+import type { Paint } from '../color.ts';
+import { spell } from './run-summary.ts';
+
+export interface ProgressView {
+  run: string;
+  state: string;
+  cause: RunCause | null;
+  totals: Totals;
+  steps: { id: string; count: StepCount }[];
+  requests: number;
+  elapsedMs: number;
+  /** What a person should know now, such as that no worker answers. */
+  remark: string | null;
+}
+
+const barCells = 24;
+
+export function progressTable(view: ProgressView, paint: Paint): string {
+  const { totals } = view;
+  const width = Math.max(4, ...view.steps.map(({ id }) => id.length));
+  const rows = view.steps.map(
+    ({ id, count }) =>
+      `  ${id.padEnd(width)} ${cell(count.waiting)} ${cell(count.running)} ${cell(count.done)} ${count.failed > 0 ? paint('red', cell(count.failed)) : cell(count.failed)}`,
+  );
+  const header = `  ${'step'.padEnd(width)}  waiting     now    done  failed`;
+  return [
+    `${paint('bold', view.run)}  ${view.state}  ${spell(Math.floor(view.elapsedMs / 1000))}`,
+    `  ${bar(totals)} ${sentence(view)}`,
+    ...(rows.length === 0 ? [] : [paint('dim', header), ...rows]),
+    ...(view.remark === null ? [] : [paint('yellow', `  ${view.remark}`)]),
+  ].join('\n');
+}
+
+/** One line, for logs and pipes. */
+export function progressLine(view: ProgressView): string {
+  const remark = view.remark === null ? '' : ` (${view.remark})`;
+  return `${view.state}: ${sentence(view)}, ${spell(Math.floor(view.elapsedMs / 1000))}${remark}`;
+}
+
+function sentence({ totals, state, requests }: ProgressView): string {
+  if (state === 'starting') return 'not taken up yet';
+  if (state === 'discovering') return 'looking for assets';
+  return [
+    `${totals.complete} of ${totals.total} complete`,
+    ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
+    ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
+    ...(requests > 0 ? [`${requests} requests`] : []),
+  ].join(', ');
+}
+
+function bar({ total, complete, failed, skipped }: Totals): string {
+  const ended = complete + failed + skipped;
+  const full = total === 0 ? 0 : Math.floor((ended / total) * barCells);
+  return '█'.repeat(full) + '░'.repeat(barCells - full);
+}
+
+function cell(value: number): string {
+  return String(value).padStart(7);
+}

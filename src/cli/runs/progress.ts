@@ -1,0 +1,47 @@
+// Shows progress on stderr: a table that redraws itself on a terminal, else a line now and then.
+import { painter } from '../color.ts';
+import type { Io } from '../io.ts';
+import { type ProgressView, progressLine, progressTable } from './progress-view.ts';
+
+export interface Progress {
+  /** How often it is worth asking for news. */
+  readonly everyMs: number;
+  show(view: ProgressView): void;
+  /** Leaves the screen as a person should find it. */
+  end(): void;
+}
+
+const lineEveryMs = 5_000;
+
+/** A line is written when the state or the remark changes, and otherwise at most every five seconds. */
+export async function startProgress(io: Io): Promise<Progress> {
+  const dumb = io.env['TERM'] === 'dumb' || Boolean(io.env['CI']);
+  return io.stderr.isTTY === true && !dumb ? tableProgress(io) : lineProgress(io);
+}
+
+async function tableProgress(io: Io): Promise<Progress> {
+  const { createLogUpdate } = await import('log-update');
+  const draw = createLogUpdate(io.stderr, { showCursor: true });
+  const paint = painter(io.stderr, io.env);
+  return {
+    everyMs: 1_000,
+    show: (view) => draw(progressTable(view, paint)),
+    end: () => draw.clear(),
+  };
+}
+
+function lineProgress(io: Io): Progress {
+  let last = { text: '', kind: '', atMs: -Infinity };
+  return {
+    everyMs: 2_000,
+    show(view) {
+      const kind = `${view.state} ${view.remark ?? ''}`;
+      const text = progressLine(view);
+      const due = io.now() - last.atMs >= lineEveryMs && text !== last.text;
+      if (kind === last.kind && !due) return;
+      last = { text, kind, atMs: io.now() };
+      io.stderr.write(`${text}\n`);
+    },
+    end: () => {},
+  };
+}

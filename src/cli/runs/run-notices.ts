@@ -1,0 +1,47 @@
+// What became of the notices that `notify` nodes sent, put together from the assets that they told of.
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { Paint } from '../color.ts';
+import { count } from './run-summary.ts';
+
+export interface RunNotice {
+  /** `webhook-id`: what the receiver knows it by. */
+  id: string;
+  node: string;
+  /** Of the last answer; null where there was none. */
+  status: number | null;
+  attempts: number;
+  at: string;
+  delivered: boolean;
+  assets: number;
+}
+
+const noticesShown = 12;
+
+/** Each notice once, in the order of its last attempts. */
+export function noticesOf(settled: readonly Pick<SettledAsset, 'refs'>[]): RunNotice[] {
+  const notices = new Map<string, RunNotice>();
+  for (const { refs } of settled) {
+    for (const [node, { about: _about, ...delivery }] of Object.entries(refs.notices ?? {})) {
+      const { id, status } = delivery;
+      const delivered = status !== null && status < 300;
+      const known = notices.get(id) ?? { ...delivery, node, delivered, assets: 0 };
+      known.assets += 1;
+      notices.set(id, known);
+    }
+  }
+  return [...notices.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** Those that were never taken first. */
+export function noticeLines(notices: readonly RunNotice[], paint: Paint): string[] {
+  if (notices.length === 0) return [];
+  const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
+  const shown = sorted.slice(0, noticesShown);
+  const lines = shown.map(({ node, status, attempts, at, delivered, assets, id }) => {
+    const answer = status === null ? 'no answer' : `answer ${status}`;
+    const end = delivered ? 'taken' : paint('red', 'not taken');
+    return `  ${node}  ${end}, ${answer} to attempt ${attempts}  ${at}  ${count(assets, 'asset')}  ${paint('dim', id)}`;
+  });
+  const rest = sorted.length - shown.length;
+  return ['', 'Notices:', ...lines, ...(rest > 0 ? [`  and ${rest} more: --json`] : [])];
+}

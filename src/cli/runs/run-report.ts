@@ -1,0 +1,196 @@
+// Puts together what is known of a run: its result, its assets' results and its failures.
+import type { Client } from '@temporalio/client';
+import { waitsForApproval } from '../../plan/canary.ts';
+import type {
+  RunCause,
+  RunProgress,
+  RunResult,
+  RunWarning,
+  SettledAsset,
+  Totals,
+} from '../../plan/contract.ts';
+import { placeOf } from '../../plan/place.ts';
+import type { Failure } from '../../plan/types.ts';
+import { CliError, exitCode } from '../exit.ts';
+import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
+import {
+  queryProgress,
+  type RunEnd,
+  type RunMemo,
+  type RunSnapshot,
+  readEnd,
+} from './run-snapshot.ts';
+
+export interface RunReport {
+  shape: RunShape;
+  /** Every asset that has ended, as the results pages have it. */
+  settled: SettledAsset[];
+  /** Why the whole run ended or stands still; null when there is no such cause. */
+  cause: RunCause | null;
+  /** The run's own figures, where a worker answered. */
+  progress: RunProgress | null;
+  /** Something that makes the report less than complete, for people. */
+  remark: string | null;
+}
+
+/** @param last progress that the caller has seen already. */
+export async function reportRun(
+  client: Client,
+  snapshot: RunSnapshot,
+  last: RunProgress | null = null,
+): Promise<RunReport> {
+  const running = snapshot.status === 'running';
+  const end = running ? null : await readEnd(client, snapshot);
+  const progress = await newestProgress(client, snapshot, end, last);
+  const { settled, remark } = await readSettled(snapshot.run, snapshot.memo);
+  const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
+  const base = { snapshot, progress, settled };
+  const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
+  const shape = { ...known, cause };
+  const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
+  const message = broke && !end?.result && !cause ? (end?.message ?? '') : '';
+  const silent =
+    running && progress === null ? `no worker answers at task queue "${snapshot.taskQueue}"` : null;
+  const said = remark ?? silent ?? (message === '' ? null : message);
+  return { shape, settled, cause, progress, remark: said };
+}
+
+/** A run that ended without a result still answers queries, as long as a worker is there. */
+async function newestProgress(
+  client: Client,
+  { run, status }: RunSnapshot,
+  end: RunEnd | null,
+  last: RunProgress | null,
+): Promise<RunProgress | null> {
+  if (end?.result) return last;
+  if (status === 'running' && last !== null) return last;
+  return (await queryProgress(client, run)) ?? last;
+}
+
+interface Known {
+  snapshot: RunSnapshot;
+  progress: RunProgress | null;
+  settled: SettledAsset[];
+}
+
+function shapeOfResult({ snapshot, settled }: Known, result: RunResult): Omit<RunShape, 'cause'> {
+  const { total, complete, failed, skipped, unchanged } = result.assets;
+  return {
+    schema: 'renderline/run/v1',
+    run: result.run,
+    pipeline: result.pipeline,
+    again: snapshot.memo?.again ?? null,
+    outcome: result.outcome,
+    destination: placeOf(snapshot.memo?.destination ?? null),
+    canary: null,
+    assets: { total, complete, failed, skipped, unchanged },
+    files: settled.flatMap(({ files }) => files),
+    deleted: deletedOf(settled),
+    failures: allFailures(settled, result.failures),
+    warnings: [...(result.warnings ?? []), ...warningsOf(settled)],
+    requests: requestTotals(result.requests),
+    historyEvents: result.historyEvents,
+    seconds: result.seconds,
+  };
+}
+
+function shapeOfProgress({ snapshot, progress, settled }: Known): Omit<RunShape, 'cause'> {
+  const { startedAtMs, endedAtMs } = snapshot;
+  const written = countSettled(settled);
+  const asked = progress?.totals ?? written;
+  // A cancelled run forgets its open shards; their assets' results are written all the same.
+  const { total, complete, failed, skipped } = asked.total < written.total ? written : asked;
+  return {
+    schema: 'renderline/run/v1',
+    run: snapshot.run,
+    pipeline: snapshot.pipeline,
+    again: snapshot.memo?.again ?? null,
+    outcome: outcomeOf(snapshot, progress),
+    destination: placeOf(snapshot.memo?.destination ?? null),
+    canary: (snapshot.status === 'running' && progress?.canary) || null,
+    assets: { total, complete, failed, skipped, unchanged: progress?.discovery?.unchanged ?? 0 },
+    files: settled.flatMap(({ files }) => files),
+    deleted: deletedOf(settled),
+    failures: allFailures(settled, progress?.failures ?? []),
+    warnings: [...(progress?.discovery?.warnings ?? []), ...warningsOf(settled)],
+    requests: requestTotals(progress?.requests ?? {}),
+    historyEvents: progress?.historyEvents ?? 0,
+    seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
+  };
+}
+
+function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunShape['outcome'] {
+  if (status === 'running') return progress?.state === 'paused' ? 'paused' : 'running';
+  if (status === 'cancelled' || status === 'terminated') return status;
+  return 'failed';
+}
+
+function countSettled(settled: readonly SettledAsset[]): Totals {
+  const of = (outcome: string) => settled.filter((asset) => asset.outcome === outcome).length;
+  return {
+    total: settled.length,
+    complete: of('complete'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+  };
+}
+
+/** The pages hold every asset's failure; a run's own list is short but also has what never was one. */
+function allFailures(settled: readonly SettledAsset[], known: readonly Failure[]): Failure[] {
+  const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
+  const keys = new Set(written.map(({ key }) => key));
+  return [...known.filter(({ key }) => !keys.has(key)), ...written];
+}
+
+function warningsOf(settled: readonly SettledAsset[]): RunWarning[] {
+  return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
+}
+
+/** Results lie in the records store; when it is out of reach from here, the totals still stand. */
+async function readSettled(
+  run: string,
+  memo: RunMemo | null,
+): Promise<{ settled: SettledAsset[]; remark: string | null }> {
+  if (memo === null) return { settled: [], remark: null };
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { openRunStore } = await import('../../store/run-store.ts');
+  const settled: SettledAsset[] = [];
+  try {
+    const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
+    const store = openRunStore(openConnector(memo.records), context);
+    for await (const asset of store.readResults(run)) settled.push(asset);
+    return { settled, remark: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { settled, remark: `the results of single assets cannot be read here: ${reason}` };
+  }
+}
+
+/** Exit code of a command that waited for the run. */
+export function endOfRun({ shape, cause }: RunReport): number {
+  if (cause !== null) return causeEnds[cause.kind];
+  if (shape.outcome === 'complete') return exitCode.done;
+  return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;
+}
+
+/** Exit code of what stops a whole run. */
+export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
+  auth: exitCode.auth,
+  later: exitCode.later,
+  'not-found': exitCode.notFound,
+  never: exitCode.runFailed,
+};
+
+/** The end of a wait for a run that stands still until a person acts. */
+export function pausedError(run: string, cause: RunCause): CliError {
+  const ways = [`Go on:     renderline resume ${run}`, `Give up:   renderline cancel ${run}`];
+  // What waits for approval names its own ways.
+  const fix = [cause.fix, ...(cause.code === waitsForApproval ? [] : ways)].join('\n');
+  return new CliError(
+    causeEnds[cause.kind],
+    cause.code,
+    `The run ${run} is paused: ${cause.message}`,
+    fix,
+    { run },
+  );
+}

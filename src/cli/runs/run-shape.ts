@@ -1,0 +1,54 @@
+// The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
+import type {
+  PlatformThing,
+  RunCause,
+  RunResult,
+  RunWarning,
+  SettledAsset,
+} from '../../plan/contract.ts';
+import type { Rerun } from '../../plan/rerun.ts';
+import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
+
+export interface RunShape {
+  schema: 'renderline/run/v1';
+  /** null when there was nothing to do, so that no run was started. */
+  run: string | null;
+  pipeline: string;
+  /** What of another run it does again; null where it takes what there is. */
+  again: Rerun | null;
+  /** `running` and `paused` only for a run that has not ended. */
+  outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
+  /** Why the whole run stopped or stands still; null when there is no such cause. */
+  cause: RunCause | null;
+  /** Of a run that has not ended and asks for approval after its first assets. */
+  canary: CanaryProgress | null;
+  /** Where `files` lie: an absolute folder, or an address of the connector; null without an export. */
+  destination: string | null;
+  /** The skipped ones include those that were unchanged. */
+  assets: { total: number; complete: number; failed: number; skipped: number; unchanged: number };
+  /** Paths are relative to `destination`. */
+  files: DeliveredFile[];
+  /** What changed files had become on the platform before, and what is gone now (`supersede`). */
+  deleted: DeletedThing[];
+  failures: Failure[];
+  /** Worth knowing, though nothing failed. */
+  warnings: RunWarning[];
+  /** API requests of this run, by operation id. */
+  requests: { total: number; byOperation: Record<string, number> };
+  /** Temporal history events of the run and its shards. */
+  historyEvents: number;
+  seconds: number;
+}
+
+interface DeletedThing extends PlatformThing {
+  key: string;
+}
+
+export function deletedOf(settled: readonly SettledAsset[]): DeletedThing[] {
+  return settled.flatMap(({ key, deleted = [] }) => deleted.map((thing) => ({ key, ...thing })));
+}
+
+export function requestTotals(byOperation: Record<string, number>): RunShape['requests'] {
+  const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
+  return { total, byOperation };
+}

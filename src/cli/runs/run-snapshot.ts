@@ -1,0 +1,162 @@
+// What Temporal knows about a run at one moment, in one shape whatever way the run has ended.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import {
+  messages,
+  type RunCause,
+  type RunProgress,
+  type RunResult,
+  runCauseType,
+  type ShardProgress,
+  workflowIds,
+  workflowNames,
+} from '../../plan/contract.ts';
+import type { Rerun } from '../../plan/rerun.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import { CliError, exitCode } from '../exit.ts';
+
+/** Kept with the run in Temporal, so that any machine can show it without the pipeline file. */
+export interface RunMemo {
+  pipeline: string;
+  file: string;
+  /** Where the file was, on the machine that the run was started from; absent where nobody said. */
+  path?: string;
+  /** What it does again; absent where it takes what there is. */
+  again?: Rerun;
+  records: ConnectorSpec;
+  destination: ConnectorSpec | null;
+  steps: string[];
+}
+
+export interface RunSnapshot {
+  run: string;
+  pipeline: string;
+  status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  startedAtMs: number;
+  endedAtMs: number | null;
+  memo: RunMemo | null;
+  /** Execution of the workflow that the snapshot is of. */
+  executionId: string;
+  taskQueue: string;
+}
+
+/** Longest wait for one answer of the Temporal server or of a worker. */
+const answerMs = 5_000;
+
+/** Status and times of a run. @throws CliError when there is none of that name. */
+export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
+  const handle = client.workflow.getHandle(run);
+  const described = await client.withDeadline(Date.now() + answerMs, () =>
+    handle.describe().catch((error: unknown) => {
+      throw isNotFound(error) ? noSuchRun(run) : error;
+    }),
+  );
+  if (described.type !== workflowNames.run) throw noSuchRun(run);
+  return snapshotOf(described);
+}
+
+export function snapshotOf(
+  info: Pick<
+    WorkflowExecutionDescription,
+    'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'memo' | 'taskQueue'
+  >,
+): RunSnapshot {
+  const memo = (info.memo?.['renderline'] as RunMemo | undefined) ?? null;
+  return {
+    run: info.workflowId,
+    pipeline: memo?.pipeline ?? info.workflowId,
+    status: statusOf(info.status.name),
+    startedAtMs: info.startTime.getTime(),
+    endedAtMs: info.closeTime?.getTime() ?? null,
+    memo,
+    executionId: info.runId,
+    taskQueue: info.taskQueue,
+  };
+}
+
+function statusOf(name: string): RunSnapshot['status'] {
+  if (name === 'RUNNING' || name === 'CONTINUED_AS_NEW') return 'running';
+  if (name === 'COMPLETED') return 'completed';
+  if (name === 'CANCELLED') return 'cancelled';
+  return name === 'FAILED' ? 'failed' : 'terminated';
+}
+
+/** The run's own figures; null when no worker answers in time. */
+export async function queryProgress(client: Client, run: string): Promise<RunProgress | null> {
+  return query<RunProgress>(client, run);
+}
+
+/** Finer figures of the shards in flight; those that do not answer are left out. */
+export async function queryShards(
+  client: Client,
+  run: string,
+  shards: readonly number[],
+): Promise<ShardProgress[]> {
+  const answers = await Promise.all(
+    shards.map((shard) => query<ShardProgress>(client, workflowIds.shard(run, shard))),
+  );
+  return answers.filter((answer) => answer !== null);
+}
+
+async function query<Answer>(client: Client, workflowId: string): Promise<Answer | null> {
+  try {
+    return await client.withDeadline(Date.now() + answerMs, () =>
+      client.workflow.getHandle(workflowId).query<Answer>(messages.progress),
+    );
+  } catch {
+    // Queries are answered by workers: none, a busy one and a starting one look alike from here.
+    return null;
+  }
+}
+
+/** How an ended run ended: its result, or the cause that belongs to the whole run. */
+export interface RunEnd {
+  result: RunResult | null;
+  cause: RunCause | null;
+  /** The failure's own words when there is neither. */
+  message: string;
+}
+
+/** Reads the end of a run that is no longer running. */
+export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
+  const handle = client.workflow.getHandle(snapshot.run, snapshot.executionId);
+  try {
+    const result = (await client.withDeadline(Date.now() + answerMs, () =>
+      handle.result(),
+    )) as RunResult;
+    return { result, cause: null, message: '' };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
+    return endOfFailure(error.cause);
+  }
+}
+
+/** Reads the failure that a run closed with. */
+export function endOfFailure(failure: unknown): RunEnd {
+  const { type, details, message } = (failure ?? {}) as {
+    type?: string;
+    details?: unknown[];
+    message?: string;
+  };
+  if (type === 'RunFailed') {
+    const result = (details?.[0] as RunResult | undefined) ?? null;
+    return { result, cause: result?.cause ?? null, message: '' };
+  }
+  if (type === runCauseType) {
+    const cause = (details?.[0] as RunCause | undefined) ?? null;
+    return { result: null, cause, message: message ?? '' };
+  }
+  return { result: null, cause: null, message: message ?? 'no reason given' };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowNotFoundError';
+}
+
+function noSuchRun(run: string): CliError {
+  return new CliError(
+    exitCode.notFound,
+    'RUN_NOT_FOUND',
+    `There is no run "${run}".`,
+    'List what there is: renderline runs',
+  );
+}

@@ -1,0 +1,112 @@
+// What a person reads when a run has ended: outcome, failures by cause, where the files are.
+import { clock, waitsForApproval } from '../../plan/canary.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { Paint } from '../color.ts';
+import { againWords, rerunCommand } from '../rerun/words.ts';
+import { groupFailures } from './failure-groups.ts';
+import type { RunShape } from './run-shape.ts';
+
+const groupsShown = 12;
+const keysShown = 3;
+const warningsShown = 5;
+
+export function summarizeRun(shape: RunShape, paint: Paint): string {
+  const { assets, files, requests, historyEvents, seconds } = shape;
+  const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
+  const counts = [
+    `${assets.complete} of ${count(assets.total, 'asset')} complete`,
+    ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
+    ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
+  ].join(', ');
+  const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
+  const lines = [
+    head,
+    ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
+    `  assets    ${counts}`,
+    `  cost      ${cost}`,
+  ];
+  if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
+  if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
+  if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
+    const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
+    lines.push(`  nothing to do: ${why}`);
+  }
+  return [
+    ...lines,
+    ...warningLines(shape, paint),
+    ...causeLines(shape, paint),
+    ...failureLines(shape, paint),
+  ].join('\n');
+}
+
+/** Counted by kind: `2 projects, 2 models of files before they changed`. */
+function deletedWords({ deleted }: RunShape): string {
+  const kinds = [...new Set(deleted.map(({ kind }) => kind))];
+  const counts = kinds.map((kind) =>
+    count(deleted.filter((thing) => thing.kind === kind).length, kind),
+  );
+  return `${counts.join(', ')} of files before they changed`;
+}
+
+function causeLines({ cause, canary }: RunShape, paint: Paint): string[] {
+  const lines =
+    cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, `${cause.fix}.`];
+  const later = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
+  if (later) lines.push('', `It also waits for approval, until ${clock(canary.until)}.`);
+  return lines;
+}
+
+function warningLines({ warnings }: RunShape, paint: Paint): string[] {
+  const lines = warnings
+    .slice(0, warningsShown)
+    .map(({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`);
+  const rest = warnings.length - warningsShown;
+  return rest > 0 ? [...lines, `  and ${count(rest, 'more warning')}`] : lines;
+}
+
+function failureLines(shape: RunShape, paint: Paint): string[] {
+  if (shape.failures.length === 0) return [];
+  return [
+    ...failuresByCause(shape.failures, paint),
+    '',
+    `All of them, by cause: renderline failures ${shape.run}`,
+    ...(shape.outcome === 'running' || shape.outcome === 'paused'
+      ? []
+      : [`Do them again: ${rerunCommand(shape.run ?? '', { failed: true })}`]),
+  ];
+}
+
+/** With an empty line before. */
+export function failuresByCause(failures: readonly Failure[], paint: Paint): string[] {
+  const groups = groupFailures(failures);
+  const lines = groups.slice(0, groupsShown).flatMap((group) => {
+    const more = group.count > keysShown ? ', …' : '';
+    const node = group.node === '' ? '' : ` at ${group.node}`;
+    return [
+      `  ${paint('red', group.code)}${node}: ${count(group.count, 'asset')} (${group.keys.slice(0, keysShown).join(', ')}${more})`,
+      `    ${group.message}`,
+    ];
+  });
+  const rest = groups.length - groupsShown;
+  const more = rest > 0 ? [`  and ${count(rest, 'more cause')}`] : [];
+  return ['', 'Failed, by cause:', ...lines, ...more];
+}
+
+function outcomeWord(shape: RunShape, paint: Paint): string {
+  if (shape.outcome === 'complete') return paint('green', 'complete');
+  if (shape.outcome === 'running') return paint('cyan', 'running');
+  if (shape.outcome === 'partial_failure') return paint('yellow', 'partial failure');
+  return paint(shape.outcome === 'paused' ? 'yellow' : 'red', shape.outcome);
+}
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Seconds as a person says them. */
+export function spell(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

@@ -1,0 +1,114 @@
+// Starts a run: the plan becomes a workflow of its own name, which people find in the Temporal UI.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
+import { placeOf } from '../../plan/place.ts';
+import type { Rerun } from '../../plan/rerun.ts';
+import type { RunLimits } from '../../plan/run-limits.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
+import { againWords } from '../rerun/words.ts';
+import { mintRunId } from './run-id.ts';
+import type { RunMemo } from './run-snapshot.ts';
+
+export interface StartOptions {
+  /**
+   * Caps that the run looks at again, once it has found its assets: what is there may have changed since a person
+   * was asked, and which models carry a tag only the run can tell.
+   */
+  limits?: RunLimits;
+  /** The pipeline file, absolute: where a rerun looks for what it says by then. */
+  path?: string | null;
+  /** What it does again, under which lineage and epoch. `ids`: what the earlier run was started for. */
+  rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
+}
+
+/**
+ * Starts `pipelineRun` and gives the run's id; the lineage of a first start is the run itself.
+ */
+export async function startRun(
+  temporal: TemporalConnection,
+  plan: Plan,
+  taskQueue: string,
+  nowMs: number,
+  { limits = {}, path, rerun }: StartOptions = {},
+): Promise<string> {
+  const capped = Object.keys(limits).length > 0 ? { limits } : {};
+  const { again, epoch = 0, ids } = rerun ?? {};
+  const also = { ...capped, ...(again ? { again } : {}), ...(ids ? { ids } : {}) };
+  const searchable = await isSearchable(temporal);
+  for (let attempt = 1; ; attempt += 1) {
+    const run = mintRunId(plan.pipeline, nowMs);
+    const lineage = rerun?.lineage ?? run;
+    const input: RunInput = { plan, run, lineage, epoch, searchable, ...also };
+    try {
+      await temporal.client.withDeadline(Date.now() + 10_000, () =>
+        temporal.client.workflow.start(workflowNames.run, {
+          taskQueue,
+          workflowId: workflowIds.run(run),
+          args: [input],
+          memo: {
+            renderline: { ...memoOf(plan), ...(path ? { path } : {}), ...(again ? { again } : {}) },
+          },
+          staticSummary: summaryOf(plan, again),
+          staticDetails: detailsOf(plan, again),
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          ...(searchable
+            ? {
+                typedSearchAttributes: [
+                  { key: searchAttributeKeys.pipeline, value: plan.pipeline },
+                ],
+              }
+            : {}),
+        }),
+      );
+      return run;
+    } catch (error) {
+      // Another run of this second drew the same four digits.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === 5) throw error;
+    }
+  }
+}
+
+/** Whether all search attributes of runs are registered on the server. */
+export async function isSearchable({
+  connection,
+  namespace,
+}: TemporalConnection): Promise<boolean> {
+  const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
+  return missing.length === 0 && conflicting.length === 0 && reason === '';
+}
+
+/** What any machine can tell of a run without its file. */
+export function memoOf(plan: Plan): RunMemo {
+  return {
+    pipeline: plan.pipeline,
+    file: plan.file,
+    records: plan.records,
+    destination: plan.destination,
+    steps: plan.steps.map(({ id }) => id),
+  };
+}
+
+/** One line for the list of runs. */
+export function summaryOf(plan: Plan, again?: Rerun): string {
+  const rerun = again ? `, again of ${again.of}` : '';
+  return `${plan.pipeline} (${plan.file})${rerun}`.slice(0, 190);
+}
+
+/** Markdown for the page of the run; reads as plain text too. */
+export function detailsOf(plan: Plan, again?: Rerun): string {
+  const parameters = Object.entries(plan.parameters).map(
+    ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const lines = [
+    `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
+    '',
+    ...(again ? [`- Does again: ${againWords(again)}`] : []),
+    `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
+    ...(plan.destination === null ? [] : [`- Delivers to: ${placeOf(plan.destination)}`]),
+    `- Records in: ${placeOf(plan.records)}`,
+    ...(parameters.length === 0 ? [] : ['', 'Parameters:', '', ...parameters]),
+  ];
+  return lines.join('\n').slice(0, 18_000);
+}

@@ -1,0 +1,47 @@
+// Looks at a delivered PDF before it gets its name: whole from header to trailer, and with a page.
+import { type FileHandle, open } from 'node:fs/promises';
+import type { OutputRef } from '../../plan/types.ts';
+import { OutputError } from './output-error.ts';
+
+const endBytes = 2_048;
+/** Sheets have a few megabytes; pages of larger files are not counted. */
+const countedAtMost = 64 * 1024 ** 2;
+
+/** @throws OutputError OUTPUT_UNREADABLE */
+export async function inspectPdf(
+  file: string,
+  output: OutputRef,
+): Promise<{ width: number; height: number }> {
+  const handle = await open(file, 'r');
+  try {
+    const problem = await problemOf(handle);
+    if (problem !== null) throw new OutputError('OUTPUT_UNREADABLE', output, problem);
+    return { width: 0, height: 0 };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function problemOf(handle: FileHandle): Promise<string | null> {
+  const { size } = await handle.stat();
+  const head = await textAt(handle, 0, 1_024);
+  if (!head.includes('%PDF-')) return 'is no PDF';
+  const tail = await textAt(handle, Math.max(0, size - endBytes), endBytes);
+  const at = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1];
+  if (at === undefined) return 'is a PDF that was cut: its trailer is missing';
+  // The table of its objects, in the old form or as an object itself.
+  const table = await textAt(handle, Number(at), 40);
+  if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
+    return 'is a damaged PDF: the list of its objects is not where its trailer says';
+  }
+  if (size > countedAtMost) return null;
+  const whole = await textAt(handle, 0, size);
+  // Pages inside compressed objects cannot be seen from outside.
+  const isOpen = !/\/Type\s*\/ObjStm/.test(whole);
+  return isOpen && !/\/Type\s*\/Page(?![a-zA-Z])/.test(whole) ? 'is a PDF without a page' : null;
+}
+
+async function textAt(handle: FileHandle, position: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.toString('latin1', 0, bytesRead);
+}

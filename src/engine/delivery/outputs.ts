@@ -1,0 +1,99 @@
+// What there is to deliver of an asset: the outputs of its render job, its production file.
+import { NotFoundError } from '../../api/errors.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { OutputRef, StepAsset } from '../../plan/types.ts';
+
+export type Deliverable = 'renders' | 'production_files';
+
+/** What there is nothing of; the asset fails with this code. */
+export class NoOutputError extends Error {
+  override name = 'NoOutputError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Outputs with their addresses, in an order that names can depend on. `fresh` asks the platform anew where
+ * an address may have grown old.
+ */
+export async function outputsOf(
+  asset: StepAsset,
+  what: readonly Deliverable[],
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef[]> {
+  const renders = what.includes('renders') ? await rendersOf(asset, context, fresh) : [];
+  const sheets = what.includes('production_files') ? [await sheetOf(asset, context)] : [];
+  return [...renders, ...sheets];
+}
+
+/** What the wait has carried along, else what the job itself says. */
+async function rendersOf(
+  asset: StepAsset,
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef[]> {
+  const carried = asset.refs.outputs;
+  const usable = !fresh && carried?.every(({ url }) => url !== undefined) === true;
+  const outputs = usable ? carried : await freshOutputs(asset, context);
+  if (outputs.length === 0) {
+    const message = `render job ${asset.refs.jobId ?? ''} completed without any output`;
+    throw new NoOutputError('NO_OUTPUT', message);
+  }
+  return [...outputs].sort(byName);
+}
+
+/** The list gives outputs newest first, the job in an order of its own; file names must not depend on it. */
+function byName(a: OutputRef, b: OutputRef): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
+/** An output that was selected by itself has no job that could be asked, but a link of its own. */
+async function freshOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
+  const { jobId, outputs = [] } = asset.refs;
+  if (jobId !== undefined) return outputsOfJob(asset, context);
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const links = outputs.map(async (output): Promise<OutputRef> => {
+    const params = { renderId: output.id };
+    const { location } = await context.client.downloadRender({ params }, options);
+    return { ...output, url: location };
+  });
+  return Promise.all(links);
+}
+
+async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const params = { jobId: asset.refs.jobId ?? '' };
+  const job = await context.client.getRenderJob({ params }, options);
+  return (job.renders ?? []).map(({ id, name, filePath, fileType, isVideo }) => ({
+    id,
+    name,
+    fileType,
+    isVideo,
+    isPreview: asset.refs.outputs?.find((known) => known.id === id)?.isPreview ?? false,
+    url: filePath,
+  }));
+}
+
+/** Its link lives for an hour and is never kept, so it is always asked for. */
+async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<OutputRef> {
+  const { fileId = '', name = '' } = refs.sheet ?? {};
+  const gone = `production file ${name} (${fileId}) of model ${refs.modelId ?? ''} is not in the workspace`;
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const params = { modelId: refs.modelId ?? '' };
+  try {
+    const { productionFiles } = await context.client.listProductionFiles({ params }, options);
+    const file = productionFiles.find(({ id }) => id === fileId);
+    if (file === undefined) throw new NoOutputError('PRODUCTION_FILE_NOT_FOUND', gone);
+    const url = file.downloadUrl;
+    return { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false, url };
+  } catch (error) {
+    if (error instanceof NotFoundError) throw new NoOutputError('PRODUCTION_FILE_NOT_FOUND', gone);
+    throw error;
+  }
+}

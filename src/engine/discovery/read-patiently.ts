@@ -1,0 +1,30 @@
+// Reads of a long list that outlive a spent allowance and short troubles, so that the list is not begun again.
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs, classify } from '../../api/retry.ts';
+
+const triesAtMost = 5;
+/** A minute each: what lasts longer is the activity's own to try again. */
+const pausesAtMost = 20;
+
+export async function readPatiently<T>(
+  read: () => Promise<T>,
+  signal: AbortSignal | undefined,
+  pause: (delayMs: number, signal: AbortSignal | undefined) => Promise<void> = pauseFor,
+): Promise<T> {
+  for (let tries = 1, pauses = 1; ; pauses += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      const answer = classify(error);
+      const isRate = answer.kind === 'rate' || answer.kind === 'again-soon';
+      if (!isRate && (answer.kind !== 'backoff' || tries >= triesAtMost)) throw error;
+      if (pauses >= pausesAtMost) throw error;
+      await pause(isRate ? answer.delayMs : backoffMs(tries), signal);
+      if (!isRate) tries += 1;
+    }
+  }
+}
+
+async function pauseFor(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(delayMs, undefined, signal ? { signal } : {});
+}

@@ -1,0 +1,98 @@
+// Makes the projects of assets that have none: 50 models a request, one project per model.
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { groupBy } from '../../store/group-by.ts';
+import { modelGone } from '../models/model-gone.ts';
+import { splitCall } from '../submit/split-call.ts';
+import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+
+export async function makeProjects(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const known = await alreadySubmitted(assets, 'createProjects', context);
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of assets) {
+    const refs = known[asset.key];
+    if (asset.refs.projectId) results.push({ key: asset.key, outcome: 'done' });
+    else if (refs) results.push({ key: asset.key, outcome: 'done', refs });
+    else if (asset.refs.modelId) open.push(asset);
+    else results.push(withoutModel(asset));
+  }
+  // A request takes one template, so assets are grouped by theirs.
+  for (const [templateId, group] of groupBy(open, templateOf)) {
+    const made = await splitCall(group, (part) =>
+      createProjects(part, templateId || null, context),
+    );
+    results.push(...(await withGoneModels(made, group, context)));
+  }
+  return results;
+}
+
+async function createProjects(
+  assets: readonly StepAsset[],
+  templateId: string | null,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { refs, answer } = await submitOnce(
+    {
+      operation: 'createProjects',
+      body: {
+        modelIds: assets.map((asset) => asset.refs.modelId ?? ''),
+        createPerModel: true,
+        ...(templateId === null ? {} : { templateId }),
+      },
+      assets,
+      epoch: 0,
+      purpose: 'projects',
+    },
+    context,
+  );
+  const errors = (answer as { errors?: string[] } | null)?.errors ?? [];
+  return assets.map(({ key }) => {
+    const made = refs[key];
+    if (made) return { key, outcome: 'done', refs: made };
+    const message =
+      errors.length > 0 ? errors.join('; ') : 'the platform made no project and gave no reason';
+    return { key, outcome: 'failed', code: 'PROJECT_NOT_CREATED', message };
+  });
+}
+
+/**
+ * Why a project was not made, programs cannot read: one code stands for a model and a template that are gone, and
+ * errors of partial success are words. A lost model is what they can ask for; one that is there is not uploaded again.
+ */
+async function withGoneModels(
+  results: readonly AssetResult[],
+  group: readonly StepAsset[],
+  { client, requests: scope, signal }: NodeContext,
+): Promise<AssetResult[]> {
+  const failed = new Set(
+    results.flatMap(({ key, outcome }) => (outcome === 'failed' ? [key] : [])),
+  );
+  const lacking = new Map(group.filter(({ key }) => failed.has(key)).map((one) => [one.key, one]));
+  const modelIds = [...lacking.values()].flatMap(({ refs }) => refs.modelId ?? []);
+  if (modelIds.length === 0) return [...results];
+  const options = { priority: 'create', scope, signal } as const;
+  const { notFound } = await client.checkModelStatus({ body: { modelIds } }, options);
+  const gone = new Set(notFound);
+  return results.map((result) => {
+    const asset = lacking.get(result.key);
+    return asset && gone.has(asset.refs.modelId ?? '') ? modelGone(asset, ['modelId']) : result;
+  });
+}
+
+function withoutModel(asset: StepAsset): AssetResult {
+  return {
+    key: asset.key,
+    outcome: 'failed',
+    code: 'NO_MODEL',
+    message: 'the asset has no model to render',
+  };
+}
+
+function templateOf(asset: StepAsset): string {
+  return asset.refs.templateId ?? '';
+}

@@ -1,0 +1,94 @@
+// Projects of the workspace as assets: by id, or by status and name.
+import type { z } from 'zod';
+import type { Project } from '../../api/operations/projects.ts';
+import { pages } from '../../api/pages.ts';
+import type { Found, Listed, Lister } from '../../store/lister.ts';
+import { objectSource } from '../../store/source-version.ts';
+import { findByIds } from '../discovery/find-by-ids.ts';
+import { type ListContext, listOptions, madeSince } from '../discovery/list-context.ts';
+import { nameMatcher } from '../discovery/name-match.ts';
+import { missingObject, unnamedObject } from '../discovery/platform-objects.ts';
+import { readPatiently } from '../discovery/read-patiently.ts';
+
+export interface ProjectSelection {
+  ids?: readonly string[] | undefined;
+  status?: string | undefined;
+  /** A glob. */
+  name?: string | undefined;
+}
+
+/** As the list shows it, or its own record, which does not say when it was made. */
+type SelectedProject = z.output<typeof Project> & { createdAt?: string };
+
+export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
+  const ids = context.ids ?? selection.ids;
+  return {
+    list: (signal) =>
+      ids ? projectsById(ids, context, signal) : projectsThatFit(selection, context, signal),
+  };
+}
+
+async function projectsById(
+  ids: readonly string[],
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const { items, missing } = await findByIds<SelectedProject>(
+    ids,
+    {
+      idOf: ({ projectId }) => projectId,
+      async page(place) {
+        const { projects, total } = await client.listProjects({ query: place }, options);
+        return { items: projects, total };
+      },
+      one: (projectId) => client.getProject({ params: { projectId } }, options),
+    },
+    signal,
+  );
+  const refused = missing.map((id) => missingObject('project', id, context.node));
+  return { found: items.map(foundProject), refused };
+}
+
+async function projectsThatFit(
+  { status, name }: ProjectSelection,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  // The list of projects looks for no names, so all are read and looked at here.
+  const fits = name === undefined ? () => true : nameMatcher(name);
+  const found: Found[] = [];
+  const list = pages(
+    (input: Parameters<typeof client.listProjects>[0]) =>
+      readPatiently(() => client.listProjects(input, options), signal),
+    status === undefined ? {} : { status },
+  );
+  for await (const project of madeSince(list, context)) {
+    if (fits(project.name)) found.push(foundProject(project));
+  }
+  return { found, refused: [] };
+}
+
+/** The status is not in its version: our own renders change it. */
+function foundProject({
+  projectId,
+  name,
+  modelIds,
+  templateId,
+  createdAt,
+}: SelectedProject): Found {
+  const [modelId, ...others] = modelIds;
+  return {
+    unnamed: unnamedObject(projectId, name),
+    source: objectSource(projectId, name, [...modelIds, templateId ?? null], null),
+    refs: {
+      projectId,
+      ...(modelId !== undefined && others.length === 0 ? { modelId } : {}),
+      ...(templateId ? { templateId } : {}),
+    },
+    ...(createdAt === undefined ? {} : { madeAtMs: Date.parse(createdAt) }),
+  };
+}

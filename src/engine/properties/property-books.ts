@@ -1,0 +1,41 @@
+// The property definitions of a workspace, read once a run by each worker.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import type { AssetType } from '../../api/operations/properties.ts';
+import { PropertyBook } from './property-book.ts';
+
+const runsRemembered = 50;
+
+export class PropertyBooks {
+  readonly #client: Client;
+  readonly #known = new Map<string, Promise<PropertyBook>>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  of(
+    run: string,
+    assetType: AssetType,
+    requests: RequestCounter,
+    signal: AbortSignal,
+  ): Promise<PropertyBook> {
+    const name = nameOf(run, assetType);
+    const known = this.#known.get(name);
+    if (known) return known;
+    if (this.#known.size >= runsRemembered) this.#known.clear();
+    const reading = PropertyBook.read(this.#client, assetType, requests, signal);
+    reading.catch(() => this.#known.delete(name));
+    this.#known.set(name, reading);
+    return reading;
+  }
+
+  /** Whoever resumes a run has mended the workspace meanwhile. */
+  forget(run: string, assetType: AssetType): void {
+    this.#known.delete(nameOf(run, assetType));
+  }
+}
+
+function nameOf(run: string, assetType: AssetType): string {
+  return `${assetType} ${run}`;
+}

@@ -1,0 +1,30 @@
+// Property filters as a file writes them, with names, as the filters of the API (4.11), with ids.
+import type { PropertyFilter } from '../../api/operations/assets.ts';
+import type { PropertyBook } from './property-book.ts';
+
+/** One condition; without any the property must have some value. */
+export interface NamedFilter {
+  property: string;
+  options?: readonly string[] | undefined;
+  text?: string | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+  /** ISO 8601. */
+  after?: string | undefined;
+  before?: string | undefined;
+  isEmpty?: true | undefined;
+}
+
+/** @throws RunCauseError for a property or an option that is not there. */
+export function filtersOf(filters: readonly NamedFilter[], book: PropertyBook): PropertyFilter[] {
+  return filters.map(({ property, options, after, before, ...conditions }) => {
+    const definition = book.property(property);
+    return {
+      propertyId: definition.id,
+      ...(options ? { optionIds: options.map((called) => book.option(definition, called)) } : {}),
+      ...(after === undefined ? {} : { after: Date.parse(after) }),
+      ...(before === undefined ? {} : { before: Date.parse(before) }),
+      ...conditions,
+    };
+  });
+}

@@ -1,0 +1,59 @@
+// The value of a property as a file writes it, as the field of its type that the API takes (2.14).
+import type { PropertyChange } from '../../api/operations/assets.ts';
+import { type Definition, type PropertyBook, propertyCause } from './property-book.ts';
+
+/** null clears. */
+export type PlainValue = null | boolean | number | string | readonly string[];
+
+const day = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * null where the value is to be cleared.
+ * @throws RunCauseError for a value that the property's type does not take, and an option that is not there.
+ */
+export function changeOf(
+  definition: Definition,
+  value: PlainValue,
+  book: PropertyBook,
+): PropertyChange | null {
+  const { id: propertyId, type, name } = definition;
+  const refuse = (takes: string) =>
+    propertyCause(
+      'PROPERTY_VALUE',
+      `the property "${name}" is ${type}, which ${JSON.stringify(value)} is not`,
+      `give ${takes}`,
+    );
+  if (isBlank(value)) return null;
+  switch (type) {
+    case 'SELECT':
+    case 'MULTI_SELECT': {
+      const labels = [value].flat().map(String);
+      if (type === 'SELECT' && labels.length > 1) throw refuse('one option');
+      return { propertyId, optionIds: labels.map((label) => book.option(definition, label)) };
+    }
+    case 'TEXT':
+      if (typeof value !== 'string' && typeof value !== 'number') throw refuse('text');
+      return { propertyId, text: String(value) };
+    case 'NUMBER': {
+      const number = typeof value === 'string' ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isFinite(number)) throw refuse('a number');
+      return { propertyId, number };
+    }
+    case 'DATE': {
+      const dates = String(value).split('/');
+      const [date = 0, endDate = null, ...more] = dates.map((text) =>
+        day.test(text) ? Date.parse(text) : Number.NaN,
+      );
+      const isSound = [date, endDate ?? date].every((ms) => !Number.isNaN(ms));
+      if (!isSound || more.length > 0) throw refuse('a date such as 2026-01-31, or two with /');
+      return { propertyId, date, ...(endDate === null ? {} : { endDate }) };
+    }
+    default:
+      throw refuse('a value of a type that this version knows');
+  }
+}
+
+function isBlank(value: PlainValue): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return value === null || (Array.isArray(value) && value.length === 0);
+}

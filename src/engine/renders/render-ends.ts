@@ -1,0 +1,27 @@
+// How a render that has brought nothing is told, and what of it no later run may build on. Pure.
+import type { AssetResult, Refs } from '../../plan/types.ts';
+
+/** All that a render job leaves with an asset. What it may have drawn lies in the project, which is the next job's too. */
+export const jobRefs = [
+  'jobId',
+  'batchId',
+  'outputs',
+  'failedJob',
+  'ownProject',
+] as const satisfies (keyof Refs)[];
+
+/** The platform's reason, where it gives one. */
+export function failureOf({ errorMessage }: { errorMessage?: string | null | undefined }): string {
+  return errorMessage || 'the render failed; the platform gives no reason';
+}
+
+/** Only FAILED jobs can be started again (3.2), so a later run makes another. */
+export function renderCancelled(key: string): AssetResult {
+  return {
+    key,
+    outcome: 'failed',
+    code: 'RENDER_CANCELLED',
+    message: 'the render was cancelled on the platform',
+    forget: [...jobRefs],
+  };
+}

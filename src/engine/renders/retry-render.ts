@@ -1,0 +1,83 @@
+// Starts a failed render job again, or takes what it has become since: a run that is done again may come late.
+import { ApiError } from '../../api/errors.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { AssetResult, OutputRef, StepAsset } from '../../plan/types.ts';
+import { submitOnce } from '../submit/submit-once.ts';
+import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
+
+/** Outputs that travel with an asset; with more, the export asks for the job itself. */
+const outputsCarried = 8;
+
+export async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
+  const { key, refs } = asset;
+  try {
+    const submitted = await submitOnce(
+      {
+        operation: 'retryRenderJob',
+        params: { jobId: refs.jobId ?? '' },
+        body: null,
+        assets: [asset],
+        epoch: refs.retries ?? 1,
+        purpose: 'retry',
+      },
+      context,
+    );
+    const made = submitted.refs[key];
+    if (made) return [{ key, outcome: 'done', refs: made }];
+  } catch (error) {
+    // Only FAILED jobs can be retried (3.2): somebody else, or a try whose answer was lost, has started it again.
+    // Which code says so is not shown (section 9).
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    return [await takeOver(asset, error.detail, context)];
+  }
+  const message = 'the platform did not start the render again';
+  return [{ key, outcome: 'failed', code: 'RENDER_NOT_STARTED', message }];
+}
+
+/**
+ * Nothing is paid for a job that was started again already; which batch it is in now, no operation tells.
+ * @param refusal why the platform did not start it again, in its words
+ */
+async function takeOver(
+  { key, refs: { jobId = '' } }: StepAsset,
+  refusal: string,
+  { client, requests: scope, signal }: NodeContext,
+): Promise<AssetResult> {
+  const options = { priority: 'status', scope, signal } as const;
+  const job = await client.getRenderJob({ params: { jobId } }, options);
+  const { status, renders = [] } = job;
+  if (status === 'CANCELLED') return renderCancelled(key);
+  if (status === 'FAILED') {
+    const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
+    return { key, outcome: 'failed', code: 'RENDER_FAILED', message, forget: [...jobRefs] };
+  }
+  if (status !== 'COMPLETED') {
+    const message = `the render was started again already, and is ${status} on the platform; rerun once it has ended`;
+    return { key, outcome: 'failed', code: 'RENDER_STARTED_ELSEWHERE', message };
+  }
+  const outputs = renders.map(
+    ({ id, name, fileType, isVideo, filePath: url }): OutputRef => ({
+      id,
+      name,
+      fileType,
+      isVideo,
+      isPreview: false,
+      url,
+    }),
+  );
+  return {
+    key,
+    outcome: 'done',
+    refs: {
+      failedJob: false,
+      ownProject: false,
+      batchId: '',
+      outputs: outputs.length > outputsCarried ? outputs.slice(0, 1).map(withoutAddress) : outputs,
+    },
+  };
+}
+
+/** Says that there are outputs, and that they must be asked for. */
+function withoutAddress({ url: _url, ...output }: OutputRef): OutputRef {
+  return output;
+}

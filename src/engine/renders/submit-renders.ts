@@ -1,0 +1,88 @@
+// Submits render jobs, 50 projects a request, and starts failed ones again.
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/bounded.ts';
+import { groupBy } from '../../store/group-by.ts';
+import { splitCall } from '../submit/split-call.ts';
+import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+import { jobRefs } from './render-ends.ts';
+import { retryRender } from './retry-render.ts';
+
+export async function submitRenders(
+  config: { settings: Record<string, unknown> },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
+  const first = assets.filter(({ refs }) => !refs.failedJob);
+  const known = await alreadySubmitted(first, 'createRenders', context);
+  const asked = askedOf(config.settings);
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of first) {
+    const refs = known[asset.key];
+    if (asset.refs.jobId) results.push({ key: asset.key, outcome: 'done' });
+    else if (refs) results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...asked } });
+    else open.push(asset);
+  }
+  const named: (keyof Refs)[] = ['projectId'];
+  // Settings are a request's, so assets share one only where they draw the same variants.
+  const groups = [...groupBy(open, (asset) => settingsOf(asset, config.settings))];
+  const submitted = await mapBounded(
+    groups,
+    ([settings, group]) =>
+      splitCall(group, (part) => createRenders(part, JSON.parse(settings), asked, context), named),
+    { signal: context.signal },
+  );
+  results.push(...submitted.flat());
+  for (const asset of again) {
+    results.push(...(await splitCall([asset], () => retryRender(asset, context), [...jobRefs])));
+  }
+  return results;
+}
+
+/** The settings of an asset's render as JSON text; chosen variants take the place of what they say about variants. */
+function settingsOf({ refs: { variants } }: StepAsset, settings: Record<string, unknown>): string {
+  const chosen = variants ? { renderVariants: true, variantsToRender: variants } : {};
+  return JSON.stringify({ ...settings, ...chosen });
+}
+
+/** What files can be named by: the bookmark or shot, where there is one. */
+function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>): Refs {
+  const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
+  const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
+  return {
+    ...(bookmarks.length === 0 && typeof bookmark === 'string' ? { bookmark } : {}),
+    ...(shots.length === 0 && typeof shot === 'string' ? { shot } : {}),
+  };
+}
+
+async function createRenders(
+  assets: readonly StepAsset[],
+  settings: Json,
+  asked: Refs,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { refs } = await submitOnce(
+    {
+      operation: 'createRenders',
+      body: { projectIds: assets.map((asset) => asset.refs.projectId ?? ''), settings },
+      assets,
+      epoch: 0,
+      purpose: 'renders',
+    },
+    context,
+  );
+  // Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name.
+  return assets.map(({ key }) => {
+    const made = refs[key];
+    return made
+      ? { key, outcome: 'done', refs: { ...made, ...asked } }
+      : {
+          key,
+          outcome: 'failed',
+          code: 'RENDER_NOT_STARTED',
+          message: 'the platform started no render job for the project',
+        };
+  });
+}

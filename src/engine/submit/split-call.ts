@@ -1,0 +1,48 @@
+// One bad id must not poison a call of fifty: a refused call is split in halves until the bad one
+// stands alone.
+import { ApiError } from '../../api/errors.ts';
+import type { Asset, AssetResult, Refs } from '../../plan/types.ts';
+
+/** 400 and 404 blame the request's content; everything else is not about one of many. */
+export function blamesContent(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 400 || error.status === 404);
+}
+
+/**
+ * Calls `send` for all assets; where the platform refuses the content, for each half, and so on.
+ * `send` derives its idempotency key from the assets it gets, so every part has its own. `named` are the refs
+ * that the request named: where one of them is not there any more (404), a later run must not name them again.
+ * A refusal of another kind says nothing against them, and making them anew would be paid for.
+ */
+export async function splitCall<A extends Asset>(
+  assets: readonly A[],
+  send: (part: readonly A[]) => Promise<AssetResult[]>,
+  named: (keyof Refs)[] = [],
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  try {
+    return await send(assets);
+  } catch (error) {
+    if (!blamesContent(error)) throw error;
+    const [only] = assets;
+    if (assets.length === 1 && only) {
+      const { code, detail: message, status } = error;
+      const forget = status === 404 ? named : [];
+      return [{ key: only.key, outcome: 'failed', code, message, forget }];
+    }
+    const middle = Math.ceil(assets.length / 2);
+    return [
+      ...(await splitCall(assets.slice(0, middle), send, named)),
+      ...(await splitCall(assets.slice(middle), send, named)),
+    ];
+  }
+}
+
+/** The assets that none of the results is about, in their order. */
+export function withoutResult<A extends Asset>(
+  assets: readonly A[],
+  results: readonly AssetResult[],
+): A[] {
+  const over = new Set(results.map(({ key }) => key));
+  return assets.filter(({ key }) => !over.has(key));
+}

@@ -1,0 +1,27 @@
+// Names that files have on the way up. Pure.
+import type { Asset } from '../../plan/types.ts';
+
+/** Bare lowercase extension as the platform wants it; null when the path has none that fits. */
+export function fileTypeOf(path: string): string | null {
+  return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? null;
+}
+
+/**
+ * A file name for each asset, unique within the request: who failed shows only by who is missing, so
+ * two equal names never go in one request. Folders become part of the name.
+ */
+export function uploadNames(assets: readonly Asset[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { key, source } of assets) {
+    const flat = source.path.replaceAll('/', '_');
+    const dot = flat.lastIndexOf('.');
+    let name = flat;
+    for (let count = 2; taken.has(name.toLowerCase()); count += 1) {
+      name = `${flat.slice(0, dot)}-${count}${flat.slice(dot)}`;
+    }
+    taken.add(name.toLowerCase());
+    names.set(key, name);
+  }
+  return names;
+}

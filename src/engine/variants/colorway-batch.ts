@@ -1,0 +1,165 @@
+// Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
+import { ApiError } from '../../api/errors.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/bounded.ts';
+import type { NameContext } from '../name-context.ts';
+import { splitCall } from '../submit/split-call.ts';
+import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+import { namedPlace } from './named-place.ts';
+import { variantsOf } from './variant-list.ts';
+import { marksOf, variantsAtMost } from './variant-marks.ts';
+
+export interface SwapRuleConfig {
+  matchText: string;
+  matchMode: 'exact' | 'contains';
+  material?: string | undefined;
+  materialId?: string | undefined;
+}
+
+/**
+ * Notes which variants each model has. A step of its own: once the batch is sent, nobody can tell any more
+ * what was there before it.
+ */
+export async function noteVariants(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  return mapBounded(
+    assets,
+    async (asset): Promise<AssetResult> => {
+      const { key, refs } = asset;
+      // What an earlier run noted counts only with the batch that it made: others may have added variants since.
+      if (refs.colorway?.batchId !== undefined || refs.variants !== undefined)
+        return { key, outcome: 'done' };
+      const variants = await variantsOf(asset, context);
+      if (!Array.isArray(variants)) return variants;
+      if (variants.length > variantsAtMost) {
+        const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be told`;
+        return { key, outcome: 'failed', code: 'TOO_MANY_VARIANTS', message };
+      }
+      const before = marksOf(variants.map(({ id }) => id));
+      return { key, outcome: 'done', refs: { colorway: { before } } };
+    },
+    { signal: context.signal },
+  );
+}
+
+/** One batch for all models of the call; jobs that failed are started again one by one. */
+export async function makeColorways(
+  config: { swapRules: readonly SwapRuleConfig[] },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const again = assets.filter(({ refs }) => refs.colorway?.failedJobId !== undefined);
+  const first = assets.filter(({ refs }) => refs.colorway?.failedJobId === undefined);
+  const known = await alreadySubmitted(first, 'createColorwayBatch', context);
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of first) {
+    const { key, refs } = asset;
+    const made = known[key];
+    if (refs.colorway?.batchId !== undefined || refs.variants !== undefined)
+      results.push({ key, outcome: 'done' });
+    else if (made) results.push({ key, outcome: 'done', refs: made });
+    else open.push(asset);
+  }
+  if (open.length > 0) {
+    const swapRules = await rulesOf(config.swapRules, context);
+    const made = await splitCall(open, (part) => createBatch(part, swapRules, context));
+    results.push(...made.map((result) => withPlace('createColorwayBatch', result, context)));
+  }
+  for (const asset of again) {
+    const isNamed = namedPlace('retryColorwayJob', context) !== null;
+    const made = await splitCall(
+      [asset],
+      () => retryJob(asset, context),
+      isNamed ? [] : ['colorway'],
+    );
+    results.push(...made.map((result) => withPlace('retryColorwayJob', result, context)));
+  }
+  return results;
+}
+
+/** @throws RunCauseError for a material that is not there, not ready, or not the only one of its name. */
+export function materialsOf(
+  rules: readonly SwapRuleConfig[],
+  { lookout, run, requests }: NameContext,
+): Promise<string[]> {
+  const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
+  return lookout.materials.resolve(run.run, choices, requests);
+}
+
+/** With materials by their ids. */
+async function rulesOf(rules: readonly SwapRuleConfig[], context: NodeContext): Promise<Json> {
+  const ids = await materialsOf(rules, context);
+  return rules.map(({ matchText, matchMode }, index) => ({
+    matchText,
+    matchMode,
+    materialId: ids[index] ?? '',
+  }));
+}
+
+async function createBatch(
+  assets: readonly StepAsset[],
+  swapRules: Json,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const modelIds = assets.map(({ refs }) => refs.modelId ?? '');
+  const { refs } = await submitOnce(
+    {
+      operation: 'createColorwayBatch',
+      body: { swapRules, modelScope: { type: 'manual', modelIds } },
+      assets,
+      known: colorwaysOf(assets),
+      epoch: 0,
+      purpose: 'colorways',
+    },
+    context,
+  );
+  return assets.map(({ key }) => done(key, refs[key]));
+}
+
+async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
+  const { key, refs } = asset;
+  const { batchId = '', failedJobId = '', tries = 0 } = refs.colorway ?? {};
+  try {
+    const answer = await submitOnce(
+      {
+        operation: 'retryColorwayJob',
+        params: { batchId, jobId: failedJobId },
+        body: null,
+        assets: [asset],
+        known: colorwaysOf([asset]),
+        epoch: tries + 1,
+        purpose: 'retry',
+      },
+      context,
+    );
+    return [done(key, answer.refs[key])];
+  } catch (error) {
+    // Error codes of colorways are not shown (section 9).
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    // Somebody else has started it again: what they pay for serves this asset too.
+    const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };
+    return [done(key, { colorway: { ...colorway, tries: tries + 1 } })];
+  }
+}
+
+/** What is refused where the file says that the operation is may be refused because of that. */
+function withPlace(operation: string, result: AssetResult, context: NodeContext): AssetResult {
+  const place = namedPlace(operation, context);
+  if (place === null || result.outcome !== 'failed') return result;
+  return { ...result, message: `${place} answered ${result.code}: ${result.message}` };
+}
+
+function colorwaysOf(assets: readonly StepAsset[]): Record<string, Refs> {
+  return Object.fromEntries(
+    assets.map(({ key, refs }) => [key, refs.colorway ? { colorway: refs.colorway } : {}]),
+  );
+}
+
+function done(key: string, refs: Refs | undefined): AssetResult {
+  return { key, outcome: 'done', ...(refs ? { refs } : {}) };
+}

@@ -1,0 +1,111 @@
+// State of colorway jobs for every wait of a worker: one request a batch, shared by all its assets.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { mapBounded } from '../../store/bounded.ts';
+import { nullWhenGone } from '../null-when-gone.ts';
+import { Gather } from '../watch/gather.ts';
+
+export interface WatchedColorway {
+  batchId: string;
+  modelId: string;
+  /** Times that its job was started again: what was seen of an earlier try is void. */
+  tries: number;
+}
+
+export interface ColorwayLook {
+  /** Job status of the platform; NO_JOB when the batch has none for the model, NOT_FOUND when it is gone. */
+  status: string;
+  jobId?: string;
+  errorMessage?: string;
+}
+
+interface Question {
+  item: WatchedColorway;
+  requests: RequestCounter;
+}
+
+interface Job {
+  id: string;
+  baseModelId: string;
+  status: string;
+  errorMessage: string | null;
+}
+
+const ended = new Set(['complete', 'failed', 'NO_JOB', 'NOT_FOUND']);
+const readsAtOnce = 8;
+/** Models of one batch, as a rule. */
+const modelsPerBatch = 50;
+
+export function colorwayId({ batchId, modelId, tries }: WatchedColorway): string {
+  return `${batchId}/${modelId}/${tries}`;
+}
+
+/** The job has ended, or there is none. */
+export function isColorwayOver({ status }: ColorwayLook): boolean {
+  return ended.has(status);
+}
+
+export class ColorwayBoard {
+  readonly #client: Client;
+  readonly #gather: Gather<Question, Map<string, ColorwayLook>>;
+
+  /** @param windowMs how long to wait for other callers before asking; default 40. */
+  constructor(client: Client, windowMs = 40) {
+    this.#client = client;
+    this.#gather = new Gather(windowMs, (questions) => this.#read(questions));
+  }
+
+  /** What a look at so many jobs costs, about. */
+  static requestsFor(jobs: number): number {
+    return Math.ceil(jobs / modelsPerBatch);
+  }
+
+  /** By `colorwayId`. */
+  look(
+    items: readonly WatchedColorway[],
+    requests: RequestCounter,
+  ): Promise<Map<string, ColorwayLook>> {
+    return this.#gather.ask(items.map((item) => ({ item, requests })));
+  }
+
+  async #read(questions: Question[]): Promise<Map<string, ColorwayLook>> {
+    const batchIds = [...new Set(questions.map(({ item }) => item.batchId))];
+    // A shared look is one run's request: counted once, where it was asked first.
+    const requests = questions[0]?.requests;
+    const batches = new Map<string, readonly Job[] | null>();
+    await mapBounded(
+      batchIds,
+      async (batchId) => batches.set(batchId, await this.#jobsOf(batchId, requests)),
+      { atOnce: readsAtOnce },
+    );
+    return new Map(
+      questions.map(({ item }) => [
+        colorwayId(item),
+        lookOf(item.modelId, batches.get(item.batchId) ?? null),
+      ]),
+    );
+  }
+
+  /** A batch that is gone must not fail the look of all the others. */
+  async #jobsOf(
+    batchId: string,
+    scope: RequestCounter | undefined,
+  ): Promise<readonly Job[] | null> {
+    const options = { priority: 'status' as const, ...(scope ? { scope } : {}) };
+    const read = () => this.#client.getColorwayBatch({ params: { batchId } }, options);
+    return (await nullWhenGone(read))?.jobs ?? null;
+  }
+}
+
+/** Where a model has several jobs, it is done when all of them are. */
+function lookOf(modelId: string, jobs: readonly Job[] | null): ColorwayLook {
+  if (jobs === null) return { status: 'NOT_FOUND' };
+  const mine = jobs.filter(({ baseModelId }) => baseModelId === modelId);
+  const job =
+    mine.find(({ status }) => !ended.has(status)) ??
+    mine.find(({ status }) => status === 'failed') ??
+    mine[0];
+  if (job === undefined) return { status: 'NO_JOB' };
+  const { id, status, errorMessage } = job;
+  return { status, jobId: id, ...(errorMessage === null ? {} : { errorMessage }) };
+}

@@ -1,0 +1,188 @@
+// At most one look a tick for everything that the waits of a worker wait for. Whoever asks first in a
+// tick has the whole board looked at; the others are answered from what that look saw.
+import type { RequestCounter } from '../../api/counter.ts';
+import type { WatchOptions } from './watch-options.ts';
+
+interface Asked<Item> {
+  item: Item;
+  askedAtMs: number;
+  /** The latest look at it began then, or it was made then. */
+  knownAtMs: number;
+}
+
+export interface Seen<Look> {
+  look: Look;
+  /** When a look first found it over; what waits to be handed on since then, waits since then. */
+  sinceMs: number;
+}
+
+/** Askers of one tick come within this time of each other; later ones are answered from memory. */
+const joinMs = 100;
+/** What nobody has asked about for so long is forgotten. */
+const forgetAfterMs = 120_000;
+
+export class TickWatch<Item, Look> {
+  readonly #options: WatchOptions<Item, Look>;
+  readonly #now: () => number;
+  readonly #asked = new Map<string, Asked<Item>>();
+  readonly #seen = new Map<string, Seen<Look>>();
+  readonly #flights = new Map<string, Promise<void>>();
+  readonly #madeAtMs = new Map<string, number>();
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #hintedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WatchOptions<Item, Look>) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** These came into being just now: hints will tell of their end, if any do. */
+  made(ids: readonly string[]): void {
+    const nowMs = this.#now();
+    for (const id of ids) this.#madeAtMs.set(id, nowMs);
+    for (const [id, madeAtMs] of this.#madeAtMs) {
+      if (nowMs - madeAtMs <= forgetAfterMs) break;
+      this.#madeAtMs.delete(id);
+    }
+  }
+
+  /** Has the next look cover these items too, without being a reason for one. */
+  expect(items: readonly Item[]): void {
+    const askedAtMs = this.#now();
+    for (const item of items) {
+      const id = this.#options.idOf(item);
+      const { knownAtMs = this.#madeAtMs.get(id) } = this.#asked.get(id) ?? {};
+      this.#asked.set(id, { item, askedAtMs, knownAtMs: knownAtMs ?? Number.NEGATIVE_INFINITY });
+    }
+  }
+
+  /** What is known of the items by the latest look; items that no look has covered yet are missing. */
+  async ask(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
+    const nowMs = this.#now();
+    const ids = items.map((item) => this.#options.idOf(item));
+    this.expect(items);
+    const hinted = this.#hinted(items, nowMs);
+    const all = hinted.length > 0 && this.#options.hints?.wholeBoard === true;
+    if (items.length > 0 && (all || this.#isDue(nowMs))) {
+      this.#forget(nowMs);
+      this.#lookedAtMs = nowMs;
+      this.#hintedAtMs = nowMs;
+      this.#start([...this.#asked.keys()], requests);
+    } else if (hinted.length > 0) {
+      this.#hintedAtMs = nowMs;
+      this.#start(hinted, requests);
+    } else if (!this.#rests() && nowMs - this.#lookedAtMs < joinMs) {
+      // What this tick's look covers need not be looked at twice.
+      const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
+      this.#start(left, requests);
+    }
+    return this.#answer(ids);
+  }
+
+  /** What is known of the items; those that no look has covered yet are looked at now, whatever the tick. */
+  async know(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
+    this.expect(items);
+    const ids = items.map((item) => this.#options.idOf(item));
+    this.#start(
+      ids.filter((id) => !this.#seen.has(id)),
+      requests,
+    );
+    return this.#answer(ids);
+  }
+
+  async #answer(ids: readonly string[]): Promise<Map<string, Seen<Look>>> {
+    await Promise.all(new Set(ids.flatMap((id) => this.#flights.get(id) ?? [])));
+    const known = new Map<string, Seen<Look>>();
+    for (const id of ids) {
+      const seen = this.#seen.get(id);
+      if (seen) known.set(id, seen);
+    }
+    return known;
+  }
+
+  /** Has a notification said that it changed, and has no look begun since? */
+  isHinted(item: Item): boolean {
+    return this.#options.hints?.has(item) === true && !this.#isOver(this.#options.idOf(item));
+  }
+
+  /**
+   * What may be looked at now because of a hint: once somebody asks for a part of it all of it, since the
+   * waits of other shards are about to.
+   */
+  #hinted(items: readonly Item[], nowMs: number): string[] {
+    const { hints } = this.#options;
+    if (!hints || !items.some((item) => this.isHinted(item))) return [];
+    const hinted = [...this.#asked].flatMap(([id, { item }]) => (this.isHinted(item) ? id : []));
+    if (nowMs - this.#hintedAtMs >= hints.gapMs(hinted.length)) return hinted;
+    hints.again();
+    return [];
+  }
+
+  #start(ids: readonly string[], requests: RequestCounter): void {
+    const open = ids.filter((id) => !this.#flights.has(id) && !this.#isOver(id));
+    const asked = open.flatMap((id) => this.#asked.get(id) ?? []);
+    if (asked.length === 0) return;
+    const knownAtMs = this.#now();
+    for (const one of asked) one.knownAtMs = knownAtMs;
+    const items = asked.map(({ item }) => item);
+    const { hints, idOf } = this.#options;
+    const hinted = new Set(items.filter((item) => this.isHinted(item)).map(idOf));
+    for (const item of items) hints?.take(item);
+    const flight = this.#options
+      .look(items, requests, hinted)
+      .then((looks) => this.#remember(looks))
+      .catch((error: unknown) => {
+        // What was not seen is not known, so the next tick looks at it.
+        for (const one of asked) one.knownAtMs = Number.NEGATIVE_INFINITY;
+        throw error;
+      })
+      .finally(() => {
+        for (const id of open) this.#flights.delete(id);
+        if (items.some((item) => this.isHinted(item))) hints?.again();
+      });
+    for (const id of open) this.#flights.set(id, flight);
+  }
+
+  #remember(looks: ReadonlyMap<string, Look>): void {
+    const sinceMs = this.#now();
+    for (const [id, look] of looks) {
+      this.#seen.set(id, { look, sinceMs });
+      const asked = this.#asked.get(id);
+      if (asked && this.#options.isOver(look)) this.#options.hints?.over(asked.item);
+    }
+  }
+
+  /** Hints tell of nearly everything, so looks without one are rare. */
+  #rests(): boolean {
+    return (this.#options.hints?.restMs(0) ?? 0) > 0;
+  }
+
+  /** Is it time for a look at everything? */
+  #isDue(nowMs: number): boolean {
+    const { hints, gapMs } = this.#options;
+    let open = 0;
+    let oldestMs = nowMs;
+    for (const [id, { knownAtMs }] of this.#asked) {
+      if (this.#isOver(id)) continue;
+      open += 1;
+      oldestMs = Math.min(oldestMs, knownAtMs);
+    }
+    if (nowMs - this.#lookedAtMs < gapMs(open)) return false;
+    return nowMs - oldestMs >= (hints?.restMs(open) ?? 0);
+  }
+
+  #isOver(id: string): boolean {
+    const seen = this.#seen.get(id);
+    return seen !== undefined && this.#options.isOver(seen.look);
+  }
+
+  #forget(nowMs: number): void {
+    // Long ticks ask rarely, so a wait that is still there is never forgotten.
+    const keptMs = Math.max(forgetAfterMs, 5 * this.#options.gapMs(this.#asked.size));
+    for (const [id, { askedAtMs }] of this.#asked) {
+      if (nowMs - askedAtMs <= keptMs) continue;
+      this.#asked.delete(id);
+      this.#seen.delete(id);
+    }
+  }
+}

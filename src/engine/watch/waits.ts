@@ -1,0 +1,80 @@
+// Rules that every wait shares.
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { baseTickMs } from './ticks.ts';
+
+/** Nothing that was submitted a moment ago is worth a request; the next tick asks. */
+const settleInMs = 700;
+
+export function justEntered(asset: StepAsset, nowMs: number): boolean {
+  const ageMs = nowMs - (asset.enteredAtMs ?? 0);
+  return ageMs >= 0 && ageMs < settleInMs;
+}
+
+/** A failure once the asset's absolute deadline has passed, else null. */
+export function overdue(
+  asset: StepAsset,
+  nowMs: number,
+  code: string,
+  what: string,
+): AssetResult | null {
+  if (asset.deadlineMs === undefined || nowMs < asset.deadlineMs) return null;
+  const minutes = Math.round((asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs)) / 60_000);
+  const message = `${what} within ${minutes} min; raise the node's timeout or look at it on the platform`;
+  return { key: asset.key, outcome: 'failed', code, message };
+}
+
+export interface Found {
+  result: AssetResult;
+  /** When it was first seen. */
+  sinceMs: number;
+  /** When its asset began to wait. */
+  enteredAtMs: number;
+}
+
+/** What a look has found for an asset, else that its time is over: nobody else is gathered for that. */
+export function foundOf(
+  asset: StepAsset,
+  result: AssetResult | null,
+  late: AssetResult | null,
+  sinceMs: number,
+): Found[] {
+  if (result) return [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }];
+  const { deadlineMs = sinceMs } = asset;
+  return late ? [{ result: late, sinceMs: deadlineMs, enteredAtMs: deadlineMs }] : [];
+}
+
+/** Results wait for others, so that the calls after them are full: for this share of what they took. */
+const gatherShare = 0.08;
+const gatherAtMostMs = 10_000;
+
+/**
+ * Which results a wait hands on now: all when nothing is left to wait for or when one of them has waited long
+ * enough; else as many as fill whole calls.
+ * @param hinted notifications cause looks
+ */
+export function handOn(
+  found: readonly Found[],
+  waitingFor: number,
+  { wait, now }: Pick<NodeContext, 'wait' | 'now'>,
+  hinted = false,
+): AssetResult[] {
+  const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs);
+  const nowMs = now();
+  const all =
+    results.length === waitingFor ||
+    wait === null ||
+    results.some((one) => hasGathered(one, nowMs, hinted));
+  const count = all ? results.length : results.length - (results.length % wait.gather);
+  return results.slice(0, count).map(({ result }) => result);
+}
+
+/** Looks that hints cause come many in a second; what they see still moves on in calls that are nearly full. */
+const gatherAtLeastMs = 1.25 * baseTickMs;
+
+function hasGathered({ sinceMs, enteredAtMs }: Found, nowMs: number, hinted: boolean): boolean {
+  const gatherMs = Math.min(gatherShare * (sinceMs - enteredAtMs), gatherAtMostMs);
+  if (hinted) return nowMs - sinceMs >= Math.max(gatherMs, gatherAtLeastMs);
+  // Nearer to the end of its time than to the next look.
+  return nowMs - sinceMs + baseTickMs / 2 >= gatherMs;
+}
