@@ -371,6 +371,7 @@ class Run {
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     await this.#tellReceivers(outcome, { totals, failures }, stopped);
     const result = resultOf(this.#input, {
+      outcome,
       sums: this.#carried,
       discovery,
       stopped,

@@ -1,9 +1,9 @@
 // What a run came to: its result, or the failure that it closes with.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Discovery, RunCarried, RunCause, RunInput, RunResult } from '../src/plan/contract.ts';
-import { outcomeOf } from '../src/plan/totals.ts';
 
 interface Ended {
+  outcome: RunResult['outcome'];
   sums: Omit<RunCarried, 'discovery'>;
   discovery: Discovery;
   /** Why it began nothing new any more. */
@@ -13,13 +13,13 @@ interface Ended {
 }
 
 export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
-  const { sums, discovery, stopped, historyEvents } = ended;
+  const { outcome, sums, discovery, stopped, historyEvents } = ended;
   const { totals, failures, requests, startedAtMs } = sums;
   const { new: fresh, changed, unchanged, warnings } = discovery;
   return {
     run,
     pipeline: plan.pipeline,
-    outcome: stopped ? 'failed' : outcomeOf(totals),
+    outcome,
     assets: { ...totals, new: fresh, changed, unchanged },
     ...(stopped ? { cause: stopped } : {}),
     failures,

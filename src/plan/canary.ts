@@ -1,7 +1,7 @@
 // What a run says that asks for approval after its first assets. Pure.
 import type { Discovery, RunCause, Totals } from './contract.ts';
 import { placeOf } from './place.ts';
-import { untakenTotals } from './shares.ts';
+import { toDoOf, untakenTotals } from './shares.ts';
 import type { Canary, Plan } from './types.ts';
 
 /** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */
@@ -56,11 +56,11 @@ export function canaryTotals(
 
 /** Assets that wait for the approval. */
 export function assetsLeft(found: Discovery, { assets }: Pick<Canary, 'assets'>): number {
-  return found.new + found.changed - assets;
+  return toDoOf(found) - assets;
 }
 
 function share({ canary, found }: Asked): string {
-  return `the first ${canary.assets} of ${found.new + found.changed} assets`;
+  return `the first ${canary.assets} of ${toDoOf(found)} assets`;
 }
 
 /** What has not ended is complete on the platform, and only waits for receivers of notices. */

@@ -7,9 +7,14 @@ type Found = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused'>;
 /** What decides it: the canary has shards of its own, the first ones. */
 export type Sharing = Pick<Plan, 'shardSize' | 'canary'>;
 
+/** Assets that go to shards: what is unchanged, refused or still changing goes to none. */
+export function toDoOf({ new: fresh, changed }: Pick<Found, 'new' | 'changed'>): number {
+  return fresh + changed;
+}
+
 /** Assets that the run has to do with, refused ones included. */
-export function takenOf({ new: fresh, changed, refused }: Found): number {
-  return fresh + changed + refused.length;
+export function takenOf(found: Found): number {
+  return toDoOf(found) + found.refused.length;
 }
 
 /** Where the assets of a shard begin, in the order of the manifest; the shard before ends there. */
@@ -28,27 +33,26 @@ export function shardsFor(assets: number, { shardSize, canary }: Sharing): numbe
 
 /** Shards of the canary; null where it is all that there is to do, or the plan has none. */
 export function shardsOfCanary(found: Found, { shardSize, canary }: Sharing): number | null {
-  if (!canary || found.new + found.changed <= canary.assets) return null;
+  if (!canary || toDoOf(found) <= canary.assets) return null;
   return Math.ceil(canary.assets / shardSize);
 }
 
 /** Assets of one shard; the last one has fewer. */
 export function sizeOfShard(found: Found | null, sharing: Sharing, shard: number): number {
-  const toDo = (found?.new ?? 0) + (found?.changed ?? 0);
+  const toDo = found ? toDoOf(found) : 0;
   const end = Math.min(startOfShard(sharing, shard + 1), toDo);
   return Math.max(0, end - startOfShard(sharing, shard));
 }
 
 /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
-export function untakenTotals({ refused, total, new: fresh, changed }: Found): Totals {
-  const untaken = total - fresh - changed;
-  const failed = refused.length;
+export function untakenTotals(found: Found): Totals {
+  const untaken = found.total - toDoOf(found);
+  const failed = found.refused.length;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 
 /** Assets of shards from this one on: passed over by a run that stops before them. */
 export function unstartedTotals(found: Found, sharing: Sharing, firstShard: number): Totals {
-  const toDo = found.new + found.changed;
-  const total = Math.max(0, toDo - startOfShard(sharing, firstShard));
+  const total = Math.max(0, toDoOf(found) - startOfShard(sharing, firstShard));
   return { total, complete: 0, failed: 0, skipped: total };
 }

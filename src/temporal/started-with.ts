@@ -1,19 +1,20 @@
-// What a workflow was started with, from the first event of its history alone.
+// What a run was started with, from the first event of its history alone.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { type RunStart, workflowIds } from '../plan/contract.ts';
 
 const notFound = 5;
 const answerMs = 5_000;
 
-/** Its first argument; null where the server has forgotten the workflow, or never knew it. */
+/** null where the server has forgotten the run, or never knew it. */
 export async function startedWith(
   client: Client,
   namespace: string,
-  workflowId: string,
-): Promise<unknown> {
+  run: string,
+): Promise<RunStart | null> {
   const read = () =>
     client.workflowService.getWorkflowExecutionHistory({
       namespace,
-      execution: { workflowId },
+      execution: { workflowId: workflowIds.run(run) },
       maximumPageSize: 1,
     });
   try {
@@ -21,7 +22,8 @@ export async function startedWith(
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     const [payload] = started?.input?.payloads ?? [];
     if (!payload) return null;
-    return client.options.loadedDataConverter.payloadConverter.fromPayload(payload);
+    // What `run`, schedules and intakes start a pipelineRun with.
+    return client.options.loadedDataConverter.payloadConverter.fromPayload<RunStart>(payload);
   } catch (error) {
     if (isGrpcServiceError(error) && error.code === notFound) return null;
     throw error;

@@ -5,6 +5,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { LookedAtOrphans } from '../../engine/orphans/look-at-orphans.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import type { Orphan, OrphanSearchResult } from '../../store/find-orphans.ts';
+import { thingId } from '../../store/platform-things.ts';
 import { type Place, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
@@ -84,7 +85,6 @@ export async function lookWith(
 
 /** Those that are still orphans: a person takes time to answer, and runs begin meanwhile. */
 export async function stillOrphans(there: readonly Orphan[], search: Search): Promise<Orphan[]> {
-  const { thingId } = await import('../../store/platform-things.ts');
   const now = new Set((await search()).orphans.map(thingId));
   return there.filter((orphan) => now.has(thingId(orphan)));
 }

@@ -1,5 +1,6 @@
 // What people read before and after orphans are deleted.
 import type { Orphan, OrphanReason } from '../../store/find-orphans.ts';
+import { thingKinds } from '../../store/platform-things.ts';
 import type { Paint } from '../color.ts';
 import { count, spell } from '../runs/run-summary.ts';
 import type { Look } from './look.ts';
@@ -14,15 +15,13 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
   undelivered: 'its asset was never delivered, and no run works on it',
 };
 
-const kinds: readonly Orphan['kind'][] = ['project', 'model', 'prop', 'decal', 'material'];
-
 /** What would be deleted, what it takes, and what stays though nothing of the pipeline uses it. */
 export function previewText(look: Look, nowMs: number, paint: Paint): string {
   const { pipeline, there, held, young, olderThan } = look;
   const head = `${paint('bold', pipeline)}  ${headText(look)}`;
   return [
     head,
-    ...kinds.flatMap((kind) => kindLines(kind, there, nowMs, paint)),
+    ...thingKinds.flatMap((kind) => kindLines(kind, there, nowMs, paint)),
     ...warningLines(there),
     ...held.map(
       ({ orphan, projectId }) =>
@@ -92,7 +91,7 @@ function warningLines(there: readonly Orphan[]): string[] {
 
 /** `12 models and 3 projects`. */
 export function tally(things: readonly Pick<Orphan, 'kind'>[]): string {
-  const parts = kinds.flatMap((kind) => {
+  const parts = thingKinds.flatMap((kind) => {
     const number = things.filter((thing) => thing.kind === kind).length;
     return number === 0 ? [] : [count(number, kind)];
   });

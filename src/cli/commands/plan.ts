@@ -4,6 +4,7 @@ import { formatDuration } from '../../compile/duration.ts';
 import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
 import { type Estimate, estimate } from '../../engine/estimate.ts';
 import { placeOf } from '../../plan/place.ts';
+import { toDoOf } from '../../plan/shares.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { PlanDifference } from '../../store/last-run.ts';
 import type { Grouping } from '../../store/lister.ts';
@@ -135,7 +136,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     `requests  about ${requests.total} (${allowance})`,
     ...operations,
     `time      about ${spell(seconds)}`,
-    ...holdLines(plan, assets.new + assets.changed),
+    ...holdLines(plan, toDoOf(assets)),
     ...lastRunLines(answer.sinceLastRun),
     ...(plan.destination === null ? [] : [`delivers  to ${placeOf(plan.destination)}`]),
     ...quotaLines(quota),

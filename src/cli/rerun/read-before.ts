@@ -1,5 +1,4 @@
 // The run that is to be done again, as Temporal remembers it.
-import type { RunStart } from '../../plan/contract.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
@@ -29,7 +28,6 @@ export async function readBefore(
     );
   }
   const { startedWith } = await import('../../temporal/started-with.ts');
-  // What `run`, schedules and intakes start a pipelineRun with.
-  const start = (await startedWith(client, namespace, run)) as RunStart | null;
+  const start = await startedWith(client, namespace, run);
   return { run, known: start && { snapshot, start } };
 }

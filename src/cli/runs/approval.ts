@@ -1,7 +1,7 @@
 // Approves what became of the first assets of a run: shows it, asks, tells the run.
 import type { Client } from '@temporalio/client';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
-import type { RunProgress, RunStart, Totals } from '../../plan/contract.ts';
+import type { RunProgress, Totals } from '../../plan/contract.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
@@ -59,8 +59,7 @@ async function costOf(
   { progress }: RunReport,
 ): Promise<WorkLeft | null> {
   const { startedWith } = await import('../../temporal/started-with.ts');
-  // What `run`, schedules and intakes start a pipelineRun with.
-  const start = (await startedWith(client, namespace, snapshot.run)) as RunStart | null;
+  const start = await startedWith(client, namespace, snapshot.run);
   return progress?.discovery ? workLeft(snapshot, start, progress.discovery) : null;
 }
 

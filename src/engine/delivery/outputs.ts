@@ -2,6 +2,7 @@
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import { outputRefOf } from '../renders/job-outputs.ts';
 
 export type Deliverable = 'renders' | 'production_files';
 
@@ -70,14 +71,10 @@ async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<Out
   const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
   const params = { jobId: asset.refs.jobId ?? '' };
   const job = await context.client.getRenderJob({ params }, options);
-  return (job.renders ?? []).map(({ id, name, filePath, fileType, isVideo }) => ({
-    id,
-    name,
-    fileType,
-    isVideo,
-    isPreview: asset.refs.outputs?.find((known) => known.id === id)?.isPreview ?? false,
-    url: filePath,
-  }));
+  const isPreview = (id: string) => asset.refs.outputs?.find((known) => known.id === id)?.isPreview;
+  return (job.renders ?? [])
+    .map(outputRefOf)
+    .map((output) => ({ ...output, isPreview: isPreview(output.id) ?? false }));
 }
 
 /** Its link lives for an hour and is never kept, so it is always asked for. */

@@ -1,9 +1,10 @@
 // One look at the library items of a shard: who is ready, who failed, who is overdue.
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { idFields } from '../../store/platform-things.ts';
 import { foundOf, handOn, overdue } from '../watch/waits.ts';
 import { type ItemLook, isItemOver, type WatchedItem, watchedItemId } from './library-board.ts';
-import { itemIdFields, itemIdOf, kindOf } from './library-kinds.ts';
+import { itemIdOf, kindOf } from './library-kinds.ts';
 
 export async function awaitLibrary(
   _config: unknown,
@@ -38,7 +39,7 @@ function judge(asset: StepAsset, look: ItemLook | undefined): AssetResult | null
     outcome: 'failed',
     code,
     message,
-    forget: [itemIdFields[kind]],
+    forget: [idFields[kind]],
   });
   if (look === null || itemIdOf(source, refs) === undefined) {
     const message = `${what} is not in the workspace; it was deleted or never made`;

@@ -5,7 +5,7 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../../plan/types.ts';
 import { setPaths, setSha256 } from '../../store/source-set.ts';
 import { resend, submitOnce } from '../submit/submit-once.ts';
-import { abandonMade, removeMade } from '../uploads/abandoned.ts';
+import { abandonMade, removeMade, renewalsAtMost } from '../uploads/abandoned.ts';
 import { notMade } from '../uploads/fill-records.ts';
 import { mustBeSet } from '../uploads/source-file.ts';
 import { sendFile, unlessItsOwn, unlessRefused } from '../uploads/upload-file.ts';
@@ -28,8 +28,6 @@ interface Texture {
   fileType: string;
   path: string;
 }
-
-const renewalsAtMost = 3;
 
 export async function importMaterial(
   asset: Going,

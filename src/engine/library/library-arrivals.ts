@@ -1,9 +1,10 @@
 // Library items that have come to the platform in an earlier attempt are not sent again.
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
+import { idFields } from '../../store/platform-things.ts';
 import type { Answers } from '../submit/answers.ts';
 import { hasArrived, lookAtItems, watchedItemId } from './library-board.ts';
-import { itemIdFields, type LibraryKind } from './library-kinds.ts';
+import type { LibraryKind } from './library-kinds.ts';
 
 /** Results of the assets whose item an earlier attempt has made, filled and confirmed. */
 export async function alreadyUp(
@@ -13,7 +14,7 @@ export async function alreadyUp(
   { client, requests }: NodeContext,
 ): Promise<AssetResult[]> {
   const made = assets.flatMap(({ key }) => {
-    const id = refs[key]?.[itemIdFields[kind]];
+    const id = refs[key]?.[idFields[kind]];
     return id === undefined ? [] : [{ key, item: { kind, id } }];
   });
   const items = made.map(({ item }) => item);

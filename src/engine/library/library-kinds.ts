@@ -1,16 +1,10 @@
 // The three kinds of library items, told apart by what they are made of.
 import { decalFileTypes } from '../../api/operations/decals.ts';
 import type { AssetSource, Refs } from '../../plan/types.ts';
+import { idFields } from '../../store/platform-things.ts';
 import { fileTypeOf } from '../uploads/upload-names.ts';
 
 export type LibraryKind = 'prop' | 'decal' | 'material';
-
-/** Where the id of an item stands among an asset's refs. */
-export const itemIdFields = {
-  prop: 'propId',
-  decal: 'decalId',
-  material: 'materialId',
-} as const satisfies Record<LibraryKind, keyof Refs>;
 
 /** What a source becomes: a set of textures a material, a picture a decal, all others props. */
 export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): LibraryKind {
@@ -25,5 +19,5 @@ export function isDecalFile(path: string): boolean {
 
 /** The item that an asset has become; undefined before it has. */
 export function itemIdOf(source: AssetSource, refs: Refs): string | undefined {
-  return refs[itemIdFields[kindOf(source)]];
+  return refs[idFields[kindOf(source)]];
 }

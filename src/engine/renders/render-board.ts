@@ -7,6 +7,7 @@ import type { OutputRef } from '../../plan/types.ts';
 import { groupBy } from '../../store/group-by.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { Gather } from '../watch/gather.ts';
+import { outputsCarried } from './job-outputs.ts';
 import { hasEnded, type KnownJob, notFound, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
 
@@ -46,8 +47,6 @@ export function isRenderOver(look: RenderLook): boolean {
 
 /** Jobs of one POST /renders at most. */
 const jobsPerBatch = 50;
-/** Outputs carried along; with more, the export asks for the job itself. */
-const outputsCarried = 8;
 
 interface RenderBoardOptions {
   now?: () => number;

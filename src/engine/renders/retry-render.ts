@@ -3,10 +3,8 @@ import { ApiError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, OutputRef, StepAsset } from '../../plan/types.ts';
 import { submitOnce } from '../submit/submit-once.ts';
+import { outputRefOf, outputsCarried } from './job-outputs.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
-
-/** Outputs that travel with an asset; with more, the export asks for the job itself. */
-const outputsCarried = 8;
 
 export async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
   const { key, refs } = asset;
@@ -55,16 +53,7 @@ async function takeOver(
     const message = `the render was started again already, and is ${status} on the platform; rerun once it has ended`;
     return { key, outcome: 'failed', code: 'RENDER_STARTED_ELSEWHERE', message };
   }
-  const outputs = renders.map(
-    ({ id, name, fileType, isVideo, filePath: url }): OutputRef => ({
-      id,
-      name,
-      fileType,
-      isVideo,
-      isPreview: false,
-      url,
-    }),
-  );
+  const outputs = renders.map(outputRefOf);
   return {
     key,
     outcome: 'done',

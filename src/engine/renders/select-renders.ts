@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import type { RenderAsset } from '../../api/operations/renders.ts';
 import { pages } from '../../api/pages.ts';
-import type { OutputRef } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
 import type { Found, Listed, Lister } from '../../store/lister.ts';
 import { objectSource } from '../../store/source-version.ts';
@@ -11,6 +10,7 @@ import { nameMatcher } from '../discovery/name-match.ts';
 import { missingObject, unnamedObject } from '../discovery/platform-objects.ts';
 import { readPatiently } from '../discovery/read-patiently.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
+import { outputRefOf } from './job-outputs.ts';
 
 export interface RenderSelection {
   /** Of render jobs: one asset each, with all its outputs. */
@@ -63,16 +63,7 @@ async function jobsById(
       listed.refused.push(missingObject('render job', jobId, context.node));
     } else if (job.status === 'COMPLETED') {
       const { projectId, renders = [] } = job;
-      const outputs = renders.map(
-        ({ id, name, fileType, isVideo, filePath: url }): OutputRef => ({
-          id,
-          name,
-          fileType,
-          isVideo,
-          isPreview: false,
-          url,
-        }),
-      );
+      const outputs = renders.map(outputRefOf);
       const ids = renders.map(({ id }) => id).sort();
       listed.found.push({
         unnamed: unnamedObject(jobId, jobId),

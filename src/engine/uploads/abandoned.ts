@@ -8,6 +8,9 @@ import { removeThing } from '../orphans/remove-thing.ts';
 
 type Kind = PlatformThing['kind'];
 
+/** Renewals of dead links before an upload is given up. */
+export const renewalsAtMost = 3;
+
 /** Links live an hour and a key replays the dead ones, so late uploads need new records (trap 1). */
 export async function abandonMade(
   kind: Kind,

@@ -7,7 +7,7 @@ import { idFields } from '../../store/platform-things.ts';
 import type { Answers } from '../submit/answers.ts';
 import { splitCall, withoutResult } from '../submit/split-call.ts';
 import { resend, type Submitted, submitOnce } from '../submit/submit-once.ts';
-import { abandonMade, removeMade } from './abandoned.ts';
+import { abandonMade, removeMade, renewalsAtMost } from './abandoned.ts';
 import { uploadFile } from './upload-file.ts';
 
 type RecordKind = 'model' | 'prop' | 'decal';
@@ -41,7 +41,6 @@ const operations = {
   prop: 'createProps',
   decal: 'createDecals',
 } as const;
-const renewalsAtMost = 3;
 
 export async function fillRecords<A extends StepAsset>(
   assets: readonly A[],

@@ -6,7 +6,7 @@ import type { Intent } from '../../store/intents.ts';
 import type { Answers } from '../submit/answers.ts';
 import { blamesContent } from '../submit/split-call.ts';
 import { resend, submitOnce } from '../submit/submit-once.ts';
-import { abandonMade, removeMade } from './abandoned.ts';
+import { abandonMade, removeMade, renewalsAtMost } from './abandoned.ts';
 import type { IngestConfig } from './ingest.ts';
 import { uploadFile } from './upload-file.ts';
 import { fileTypeOf, uploadNames } from './upload-names.ts';
@@ -15,9 +15,6 @@ interface JobAnswer {
   jobId: string;
   models: { id: string; fileName: string; uploadUrl: string }[];
 }
-
-/** Renewals of dead links before a group is given up. */
-const renewalsAtMost = 3;
 
 /** `left`: assets that the job did not take; they go one by one. */
 export async function uploadByJob(
