@@ -1,44 +1,46 @@
 // Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2).
-import { Context } from '@temporalio/activity';
 import type { RequestCounter } from '../src/api/counter.ts';
 import { ApiError, NotFoundError } from '../src/api/errors.ts';
-import type { CancelRemoteInput, CancelReport } from '../src/plan/contract.ts';
+import type { CancelRemoteInput, CancelReport } from '../src/plan/step-contract.ts';
+import type { AssetSheet } from '../src/store/asset-sheets.ts';
+import type { AssetPatch } from '../src/store/shard-pages.ts';
+import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
-import { toFailure } from './failures.ts';
-import { whileBeating } from './heartbeats.ts';
+import { readSheets, writePatches } from './shard-sheets.ts';
 
 /** Says for each asset whose render goes on why; a second attempt meets what the first has cancelled. */
 export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promise<CancelReport> {
   const requests = deps.requestsOf(input.context.run);
-  try {
-    const left = await whileBeating(() => cancelRenders(input, deps, requests));
-    return { left, requests: requests.take().byOperation };
-  } catch (error) {
-    throw toFailure(error, Context.current().info.attempt, deps.secrets);
-  }
+  return bookkeeping(deps, async (signal) => {
+    const sheets = await readSheets(input, deps, signal);
+    const left = await cancelRenders(sheets, deps, requests);
+    const pages = await writePatches(input, '', left, deps);
+    return { pages, requests: requests.take().byOperation };
+  });
 }
 
 async function cancelRenders(
-  { assets }: CancelRemoteInput,
+  sheets: readonly AssetSheet[],
   deps: Deps,
   requests: RequestCounter,
-): Promise<CancelReport['left']> {
-  const batches = new Set(assets.flatMap(({ refs }) => refs.batchId || []));
+): Promise<AssetPatch[]> {
+  const drawn = sheets.filter(({ refs }) => refs.jobId);
+  const batches = new Set(drawn.flatMap(({ refs }) => refs.batchId || []));
   const statuses = new Map<string, string>();
   for (const batchId of batches) {
     for (const { jobId, status } of await jobsOf(batchId, deps, requests)) {
       statuses.set(jobId, status);
     }
   }
-  const left: CancelReport['left'] = {};
-  for (const { key, refs } of assets) {
+  const left: AssetPatch[] = [];
+  for (const { at, refs } of drawn) {
     const { jobId } = refs;
     const status = statuses.get(jobId ?? '');
     if (!jobId || status === undefined || status === 'CANCELLED') continue;
     const queued = status === 'QUEUED' || status === 'RENDER_QUEUED';
     if (queued && (await cancelJob(jobId, deps, requests))) continue;
-    left[key] =
-      `render job ${jobId} was ${queued ? 'just dispatched' : status}, too late to cancel; the next run takes it over`;
+    const why = `render job ${jobId} was ${queued ? 'just dispatched' : status}, too late to cancel; the next run takes it over`;
+    left.push({ at, warnings: [why], renderGoesOn: true });
   }
   return left;
 }

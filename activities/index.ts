@@ -1,13 +1,15 @@
 // Every activity of a worker: one per kind of step, from the registry, and the engine's own bookkeeping.
 import { stepTypes } from '../src/nodes/index.ts';
 import type { StepType } from '../src/nodes/node-type.ts';
-import type { Activities, StepInput, StepOutput } from '../src/plan/contract.ts';
+import type { Activities } from '../src/plan/contract.ts';
+import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import type { StepActivityName } from '../src/plan/types.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
+import { discover } from './discover.ts';
 import { runStep } from './run-step.ts';
-import { discover, openShard, settle } from './runs.ts';
 import { sendRunNotice } from './send-run-notice.ts';
+import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
 
 type StepActivities = Record<StepActivityName, (input: StepInput) => Promise<StepOutput>>;
@@ -17,6 +19,7 @@ export function createActivities(deps: Deps): Activities {
     ...stepActivities(stepTypes, deps),
     discover: (input) => discover(input, deps),
     open_shard: (input) => openShard(input, deps),
+    fold: (input) => fold(input, deps),
     settle: (input) => settle(input, deps),
     cancel_remote: (input) => cancelRemote(input, deps),
     send_notice: (input) => sendRunNotice(input, deps),

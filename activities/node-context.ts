@@ -2,7 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import type { NodeContext } from '../src/nodes/node-context.ts';
-import type { RunContext, StepInput } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/contract.ts';
+import type { StepInput } from '../src/plan/step-contract.ts';
 import type { Deps } from './deps.ts';
 
 export function nodeContext(input: StepInput, deps: Deps): NodeContext {

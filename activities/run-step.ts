@@ -2,29 +2,40 @@
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
 import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
-import { tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
+import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
 import type { StepType } from '../src/nodes/node-type.ts';
-import type { StepInput, StepOutput } from '../src/plan/contract.ts';
+import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
+import { stepAssets } from '../src/store/step-assets.ts';
+import { reportResults } from '../src/store/step-report.ts';
 import type { Deps } from './deps.ts';
 import { notYet, toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';
 import { nodeContext } from './node-context.ts';
+import { readSheets, writePatches } from './shard-sheets.ts';
 
 export async function runStep(node: StepType, input: StepInput, deps: Deps): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
+  const { step } = input;
   try {
-    const { passed, wanted } = passOver(input);
-    const context = nodeContext(input, deps);
-    const config = node.config.parse(input.step.config);
-    const work = async () => (wanted.length > 0 ? node.run(config, wanted, context) : []);
-    const results = await whileBeating(() =>
-      node.mode === 'wait' && passed.length === 0 ? untilNews(work, input, deps) : work(),
-    );
-    return {
-      results: [...passed, ...results.map(withDoubt)],
-      requests: requests.take().byOperation,
-    };
+    return await whileBeating(async () => {
+      const sheets = await readSheets(input, deps, Context.current().cancellationSignal);
+      const assets = stepAssets(sheets, input);
+      const { passed, wanted } = passOver(assets, input);
+      const context = nodeContext(input, deps);
+      const config = node.config.parse(step.config);
+      const work = async () => (wanted.length > 0 ? node.run(config, wanted, context) : []);
+      const results =
+        node.mode === 'wait' && passed.length === 0
+          ? await untilNews(work, assets, deps)
+          : await work();
+      const { report, patches } = reportResults(step, sheets, [
+        ...passed,
+        ...results.map(withDoubt),
+      ]);
+      const pages = await writePatches(input, step.node, patches, deps);
+      return { ...report, pages, requests: requests.take().byOperation };
+    });
   } catch (error) {
     throw toFailure(error, Context.current().info.attempt, deps.secrets);
   }
@@ -47,7 +58,7 @@ const heldAtMostMs = 60_000;
  */
 async function untilNews(
   look: () => Promise<AssetResult[]>,
-  input: StepInput,
+  assets: readonly StepAsset[],
   deps: Deps,
 ): Promise<AssetResult[]> {
   const { cancellationSignal } = Context.current();
@@ -55,37 +66,37 @@ async function untilNews(
   for (;;) {
     const results = await look();
     const nowMs = deps.now();
-    if (results.length > 0 || nowMs >= returnByMs(input)) return results;
+    if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
     const mayHold = nowMs - startedMs < heldAtMostMs;
-    const tickMs = untilTickMs(input, deps, nowMs);
-    if (!mayHold || !(await deps.lookout.hints.hold(tickMs, cancellationSignal))) {
-      throw lookAgain(input, deps);
+    const delayMs = untilLookMs(assets, deps);
+    if (!mayHold || !(await deps.lookout.hints.hold(delayMs, cancellationSignal))) {
+      const count = `${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
+      throw notYet(`${count} not ready yet`, untilLookMs(assets, deps));
     }
   }
 }
 
-const returnByMs = ({ wait }: StepInput) => wait?.returnByMs ?? Number.POSITIVE_INFINITY;
-
-function untilTickMs(input: StepInput, deps: Deps, nowMs: number): number {
-  const tickMs = tickLengthMs(deps.client.budget.pressure());
-  return Math.max(250, Math.min(untilNextTickMs(nowMs, tickMs), returnByMs(input) - nowMs));
-}
-
-function lookAgain(input: StepInput, deps: Deps): Error {
-  const count = input.assets.length;
-  const what = `${count} ${count === 1 ? 'asset' : 'assets'} not ready yet`;
-  return notYet(what, untilTickMs(input, deps, deps.now()));
+/** What has been waited for long is looked at rarely, and never later than when the first asset's time is over. */
+function untilLookMs(assets: readonly StepAsset[], { now, client }: Deps): number {
+  const nowMs = now();
+  const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
+  const tickMs = patientTickMs(tickLengthMs(client.budget.pressure()), nowMs - newestMs);
+  const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
+  return Math.max(250, Math.min(untilNextTickMs(nowMs, tickMs), ...open.map((ms) => ms - nowMs)));
 }
 
 /** Splits off the assets whose `when` is false, or fails on them. */
-function passOver(input: StepInput): { passed: AssetResult[]; wanted: StepAsset[] } {
+function passOver(
+  assets: StepAsset[],
+  input: Pick<StepInput, 'step' | 'context'>,
+): { passed: AssetResult[]; wanted: StepAsset[] } {
   const { when } = input.step;
-  if (when === null) return { passed: [], wanted: input.assets };
+  if (when === null) return { passed: [], wanted: assets };
   const compiled = compileExpression(when);
   if (!compiled.ok) throw new TypeError(`when of ${input.step.node}: ${when} is not an expression`);
   const passed: AssetResult[] = [];
-  const wanted = input.assets.filter((asset) => {
+  const wanted = assets.filter((asset) => {
     const { key } = asset;
     try {
       if (compiled.evaluate(assetScope(asset, input.context.parameters)) === true) return true;

@@ -1,5 +1,5 @@
 // How long activities may take and how they are tried again.
-import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/workflow';
 import type { Step } from '../src/plan/types.ts';
 
 const graceMs = 10 * 60_000;
@@ -15,11 +15,6 @@ export function stepOptions(step: Step, summary: string, roomMs: number): Activi
     scheduleToCloseTimeout: roomMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? silenceMs,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
-    // Between two looks nobody hears of a cancel, so a cancelled run would stand still until the next one.
-    cancellationType:
-      step.mode === 'wait' || step.aside
-        ? ActivityCancellationType.TRY_CANCEL
-        : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   };
 }
 

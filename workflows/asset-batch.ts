@@ -1,10 +1,9 @@
 // One shard of a run, streaming: an asset moves on the moment its parents are done, and all that are
 // ready at one activation share calls. Knows step modes, never node types.
 import {
-  ActivityFailure,
   CancellationScope,
-  CancelledFailure,
   condition,
+  continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
   proxyActivities,
@@ -13,20 +12,21 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { chunks } from '../src/plan/chunks.ts';
 import type {
   Activities,
   RunCause,
-  SettledAsset,
-  SettleInput,
   ShardInput,
   ShardProgress,
   ShardResult,
-  WaitRules,
 } from '../src/plan/contract.ts';
-import { ShardState } from '../src/plan/shard-state.ts';
+import { ShardState, type Taken } from '../src/plan/shard-state.ts';
+import type { SettledAt, StepOutput } from '../src/plan/step-contract.ts';
 import { addRequests } from '../src/plan/totals.ts';
-import type { Step, StepAsset } from '../src/plan/types.ts';
-import { bookkeeping, stepOptions } from './activity-options.ts';
+import type { Step } from '../src/plan/types.ts';
+import { bookkeeping } from './activity-options.ts';
+import { Alarm } from './alarm.ts';
+import { callStep, gatherFor } from './call-step.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import {
@@ -38,58 +38,64 @@ import {
   shardReport,
   stop,
 } from './messages.ts';
+import { ShardReports } from './shard-reports.ts';
+import { ShardSettling } from './shard-settling.ts';
+import { ShardWaits } from './shard-waits.ts';
 
-const { open_shard, settle, cancel_remote } = proxyActivities<Activities>(bookkeeping);
+const { open_shard, fold, settle, cancel_remote } = proxyActivities<Activities>(bookkeeping);
 
-/** Longest time that an asset on its way into a waiting step is made to wait for its first look. */
-const lingerMs = 1_000;
-/** Assets that settle together; fewer only at the end or when a minute has passed. */
-const settleAtLeast = 100;
-const settledAtMost = 250;
-const settleAfterMs = 60_000;
-/** First report to the run; each later one comes after twice the time, so that reports stay few. */
-const firstReportAfterMs = 4_000;
-const reportAtMostEveryMs = 5 * 60_000;
 /** A shard in which only steps aside are left for so long makes room for another. */
 const parkAfterMs = 10_000;
-/** Failures carried in results and reports; the results pages hold all of them. */
-const failuresCarried = 20;
+/** The last workflow task completes and the execution closes after the length was read. */
+const eventsToClose = 2;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
-  const shard = new Shard(input);
-  return shard.run();
+  return new Shard(input).run();
 }
 
 class Shard {
   readonly #input: ShardInput;
   readonly #steps: Step[];
-  #state: ShardState;
-  #paused: boolean;
-  #dirty = false;
-  #parked = false;
-  #stopped = false;
   readonly #submits: ReadonlySet<string>;
+  readonly #alarm = new Alarm(() => {
+    this.#dirty = true;
+  });
+  readonly #waits: ShardWaits;
+  readonly #settling: ShardSettling;
+  readonly #reports: ShardReports;
+  readonly #startedAtMs: number;
+  readonly #requests: Record<string, number>;
+  readonly #keys = new Map<number, string>();
+  #state: ShardState;
+  #taken: number;
+  #part: number;
+  #paused: boolean;
+  #stopped: boolean;
+  #dirty = true;
+  #parked = false;
   #running = 0;
-  #settling = false;
+  #runningCalls = 0;
+  #isSettling = false;
   #cancelling = false;
+  /** Nothing new is begun, so that the shard can continue as new. */
+  #leaving = false;
   #fatal: unknown = null;
-  #part = 0;
-  #lastSettleMs = Date.now();
-  #failedTold = 0;
-  #reportedMs = 0;
-  #nextReportMs = Date.now() + firstReportAfterMs;
-  #reportGapMs = firstReportAfterMs;
-  #skippedAtOpen = 0;
-  #unsettled: ReturnType<ShardState['takeSettled']> = [];
-  readonly #waits = new Set<number>();
-  readonly #requests: Record<string, number> = {};
 
   constructor(input: ShardInput) {
+    const { plan, carried } = input;
     this.#input = input;
-    this.#steps = input.plan.steps;
-    this.#submits = new Set(input.plan.tolerate?.submits);
-    this.#state = new ShardState(this.#steps, []);
+    this.#steps = plan.steps;
+    this.#submits = new Set(plan.tolerate?.submits);
+    this.#startedAtMs = carried?.startedAtMs ?? Date.now();
+    this.#reports = new ShardReports(this.#startedAtMs, Date.now(), plan.tolerate !== undefined);
+    this.#waits = new ShardWaits(carried?.tookMs);
+    this.#settling = new ShardSettling(this.#startedAtMs);
+    this.#requests = { ...carried?.requests };
+    this.#taken = carried?.taken ?? 0;
+    this.#part = carried?.part ?? 0;
+    this.#stopped = carried?.stopped ?? false;
     this.#paused = input.paused;
+    this.#state = new ShardState(this.#steps, []);
     setHandler(shardProgress, () => this.#progress());
     setHandler(pause, () => {
       this.#paused = true;
@@ -106,46 +112,52 @@ class Shard {
   }
 
   async run(): Promise<ShardResult> {
-    const { shard } = this.#input;
     try {
-      const opened = await this.#untilOpened();
-      this.#skippedAtOpen = opened.taken.length;
-      this.#state = new ShardState(this.#steps, opened.assets);
+      await this.#open();
       if (this.#stopped) this.#state.stop(this.#submits);
-      this.#dirty = true;
-      while (!this.#state.ended || this.#running > 0 || this.#settling) {
-        this.#startReady();
-        this.#settleSome();
+      while (!this.#state.ended || this.#running > 0 || this.#isSettling) {
+        this.#dirty = false;
+        this.#leaving ||= workflowInfo().continueAsNewSuggested && !this.#state.ended;
+        if (this.#leaving) await this.#leave();
+        else this.#startReady();
+        this.#settleDue();
         await this.#report();
         await this.#untilNews();
-        this.#dirty = false;
         if (this.#fatal) throw this.#fatal;
       }
-      this.#unsettled.push(...this.#state.takeSettled());
+      this.#settling.add(this.#state.takeSettled(), Date.now());
       await this.#settleAll();
     } catch (error) {
       if (!isCancellation(error)) throw error;
       await CancellationScope.nonCancellable(() => this.#cancelled());
       throw error;
     }
-    const progress = this.#progress();
     return {
-      shard,
-      totals: progress.totals,
-      steps: progress.steps,
-      failures: progress.failures,
-      failedModels: this.#state.failedModels().slice(0, failuresCarried),
-      requests: this.#requests,
-      // The last workflow task completes and the execution closes after this is read.
-      historyEvents: workflowInfo().historyLength + 2,
+      ...this.#progress(),
+      failedModels: this.#state.failedModels(),
+      historyEvents: this.#historyEvents() + eventsToClose,
     };
   }
 
-  /** Claims the shard's assets; a cause of the run holds it until somebody resumes. */
-  async #untilOpened() {
+  /** Claims the shard's assets, unless an earlier execution has; a cause of the run holds it until somebody resumes. */
+  async #open(): Promise<void> {
+    const { context, shard, carried } = this.#input;
+    if (carried) {
+      this.#state = ShardState.carriedOn(this.#steps, carried.state);
+      for (const [at, key] of carried.keys) this.#keys.set(at, key);
+      return;
+    }
+    const opened = await this.#held(() => open_shard({ context, shard }));
+    this.#taken = opened.taken;
+    opened.assets.forEach((at, index) => this.#keys.set(at, opened.keys[index] ?? ''));
+    this.#state = new ShardState(this.#steps, opened.assets, opened.pages);
+  }
+
+  /** Does it again as often as a cause of the run stops it and somebody resumes the run. */
+  async #held<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await open_shard({ context: this.#input.context, shard: this.#input.shard });
+        return await work();
       } catch (error) {
         const cause = runCauseOf(error);
         if (!cause) throw error;
@@ -165,84 +177,85 @@ class Shard {
       this.#parked = onlyAside;
       await this.#tellRun(shardParked, [shard, onlyAside]);
       // What has ended meanwhile is written down, however long the rest takes.
-      this.#settleSome(onlyAside);
+      if (onlyAside && this.#settling.size > 0) this.#startSettling();
     }
     await condition(isDirty);
   }
 
   #startReady(): void {
-    this.#state.noteArrivals(Date.now());
+    const nowMs = Date.now();
+    this.#state.noteArrivals(nowMs);
     this.#steps.forEach((step, index) => {
-      // Waits only read, so they go on while the run is paused.
-      if (this.#paused && step.mode === 'call') return;
-      if (!this.#state.hasReady(index)) return;
-      // One wait a step: what arrives meanwhile joins the next one, so that waits do not splinter.
-      if (step.mode === 'wait' && this.#waits.has(index)) return;
-      const ready = this.#state.takeReady(index, Date.now());
-      for (const group of chunks(ready, step.batch)) this.#start(step, index, group);
+      if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
+      if (this.#paused) return;
+      const taken = this.#state.takeReady(index, nowMs);
+      for (const group of chunks(taken, step.batch)) this.#start(step, index, group, null);
     });
   }
 
-  #start(step: Step, index: number, group: StepAsset[]): void {
+  /** Waits only read, so they go on while the run is paused. */
+  #startWaits(step: Step, index: number, nowMs: number): void {
+    const arrivals = this.#state.ready(index, nowMs);
+    if (arrivals.length === 0) return;
+    const decision = this.#waits.decide(step.id, arrivals, nowMs);
+    if (decision === null) return;
+    if (!decision.begin) {
+      this.#alarm.by(decision.askAgainAtMs, `${step.id} · gathers`);
+    } else if (decision.merge.length > 0) {
+      this.#waits.interrupt(decision.merge);
+    } else {
+      this.#start(step, index, this.#state.takeReady(index, nowMs), gatherFor(step, this.#steps));
+    }
+  }
+
+  #start(step: Step, index: number, taken: Taken[], gather: number | null): void {
+    const given = taken.map(({ at }) => at);
+    const pages = this.#state.pagesOf(given);
+    const call = () =>
+      callStep(this.#input, { step, taken, pages, gather, keyOf: (at) => this.#keyOf(at) });
     this.#running += 1;
-    if (step.mode === 'wait') this.#waits.add(index);
-    this.#call(step, index, group)
+    // Notices may be tried for hours.
+    const isBrief = gather === null && !step.aside;
+    if (isBrief) this.#runningCalls += 1;
+    (isBrief ? call() : this.#waits.run(step.id, taken, call))
       .then(
-        (output) => {
-          addRequests(this.#requests, output.requests);
-          this.#state.apply(index, group, output.results);
-        },
-        (error: unknown) => this.#failed(index, group, error),
+        (output) => this.#done(step, index, taken, output),
+        (error: unknown) => this.#failed(index, given, error),
       )
       .finally(() => {
         this.#running -= 1;
-        this.#waits.delete(index);
+        if (isBrief) this.#runningCalls -= 1;
         this.#dirty = true;
       })
       .catch(() => undefined);
   }
 
-  #call(step: Step, index: number, group: StepAsset[]) {
-    const nowMs = Date.now();
-    const latest = Math.max(...group.map((asset) => asset.deadlineMs ?? nowMs + step.timeoutMs));
-    const summary = `${step.id} · ${group.length} ${group.length === 1 ? 'asset' : 'assets'}`;
-    const activities = proxyActivities<Activities>(
-      stepOptions(step, summary, Math.max(latest - nowMs, 0)),
+  #done(step: Step, index: number, taken: readonly Taken[], output: StepOutput): void {
+    addRequests(this.#requests, output.requests);
+    if (step.mode === 'wait') {
+      const through = new Set(output.done);
+      const came = taken.filter(({ at }) => through.has(at));
+      this.#waits.through(step.id, came, Date.now());
+    }
+    this.#state.apply(
+      index,
+      taken.map(({ at }) => at),
+      output,
     );
-    const { id, node, when, config, batch, redo, timeoutMs } = step;
-    return activities[step.activity]({
-      context: this.#input.context,
-      shard: this.#input.shard,
-      step: { id, node, when, config, batch, redo, timeoutMs },
-      assets: group,
-      wait: step.mode === 'wait' ? this.#waitRules(index, nowMs) : null,
-    });
   }
 
-  /** While assets are still on their way into the step, its wait must come back for them. */
-  #waitRules(index: number, nowMs: number): WaitRules {
-    const next = this.#steps.filter(({ parents }) =>
-      parents.includes(this.#steps[index]?.id ?? ''),
-    );
-    const gather = Math.min(50, ...next.map(({ batch }) => batch));
-    const returnByMs = this.#state.hasUpstream(index) ? nowMs + lingerMs : null;
-    return { gather, returnByMs };
-  }
-
-  #failed(index: number, group: StepAsset[], error: unknown): void {
+  #failed(index: number, given: number[], error: unknown): void {
     const cause = runCauseOf(error);
     if (cause || isCancellation(error)) {
-      this.#state.release(index, group);
+      this.#state.release(index, given);
       if (cause) void this.#hold(cause).catch(() => undefined);
       return;
     }
-    const { code, message } = assetFailureOf(error);
-    const attempts = error instanceof ActivityFailure ? 1 : 0;
-    this.#state.apply(
-      index,
-      group,
-      group.map(({ key }) => ({ key, outcome: 'failed', code, message, attempts })),
-    );
+    this.#state.fail(index, given, assetFailureOf(error), (at) => this.#keyOf(at));
+  }
+
+  #keyOf(at: number): string {
+    return this.#keys.get(at) ?? '';
   }
 
   /** Stops submitting and tells the run why; the run decides when it goes on. */
@@ -252,121 +265,151 @@ class Shard {
     await this.#tellRun(shardCause, [this.#input.shard, cause]);
   }
 
-  #settleSome(now = false): void {
-    this.#unsettled.push(...this.#state.takeSettled());
-    const due = now || Date.now() - this.#lastSettleMs >= settleAfterMs;
-    const enough = this.#unsettled.length >= settleAtLeast || (due && this.#unsettled.length > 0);
-    if (!enough || this.#settling) return;
-    this.#settling = true;
+  #settleDue(): void {
+    this.#settling.add(this.#state.takeSettled(), Date.now());
+    const dueMs = this.#settling.dueMs();
+    if (dueMs === null || this.#isSettling) return;
+    if (dueMs <= Date.now()) this.#startSettling();
+    else if (!this.#state.ended) this.#alarm.by(dueMs, 'results to be written');
+  }
+
+  #startSettling(): void {
+    if (this.#isSettling) return;
+    this.#isSettling = true;
     this.#settleAll()
       .catch((error: unknown) => {
         this.#fatal ??= error;
       })
       .finally(() => {
-        this.#settling = false;
+        this.#isSettling = false;
         this.#dirty = true;
       });
   }
 
   /** Writes records and results; a cause of the run (a full disk) holds it, and nothing is lost. */
-  async #settleAll(): Promise<void> {
-    const { context, shard } = this.#input;
-    while (this.#unsettled.length > 0) {
-      const settled = this.#unsettled.splice(0, settledAtMost);
+  async #settleAll(renderGoesOn?: string): Promise<void> {
+    const { context, shard, plan } = this.#input;
+    const { supersede } = plan;
+    while (this.#settling.size > 0) {
+      const settled = this.#settling.take();
       const part = this.#part;
-      const superseded = this.#superseded();
       this.#part += 1;
-      this.#lastSettleMs = Date.now();
       try {
-        const report = await settle({ context, shard, part, settled, ...superseded });
-        addRequests(this.#requests, report?.requests ?? {});
+        await this.#held(async () => {
+          const report = await settle({
+            context,
+            shard,
+            part,
+            settled,
+            pages: this.#state.pagesOf(settled.map(({ at }) => at)),
+            causes: [...this.#state.causes],
+            // Deleting is no work for a run that is to end.
+            ...(supersede ? { superseded: this.#cancelling ? 'later' : 'delete' } : {}),
+            ...(renderGoesOn === undefined ? {} : { renderGoesOn }),
+          });
+          addRequests(this.#requests, report?.requests ?? {});
+        });
       } catch (error) {
-        if (superseded.superseded === 'delete' && CancellationScope.current().consideredCancelled) {
-          // It was deleting when the cancel came; it is settled once more, with what the cancel has ended.
-          this.#unsettled.unshift(...settled);
-          throw new CancelledFailure('cancelled while it deleted old versions');
-        }
-        const cause = runCauseOf(error);
-        if (!cause) throw error;
-        this.#unsettled.unshift(...settled);
-        await this.#hold(cause);
-        await condition(() => !this.#paused);
+        // They are settled once more, with what the cancel has ended.
+        if (isCancellation(error)) this.#settling.putBack(settled);
+        throw error;
       }
     }
   }
 
-  /** Deleting is no work for a run that is to end. */
-  #superseded(): Pick<SettleInput, 'superseded'> {
-    if (this.#input.plan.supersede === undefined) return {};
-    return { superseded: this.#cancelling ? 'later' : 'delete' };
+  /** Continues as new once nothing runs: calls come to their end, waits are begun again by the continuation. */
+  async #leave(): Promise<void> {
+    if (this.#runningCalls > 0 || this.#isSettling) return;
+    if (this.#running > 0) return this.#waits.interruptAll();
+    this.#settling.add(this.#state.takeSettled(), Date.now());
+    await this.#settleAll();
+    const { context, shard, carried: _before, ...input } = this.#input;
+    const open = this.#state.open;
+    const { pages } = await this.#held(() =>
+      fold({
+        context,
+        shard,
+        assets: open,
+        pages: this.#state.pagesOf(open),
+        causes: [...this.#state.causes],
+        warned: this.#state.warned(),
+      }),
+    );
+    await continueAsNew<typeof assetBatch>({
+      ...input,
+      context,
+      shard,
+      paused: this.#paused,
+      carried: {
+        startedAtMs: this.#startedAtMs,
+        state: this.#state.carried(pages),
+        keys: open.map((at) => [at, this.#keyOf(at)]),
+        taken: this.#taken,
+        stopped: this.#stopped,
+        part: this.#part,
+        tookMs: this.#waits.tookMs,
+        requests: this.#requests,
+        historyEvents: this.#historyEvents() + eventsToClose,
+      },
+    });
   }
 
   async #cancelled(): Promise<void> {
     this.#cancelling = true;
-    const { supersede } = this.#input.plan;
-    // What a call under way still creates must be known before it can be cancelled. What deletes tells what is left.
-    await condition(() => this.#running === 0 && (supersede === undefined || !this.#settling));
-    const assets = this.#state.takeCancelled();
-    const left = await this.#cancelRenders(assets);
-    for (const asset of assets) {
-      const why = left[asset.key];
-      if (why === undefined) this.#unsettled.push(asset);
-      else this.#unsettled.push({ ...asset, renderGoesOn: true, warnings: [why] });
-    }
-    await this.#settleAll();
+    // What a call under way still creates must be known before it can be cancelled.
+    await condition(() => this.#running === 0 && !this.#isSettling);
+    const settled = this.#state.takeCancelled();
+    const why = await this.#cancelRenders(settled);
+    this.#settling.add(settled, Date.now());
+    await this.#settleAll(why);
     // A cancelled workflow has no result, so what it came to is said before it closes.
     await this.#tellRun(shardReport, [this.#progress()]);
   }
 
-  /** Why renders go on, by asset key. A platform that refuses us must not keep the run from ending. */
-  async #cancelRenders(settled: SettledAsset[]): Promise<Record<string, string>> {
+  /**
+   * Why renders go on that nobody could be asked about. A platform that refuses us must not keep the run from
+   * ending.
+   */
+  async #cancelRenders(settled: readonly SettledAt[]): Promise<string | undefined> {
     const { context, shard } = this.#input;
-    const assets = settled
-      .filter(({ outcome, refs }) => outcome === 'cancelled' && refs.jobId)
-      .map(({ key, source, refs }) => ({ key, source, refs }));
-    if (assets.length === 0) return {};
+    const assets = settled.flatMap(({ at, outcome }) => (outcome === 'cancelled' ? at : []));
+    if (assets.length === 0) return undefined;
     try {
-      const { left, requests } = await cancel_remote({ context, shard, assets });
-      addRequests(this.#requests, requests);
-      return left;
+      const pages = this.#state.pagesOf(assets);
+      const report = await cancel_remote({ context, shard, assets, pages });
+      this.#state.addPages(assets, report.pages);
+      addRequests(this.#requests, report.requests);
+      return undefined;
     } catch (error) {
-      const why = runCauseOf(error)?.message ?? assetFailureOf(error).message;
-      const entries = assets.map(({ key, refs }) => [
-        key,
-        `render job ${refs.jobId} could not be cancelled: ${why}`,
-      ]);
-      return Object.fromEntries(entries) as Record<string, string>;
+      return runCauseOf(error)?.message ?? assetFailureOf(error).message;
     }
   }
 
-  #progress(): ShardProgress {
+  #progress(): Required<ShardProgress> {
     const totals = this.#state.totals();
-    totals.total += this.#skippedAtOpen;
-    totals.skipped += this.#skippedAtOpen;
+    totals.total += this.#taken;
+    totals.skipped += this.#taken;
     return {
       shard: this.#input.shard,
       totals,
       steps: this.#state.counts(),
-      failures: this.#state.failures().slice(0, failuresCarried),
+      failures: this.#state.failures(),
       requests: this.#requests,
-      historyEvents: workflowInfo().historyLength,
+      historyEvents: this.#historyEvents(),
     };
+  }
+
+  /** Of all its executions so far. */
+  #historyEvents(): number {
+    return (this.#input.carried?.historyEvents ?? 0) + workflowInfo().historyLength;
   }
 
   async #report(): Promise<void> {
     const progress = this.#progress();
     setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
-    const { failed } = progress.totals;
-    // A run that counts failures hears of the first at once, and of more of them soon.
-    const dueMs =
-      this.#input.plan.tolerate && failed > this.#failedTold
-        ? Math.min(this.#nextReportMs, this.#reportedMs + firstReportAfterMs)
-        : this.#nextReportMs;
-    if (Date.now() < dueMs || this.#state.ended) return;
-    this.#failedTold = failed;
-    this.#reportedMs = Date.now();
-    this.#reportGapMs = Math.min(this.#reportGapMs * 2, reportAtMostEveryMs);
-    this.#nextReportMs = Date.now() + this.#reportGapMs;
+    const { totals } = progress;
+    if (this.#state.ended || !this.#reports.isDue(totals, Date.now())) return;
+    this.#reports.told(totals, Date.now());
     await this.#tellRun(shardReport, [progress]);
   }
 
@@ -378,11 +421,4 @@ class Shard {
     const run = getExternalWorkflowHandle(this.#input.parent);
     await run.signal(signal, ...args).catch(() => undefined);
   }
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  const groups: T[][] = [];
-  for (let start = 0; start < items.length; start += size)
-    groups.push(items.slice(start, start + size));
-  return groups;
 }

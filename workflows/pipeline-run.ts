@@ -12,6 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { firstFitting } from '../src/plan/bytes.ts';
 import {
   type Discovery,
   type Outcome,
@@ -55,7 +56,9 @@ import { untilDiscovered } from './until-discovered.ts';
 /** The last workflow task completes and the execution closes after the length was read. */
 const eventsToClose = 2;
 /** Failures that a run's result carries; the results pages hold all of them. */
-const failuresCarried = 200;
+const failuresCarried = { count: 200, bytes: 30_000 };
+/** For the search attributes, which have room for a few dozen. */
+const modelsCarried = 50;
 
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
   const brought: string = start.plan.schema;
@@ -123,7 +126,7 @@ class Run {
       });
       if (this.#carried.continuations === 0) {
         addTotals(this.#carried.totals, untakenTotals(this.#discovery));
-        this.#addFailures(this.#discovery.refused);
+        this.#addFailures(this.#discovery.refusals ?? []);
       }
       this.#gate.found(this.#discovery);
       this.#state = 'running';
@@ -227,7 +230,8 @@ class Run {
     this.#open.end(result.shard);
     addReport(this.#carried, result);
     this.#addFailures(result.failures);
-    this.#carried.failedModels.push(...result.failedModels);
+    const room = Math.max(modelsCarried - this.#carried.failedModels.length, 0);
+    this.#carried.failedModels.push(...result.failedModels.slice(0, room));
     this.#checkTolerance();
   }
 
@@ -280,8 +284,8 @@ class Run {
   }
 
   #addFailures(failures: readonly Failure[]): void {
-    const room = failuresCarried - this.#carried.failures.length;
-    this.#carried.failures.push(...failures.slice(0, Math.max(room, 0)));
+    const { failures: known } = this.#carried;
+    this.#carried.failures = firstFitting([...known, ...failures], failuresCarried);
   }
 
   async #continue(discovery: Discovery): Promise<never> {
@@ -334,7 +338,7 @@ class Run {
       ...sums,
       openShards: this.#open.numbers(),
       shardsDone: this.#carried.nextShard - this.#open.size,
-      failures: failures.slice(0, failuresCarried),
+      failures: firstFitting(failures, failuresCarried),
     };
   }
 

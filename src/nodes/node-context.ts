@@ -5,7 +5,8 @@ import type { FieldNames } from '../api/field-names.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { Slots } from '../engine/transfer-slots.ts';
 import type { Lookout } from '../engine/watch/lookout.ts';
-import type { RunContext, StepInput } from '../plan/contract.ts';
+import type { RunContext } from '../plan/contract.ts';
+import type { WaitRules } from '../plan/step-contract.ts';
 import type { Step } from '../plan/types.ts';
 import type { RunStore } from '../store/run-store.ts';
 
@@ -32,8 +33,8 @@ export interface NodeContext {
   readonly transfers: Slots;
   readonly run: RunContext;
   readonly shard: number;
-  /** Of a wait: see StepInput. */
-  readonly wait: StepInput['wait'];
+  /** null for calls. */
+  readonly wait: Pick<WaitRules, 'gather'> | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo'>;
   /** A secret of the worker's environment; it must not leave the request that it is for. */
   secretNamed(name: string): string | undefined;

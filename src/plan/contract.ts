@@ -2,9 +2,21 @@
 // Types and constants only, so both sides of the workflow sandbox can import it.
 import type { Rerun } from './rerun.ts';
 import type { RunLimits } from './run-limits.ts';
+import type { CarriedState } from './shard-state.ts';
+import type {
+  CancelRemoteInput,
+  CancelReport,
+  Folded,
+  FoldInput,
+  OpenedShard,
+  SettleInput,
+  SettleReport,
+  ShardOf,
+  StepInput,
+  StepOutput,
+} from './step-contract.ts';
 import type {
   Asset,
-  AssetResult,
   Canary,
   CanaryProgress,
   ConnectorSpec,
@@ -13,9 +25,7 @@ import type {
   Failure,
   NoticeTarget,
   Plan,
-  Step,
   StepActivityName,
-  StepAsset,
 } from './types.ts';
 
 /** Task queue of every Renderline worker unless configured otherwise. */
@@ -83,9 +93,11 @@ export interface Discovery {
   new: number;
   changed: number;
   unchanged: number;
-  /** What could not become an asset (a name clash, a hostile name, an id that is not there), as failures. */
-  refused: Failure[];
-  /** What was left out though nothing failed; absent where nothing was. */
+  /** What could not become an asset (a name clash, a hostile name, an id that is not there); the manifest has all of it. */
+  refused: number;
+  /** The first few of these; absent where there are none. */
+  refusals?: Failure[];
+  /** What was left out though nothing failed, the first few; absent where nothing was. */
   warnings?: RunWarning[];
 }
 
@@ -100,41 +112,6 @@ export interface RunWarning {
 export interface Discovered extends Discovery {
   /** API requests that it sent, by operation; absent where it sent none. */
   requests?: Record<string, number>;
-}
-
-export interface OpenShardInput {
-  context: RunContext;
-  shard: number;
-}
-
-/** The assets of a shard that this run has claimed; the others are somebody else's. */
-export interface OpenedShard {
-  assets: Asset[];
-  /** Keys that a living run holds. */
-  taken: { key: string; by: string }[];
-}
-
-export interface StepInput {
-  context: RunContext;
-  shard: number;
-  step: Pick<Step, 'id' | 'node' | 'when' | 'config' | 'batch' | 'redo' | 'timeoutMs'>;
-  assets: StepAsset[];
-  /** null for calls. */
-  wait: WaitRules | null;
-}
-
-export interface WaitRules {
-  /** Assets that fill one call of the steps after this one. */
-  gather: number;
-  /** Answer by this time even with nothing, because more assets are on their way into the step; null: no need. */
-  returnByMs: number | null;
-}
-
-export interface StepOutput {
-  /** Assets that are not mentioned are still open (wait steps only). */
-  results: AssetResult[];
-  /** API requests that this activity sent, by operation; shared looks are counted where they were sent. */
-  requests: Record<string, number>;
 }
 
 /** One asset that has come to its end. */
@@ -155,37 +132,11 @@ export interface PlatformThing {
   id: string;
 }
 
-export interface SettleInput {
-  context: RunContext;
-  shard: number;
-  /** Part of the shard's results page; unique per call of a shard. */
-  part: number;
-  settled: SettledAsset[];
-  /** What earlier versions of changed files had become is deleted, or left for a later run; absent: it stays. */
-  superseded?: 'delete' | 'later';
-}
-
-/** Absent where nothing was to be deleted. */
-export interface SettleReport {
-  requests: Record<string, number>;
-}
-
-export interface CancelRemoteInput {
-  context: RunContext;
-  shard: number;
-  assets: Asset[];
-}
-
-export interface CancelReport {
-  /** Why the render of an asset goes on, by asset key. */
-  left: Record<string, string>;
-  requests: Record<string, number>;
-}
-
 export interface Activities
   extends Record<StepActivityName, (input: StepInput) => Promise<StepOutput>> {
   discover(input: DiscoverInput): Promise<Discovered>;
-  open_shard(input: OpenShardInput): Promise<OpenedShard>;
+  open_shard(input: ShardOf): Promise<OpenedShard>;
+  fold(input: FoldInput): Promise<Folded>;
   settle(input: SettleInput): Promise<SettleReport | undefined>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
@@ -356,6 +307,23 @@ export interface ShardInput {
   parent: string;
   /** Start without submitting, because the run is paused. */
   paused: boolean;
+  /** Set by continue-as-new. */
+  carried?: ShardCarried;
+}
+
+/** What a shard hands to its continuation. */
+export interface ShardCarried {
+  startedAtMs: number;
+  state: CarriedState;
+  keys: [at: number, key: string][];
+  /** Assets that a living run held when the shard was opened. */
+  taken: number;
+  stopped: boolean;
+  part: number;
+  /** How long assets took in waiting steps so far, ms, by step id. */
+  tookMs: Record<string, number>;
+  requests: Record<string, number>;
+  historyEvents: number;
 }
 
 export interface ShardResult {

@@ -1,67 +1,111 @@
-// Where each asset of a shard stands: the DAG algorithm. Pure, so that it replays.
-import type { SettledAsset, StepCount, Totals } from './contract.ts';
-import type {
-  Asset,
-  AssetResult,
-  DeliveredFile,
-  Failure,
-  Refs,
-  SoFar,
-  Step,
-  StepAsset,
-} from './types.ts';
+// Where each asset of a shard stands: the DAG algorithm. Pure, so that it replays. Assets are positions in the
+// shard's page of the manifest; what is known of them stands in pages of the records store, of which only names are here.
+import {
+  countSteps,
+  goesOn,
+  isEnded,
+  type Mark,
+  newTrack,
+  type Track,
+  type TrackFailure,
+} from './asset-track.ts';
+import type { StepCount, Totals } from './contract.ts';
+import type { SettledAt, StepCause, StepReport, ToldFailure } from './step-contract.ts';
+import { StepGraph } from './step-graph.ts';
+import { noTotals } from './totals.ts';
+import type { Failure, Step } from './types.ts';
 
-/** Files and warnings of an asset that a step aside is told of: a hundred assets fit into one input. */
-const filesTold = 20;
+/** An asset that a step takes. */
+export interface Taken {
+  at: number;
+  /** When it came to the step. */
+  enteredAtMs: number;
+}
 
-/** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
-type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
+/** Failures whose text is kept; the pages have all of them. */
+const textsKept = 20;
 
-interface Track {
-  asset: Asset;
-  marks: Mark[];
-  enteredAtMs: (number | null)[];
-  /** How often the asset went back, by the step that it went back to. */
-  redone: Map<number, number>;
-  files: DeliveredFile[];
-  warnings: string[];
-  failure: Failure | null;
-  /** The run stopped before the asset came to its end. */
-  stopped: boolean;
-  settled: boolean;
+/** What a shard hands to its continuation: its open assets, and counts of those that have settled. */
+export interface CarriedState {
+  pages: string[];
+  /** Position, marks, entries as [step, ms], times gone back as [step, number], stopped. */
+  open: [number, Mark[], [number, number][], [number, number][], boolean][];
+  totals: Totals;
+  steps: Record<string, StepCount>;
+  told: ToldFailure[];
 }
 
 export class ShardState {
-  readonly #steps: readonly Step[];
-  readonly #parents: number[][];
-  readonly #sinks: number[];
-  readonly #tracks = new Map<string, Track>();
+  readonly #graph: StepGraph;
+  readonly #tracks = new Map<number, Track>();
+  readonly #pages: string[] = [];
+  readonly #causes: StepCause[] = [];
+  readonly #told = new Map<number, ToldFailure>();
   /** Ids of steps that are not started any more. */
   #closed: ReadonlySet<string> = new Set();
+  /** Of assets that settled before this execution. */
+  #before: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
-  constructor(steps: readonly Step[], assets: readonly Asset[]) {
-    this.#steps = steps;
-    const indexOf = new Map(steps.map((step, index) => [step.id, index]));
-    this.#parents = steps.map((step) =>
-      step.parents.map((id) => indexOf.get(id)).filter((index) => index !== undefined),
-    );
-    const withChildren = new Set(this.#parents.flat());
-    this.#sinks = steps.map((_, index) => index).filter((index) => !withChildren.has(index));
-    for (const asset of assets) {
-      const track: Track = {
-        asset,
-        marks: steps.map(() => 'waiting'),
-        enteredAtMs: steps.map(() => null),
-        redone: new Map(),
-        files: [],
-        warnings: [],
-        failure: null,
-        stopped: false,
-        settled: false,
-      };
-      this.#tracks.set(asset.key, track);
+  /** @param pages what is known of the assets from the beginning */
+  constructor(steps: readonly Step[], positions: readonly number[], pages: readonly string[] = []) {
+    this.#graph = new StepGraph(steps);
+    const first = this.#newPages(pages);
+    for (const at of positions) {
+      const track = newTrack({ marks: steps.map(() => 'waiting'), pages: [...first] });
+      this.#tracks.set(at, track);
       this.#advance(track);
     }
+  }
+
+  static carriedOn(steps: readonly Step[], carried: CarriedState): ShardState {
+    const state = new ShardState(steps, [], carried.pages);
+    const pages = carried.pages.map((_, index) => index);
+    for (const [at, marks, entered, redone, stopped] of carried.open) {
+      const track = newTrack({ marks: [...marks], pages: [...pages], stopped });
+      state.#tracks.set(at, {
+        ...track,
+        enteredAtMs: new Map(entered),
+        redone: new Map(redone),
+      });
+    }
+    for (const told of carried.told) state.#told.set(told.at, told);
+    state.#before = { totals: carried.totals, steps: carried.steps };
+    return state;
+  }
+
+  /**
+   * For the continuation of a shard in which nothing runs and all that has ended is settled. `pages`: what is known
+   * of its open assets, folded.
+   */
+  carried(pages: readonly string[]): CarriedState {
+    const open = [...this.#tracks].filter(([, { settled }]) => !settled);
+    const ended = [...this.#tracks.values()].filter(({ settled }) => settled);
+    // What is open is counted anew by the continuation.
+    const steps = countSteps(this.#graph, ended, this.#before.steps);
+    const totals = this.totals();
+    totals.total -= open.length;
+    return {
+      pages: [...pages],
+      open: open.map(([at, { marks, enteredAtMs, redone, stopped }]) => [
+        at,
+        marks,
+        [...enteredAtMs],
+        [...redone],
+        stopped,
+      ]),
+      totals,
+      steps,
+      told: [...this.#told.values()],
+    };
+  }
+
+  /** Positions of the assets that have not settled. */
+  get open(): number[] {
+    return [...this.#tracks].flatMap(([at, { settled }]) => (settled ? [] : [at]));
+  }
+
+  get causes(): readonly StepCause[] {
+    return this.#causes;
   }
 
   /** Starts these steps no more; an asset that would enter one has come to its end. */
@@ -72,85 +116,146 @@ export class ShardState {
 
   /** Notes when assets came to their steps, also those that a step cannot take at once. */
   noteArrivals(nowMs: number): void {
-    for (const track of this.#tracks.values()) {
-      track.marks.forEach((mark, index) => {
-        if (mark === 'ready') track.enteredAtMs[index] ??= nowMs;
+    for (const { marks, enteredAtMs } of this.#tracks.values()) {
+      marks.forEach((mark, index) => {
+        if (mark === 'ready' && !enteredAtMs.has(index)) enteredAtMs.set(index, nowMs);
       });
     }
   }
 
-  /** All assets that may enter a step now, marked as running there. */
-  takeReady(stepIndex: number, nowMs: number): StepAsset[] {
-    const step = this.#stepAt(stepIndex);
-    const taken: StepAsset[] = [];
-    for (const track of this.#tracks.values()) {
-      if (track.marks[stepIndex] !== 'ready') continue;
+  /** All assets that may enter a step now. */
+  ready(stepIndex: number, nowMs: number): Taken[] {
+    const ready: Taken[] = [];
+    for (const [at, { marks, enteredAtMs }] of this.#tracks) {
+      if (marks[stepIndex] !== 'ready') continue;
+      ready.push({ at, enteredAtMs: enteredAtMs.get(stepIndex) ?? nowMs });
+    }
+    return ready;
+  }
+
+  /** As `ready`, marked as running there. */
+  takeReady(stepIndex: number, nowMs: number): Taken[] {
+    const taken = this.ready(stepIndex, nowMs);
+    for (const { at, enteredAtMs } of taken) {
+      const track = this.#tracks.get(at);
+      if (!track) continue;
       track.marks[stepIndex] = 'running';
-      const enteredAtMs = track.enteredAtMs[stepIndex] ?? nowMs;
-      track.enteredAtMs[stepIndex] = enteredAtMs;
-      const waiting =
-        step.mode === 'wait' ? { enteredAtMs, deadlineMs: enteredAtMs + step.timeoutMs } : {};
-      const soFar = step.aside ? { soFar: soFarOf(track) } : {};
-      taken.push({ ...track.asset, ...waiting, ...soFar });
+      track.enteredAtMs.set(stepIndex, enteredAtMs);
     }
     return taken;
   }
 
-  hasReady(stepIndex: number): boolean {
-    for (const track of this.#tracks.values()) {
-      if (track.marks[stepIndex] === 'ready') return true;
+  /** Names of the pages that tell of these assets, in the order in which they were written. */
+  pagesOf(positions: Iterable<number>): string[] {
+    const indices = new Set<number>();
+    for (const at of positions) {
+      for (const page of this.#tracks.get(at)?.pages ?? []) indices.add(page);
     }
-    return false;
+    return [...indices].sort((a, b) => a - b).map((index) => this.#pages[index] ?? '');
   }
 
-  /** Is an asset still on its way into the step? */
-  hasUpstream(stepIndex: number): boolean {
-    for (const track of this.#tracks.values()) {
-      const mark = track.marks[stepIndex];
-      if ((mark === 'waiting' || mark === 'ready') && goesOn(track)) return true;
-    }
-    return false;
+  /** Pages that tell more of these assets. */
+  addPages(positions: readonly number[], names: readonly string[]): void {
+    const pages = this.#newPages(names);
+    for (const at of positions) this.#tracks.get(at)?.pages.push(...pages);
+  }
+
+  /** Warnings that are in no page, of assets that have not settled. */
+  warned(): [at: number, causes: number[]][] {
+    return this.open.flatMap((at): [number, number[]][] => {
+      const { warned = [] } = this.#tracks.get(at) ?? {};
+      return warned.length > 0 ? [[at, [...warned]]] : [];
+    });
   }
 
   /** Takes what an activity said about the assets it was given; unmentioned ones are open again. */
-  apply(stepIndex: number, given: readonly StepAsset[], results: readonly AssetResult[]): void {
-    const byKey = new Map(results.map((result) => [result.key, result]));
-    for (const { key } of given) {
-      const track = this.#tracks.get(key);
+  apply(stepIndex: number, given: readonly number[], report: StepReport): void {
+    const pages = this.#newPages(report.pages);
+    const mentioned = new Set<number>();
+    const each = (positions: readonly number[], take: (track: Track, at: number) => void) => {
+      for (const at of positions) {
+        const track = this.#tracks.get(at);
+        if (!track) continue;
+        mentioned.add(at);
+        take(track, at);
+      }
+    };
+    const texts = new Map(report.told.map((told) => [told.at, told]));
+    const isAside = this.#graph.at(stepIndex).aside === true;
+    each(report.done, (track) => {
+      track.pages.push(...pages);
+      track.marks[stepIndex] = 'done';
+    });
+    each(report.pruned, (track) => {
+      track.marks[stepIndex] = isAside ? 'done' : 'pruned';
+    });
+    each(report.failed, (track, at) => {
+      track.pages.push(...pages);
+      this.#fail(track, stepIndex, {}, texts.get(at));
+    });
+    each(report.redo, (track, at) => {
+      track.pages.push(...pages);
+      if (this.#goBack(track, stepIndex)) return;
+      const attempts = (track.redone.get(this.#graph.redoTarget(stepIndex)) ?? 0) + 1;
+      this.#fail(track, stepIndex, { attempts }, texts.get(at));
+    });
+    for (const at of given) {
+      const track = this.#tracks.get(at);
       if (!track) continue;
-      const result = byKey.get(key);
-      if (result) this.#applyOne(track, stepIndex, result);
-      else this.#open(track, stepIndex);
+      if (!mentioned.has(at)) this.#open(track, stepIndex);
+      this.#advance(track);
+    }
+  }
+
+  /** The activity itself failed, and with it all of its assets. @param keyOf for who looks at the run meanwhile */
+  fail(
+    stepIndex: number,
+    given: readonly number[],
+    { code, message }: Pick<StepCause, 'code' | 'message'>,
+    keyOf: (at: number) => string,
+  ): void {
+    const { node, onFailure } = this.#graph.at(stepIndex);
+    const cause = this.#causes.push({ node, code, message }) - 1;
+    for (const at of given) {
+      const track = this.#tracks.get(at);
+      if (!track) continue;
+      if (onFailure === 'ignore') {
+        track.marks[stepIndex] = 'done';
+        track.warned.push(cause);
+      } else {
+        const told = { at, key: keyOf(at), code, message, attempts: 1 };
+        this.#fail(track, stepIndex, { attempts: 1, cause }, told);
+      }
       this.#advance(track);
     }
   }
 
   /** The step did not happen: its assets may enter it again. */
-  release(stepIndex: number, given: readonly StepAsset[]): void {
-    for (const { key } of given) {
-      const track = this.#tracks.get(key);
+  release(stepIndex: number, given: readonly number[]): void {
+    for (const at of given) {
+      const track = this.#tracks.get(at);
       if (track) this.#open(track, stepIndex);
     }
   }
 
   /** Assets that have come to their end since the last call. */
-  takeSettled(): SettledAsset[] {
-    const settled: SettledAsset[] = [];
-    for (const track of this.#tracks.values()) {
+  takeSettled(): SettledAt[] {
+    const settled: SettledAt[] = [];
+    for (const [at, track] of this.#tracks) {
       if (track.settled || !isEnded(track)) continue;
       track.settled = true;
-      settled.push(this.#settledAsset(track, this.#outcome(track)));
+      settled.push(this.#settledAt(at, track, this.#outcome(track)));
     }
     return settled;
   }
 
   /** Every asset that has not come to its end, as cancelled. */
-  takeCancelled(): SettledAsset[] {
-    const left: SettledAsset[] = [];
-    for (const track of this.#tracks.values()) {
+  takeCancelled(): SettledAt[] {
+    const left: SettledAt[] = [];
+    for (const [at, track] of this.#tracks) {
       if (track.settled) continue;
       track.settled = true;
-      left.push(this.#settledAsset(track, isEnded(track) ? this.#outcome(track) : 'cancelled'));
+      left.push(this.#settledAt(at, track, isEnded(track) ? this.#outcome(track) : 'cancelled'));
     }
     return left;
   }
@@ -163,10 +268,10 @@ export class ShardState {
   /** Is there work, and all of it in steps aside? */
   get onlyAside(): boolean {
     let some = false;
-    for (const track of this.#tracks.values()) {
-      for (const [index, mark] of track.marks.entries()) {
+    for (const { marks } of this.#tracks.values()) {
+      for (const [index, mark] of marks.entries()) {
         if (mark !== 'running' && mark !== 'ready') continue;
-        if (!this.#stepAt(index).aside) return false;
+        if (!this.#graph.at(index).aside) return false;
         some = true;
       }
     }
@@ -174,7 +279,8 @@ export class ShardState {
   }
 
   totals(): Totals {
-    const totals: Totals = { total: this.#tracks.size, complete: 0, failed: 0, skipped: 0 };
+    const totals: Totals = { ...this.#before.totals };
+    totals.total += this.#tracks.size;
     for (const track of this.#tracks.values()) {
       if (!isEnded(track)) continue;
       const outcome = this.#outcome(track);
@@ -184,110 +290,55 @@ export class ShardState {
   }
 
   counts(): Record<string, StepCount> {
-    const counts: Record<string, StepCount> = {};
-    this.#steps.forEach((step, index) => {
-      const count: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
-      for (const track of this.#tracks.values()) {
-        const mark = track.marks[index];
-        if (mark === 'running') count.running += 1;
-        else if (mark === 'done' || mark === 'pruned') count.done += 1;
-        else if (mark === 'failed') count.failed += 1;
-        else if (goesOn(track)) count.waiting += 1;
-      }
-      counts[step.id] = count;
-    });
-    return counts;
+    return countSteps(this.#graph, [...this.#tracks.values()], this.#before.steps);
   }
 
+  /** The first few, with their texts. */
   failures(): Failure[] {
-    return [...this.#tracks.values()].flatMap((track) => (track.failure ? [track.failure] : []));
-  }
-
-  /** Model ids of failed assets, for the search attributes. */
-  failedModels(): string[] {
-    return [...this.#tracks.values()].flatMap((track) =>
-      track.failure && track.asset.refs.modelId ? [track.asset.refs.modelId] : [],
-    );
-  }
-
-  #applyOne(track: Track, stepIndex: number, result: AssetResult): void {
-    if ('refs' in result && result.refs) track.asset = withRefs(track.asset, result.refs);
-    switch (result.outcome) {
-      case 'done':
-        track.marks[stepIndex] = 'done';
-        track.files.push(...(result.files ?? []));
-        track.warnings.push(...(result.warnings ?? []));
-        return;
-      case 'pruned':
-        track.marks[stepIndex] = this.#stepAt(stepIndex).aside ? 'done' : 'pruned';
-        return;
-      case 'redo':
-        if (this.#goBack(track, stepIndex)) return;
-        this.#fail(track, stepIndex, result.code, result.message, this.#tries(track, stepIndex));
-        return;
-      case 'failed':
-        if (this.#stepAt(stepIndex).onFailure === 'ignore') {
-          track.marks[stepIndex] = 'done';
-          track.warnings.push(`${this.#stepAt(stepIndex).node}: ${result.message}`);
-          return;
-        }
-        this.#fail(track, stepIndex, result.code, result.message, result.attempts ?? 1);
-        for (const name of result.forget ?? []) {
-          const { [name]: _dropped, ...kept } = track.asset.refs;
-          track.asset = { ...track.asset, refs: kept };
-        }
+    const failures: Failure[] = [];
+    for (const { at: _at, modelId: _model, node = '', ...failure } of this.#told.values()) {
+      failures.push({ ...failure, node });
     }
+    return failures;
+  }
+
+  /** Model ids of the first few failed assets, for the search attributes. */
+  failedModels(): string[] {
+    return [...this.#told.values()].flatMap(({ modelId }) => modelId ?? []);
+  }
+
+  #newPages(names: readonly string[]): number[] {
+    return names.map((name) => this.#pages.push(name) - 1);
   }
 
   /** Sends an asset back to the step that starts the platform's work again; false when it may not. */
   #goBack(track: Track, stepIndex: number): boolean {
-    const redo = this.#stepAt(stepIndex).redo;
-    const target = this.#targetOf(stepIndex);
+    const max = this.#graph.at(stepIndex).redo?.max ?? 0;
+    const target = this.#graph.redoTarget(stepIndex);
     const redone = track.redone.get(target) ?? 0;
-    if (!redo || target < 0 || redone >= redo.max || track.failure) return false;
-    // From a step that does not lead here the asset would never come back, and hang.
-    if (!this.#reaches(target, stepIndex)) return false;
+    if (target < 0 || redone >= max || track.failure) return false;
     track.redone.set(target, redone + 1);
-    track.asset = withRefs(track.asset, { retries: redone + 1 });
-    for (let index = target; index <= stepIndex; index += 1) {
-      if (this.#isBetween(target, index, stepIndex)) {
-        track.marks[index] = index === target ? 'ready' : 'waiting';
-        track.enteredAtMs[index] = null;
-      }
+    for (const index of this.#graph.between(target, stepIndex)) {
+      track.marks[index] = index === target ? 'ready' : 'waiting';
+      track.enteredAtMs.delete(index);
     }
     return true;
   }
 
-  /** Index of the step that a failure of the platform's work goes back to; -1 where there is none. */
-  #targetOf(stepIndex: number): number {
-    const { redo } = this.#stepAt(stepIndex);
-    return redo ? this.#steps.findIndex((step) => step.id === redo.step) : -1;
-  }
-
-  #tries(track: Track, stepIndex: number): number {
-    return (track.redone.get(this.#targetOf(stepIndex)) ?? 0) + 1;
-  }
-
-  /** Is `middle` on a path from `from` to `to`, both included? */
-  #isBetween(from: number, middle: number, to: number): boolean {
-    return this.#reaches(from, middle) && this.#reaches(middle, to);
-  }
-
-  #reaches(from: number, to: number): boolean {
-    if (from === to) return true;
-    return (this.#parents[to] ?? []).some((parent) => this.#reaches(from, parent));
-  }
-
-  #fail(track: Track, stepIndex: number, code: string, message: string, attempts: number): void {
+  #fail(
+    track: Track,
+    stepIndex: number,
+    failure: Omit<TrackFailure, 'node'>,
+    told: ToldFailure | undefined,
+  ): void {
     track.marks[stepIndex] = 'failed';
     // The first failure is the asset's; a parallel branch that fails later adds nothing to it.
-    track.failure ??= {
-      key: track.asset.key,
-      node: this.#stepAt(stepIndex).node,
-      code,
-      message,
-      attempts,
-    };
+    if (track.failure) return;
+    const { node } = this.#graph.at(stepIndex);
+    track.failure = { node, ...failure };
+    if (!told || this.#told.size >= textsKept) return;
+    const { attempts = told.attempts } = failure;
+    this.#told.set(told.at, { ...told, node, attempts });
   }
 
   #open(track: Track, stepIndex: number): void {
@@ -299,9 +350,9 @@ export class ShardState {
   #advance(track: Track): void {
     this.#stopEnded(track);
     if (!goesOn(track)) return;
-    for (let index = 0; index < this.#steps.length; index += 1) {
+    for (let index = 0; index < track.marks.length; index += 1) {
       if (track.marks[index] !== 'waiting') continue;
-      const parents = (this.#parents[index] ?? []).map((parent) => track.marks[parent]);
+      const parents = this.#graph.parentsOf(index).map((parent) => track.marks[parent]);
       if (!parents.every((mark) => mark === 'done' || mark === 'pruned')) continue;
       const reached = parents.length === 0 || parents.includes('done');
       track.marks[index] = reached ? 'ready' : 'pruned';
@@ -311,46 +362,27 @@ export class ShardState {
 
   /** An asset that failed or was stopped starts nothing any more; what runs may end. */
   #stopEnded(track: Track): void {
-    const isClosed = (index: number) => this.#closed.has(this.#stepAt(index).id);
+    const isClosed = (index: number) => this.#closed.has(this.#graph.at(index).id);
     track.stopped ||= track.marks.some((mark, index) => mark === 'ready' && isClosed(index));
     if (goesOn(track)) return;
     track.marks = track.marks.map((mark) => (mark === 'ready' ? 'waiting' : mark));
   }
 
-  #outcome(track: Track): SettledAsset['outcome'] {
+  #outcome(track: Track): SettledAt['outcome'] {
     if (track.failure) return 'failed';
     if (track.stopped) return 'cancelled';
-    return this.#sinks.some((index) => track.marks[index] === 'done') ? 'complete' : 'skipped';
+    return this.#graph.sinks.some((index) => track.marks[index] === 'done')
+      ? 'complete'
+      : 'skipped';
   }
 
-  #settledAsset(track: Track, outcome: SettledAsset['outcome']): SettledAsset {
-    const { asset, files, warnings, failure } = track;
-    return { ...asset, outcome, files, warnings, failure };
+  #settledAt(at: number, track: Track, outcome: SettledAt['outcome']): SettledAt {
+    const { failure, warned } = track;
+    return {
+      at,
+      outcome,
+      ...(failure && outcome === 'failed' ? { failure } : {}),
+      ...(warned.length > 0 ? { warned } : {}),
+    };
   }
-
-  #stepAt(index: number): Step {
-    const step = this.#steps[index];
-    if (!step) throw new RangeError(`no step ${index}`);
-    return step;
-  }
-}
-
-function isEnded(track: Track): boolean {
-  if (track.marks.includes('running') || track.marks.includes('ready')) return false;
-  return !goesOn(track) || !track.marks.includes('waiting');
-}
-
-function goesOn({ failure, stopped }: Track): boolean {
-  return failure === null && !stopped;
-}
-
-function withRefs({ refs: before, ...asset }: Asset, more: Refs): Asset {
-  // Nodes side by side tell of one asset, each knowing only of its own notice.
-  const notices = more.notices && { notices: { ...before.notices, ...more.notices } };
-  return { ...asset, refs: { ...before, ...more, ...notices } };
-}
-
-function soFarOf({ files, warnings }: Track): SoFar {
-  const filesTotal = files.length;
-  return { files: files.slice(0, filesTold), filesTotal, warnings: warnings.slice(0, filesTold) };
 }

@@ -14,7 +14,7 @@ export function toDoOf({ new: fresh, changed }: Pick<Found, 'new' | 'changed'>):
 
 /** Assets that the run has to do with, refused ones included. */
 export function takenOf(found: Found): number {
-  return toDoOf(found) + found.refused.length;
+  return toDoOf(found) + found.refused;
 }
 
 /** Where the assets of a shard begin, in the order of the manifest; the shard before ends there. */
@@ -47,7 +47,7 @@ export function sizeOfShard(found: Found | null, sharing: Sharing, shard: number
 /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
 export function untakenTotals(found: Found): Totals {
   const untaken = found.total - toDoOf(found);
-  const failed = found.refused.length;
+  const failed = found.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 

@@ -3,6 +3,8 @@ import type { Failure } from '../plan/types.ts';
 import { groupBy } from './group-by.ts';
 
 const maxKeyChars = 512;
+/** Others that a refusal names. */
+const othersShown = 3;
 
 /** What is to be named: a file, or an object of the platform. */
 export interface Unnamed {
@@ -111,13 +113,19 @@ function refuseClashes(keyed: readonly NamedItem[], node: string): AssignedKeys 
       continue;
     }
     for (const { item, key } of group) {
-      const others = group.filter((other) => other.item.id !== item.id);
-      const shown = others.slice(0, 3).map((other) => JSON.stringify(other.item.label));
-      const message = `its key "${key}" is also that of ${shown.join(', ')}; rename all but one`;
+      const message = `its key "${key}" is also that of ${othersOf(item, group)}; rename all but one`;
       result.refused.push(refusal(item.label, node, 'KEY_CLASH', message));
     }
   }
   return result;
+}
+
+/** The first few of a group that one clashes with, however large the group is. */
+function othersOf({ id }: Unnamed, group: readonly NamedItem[]): string {
+  const others = group.slice(0, othersShown + 1).filter(({ item }) => item.id !== id);
+  const shown = others.slice(0, othersShown).map(({ item }) => JSON.stringify(item.label));
+  const more = group.length - 1 - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** A path as keys are compared: file systems differ in what they tell apart. */

@@ -65,7 +65,8 @@ export async function discoverRun(
     shardSize,
     ...(canary ? { canary } : {}),
     category,
-    counts: { ...counts, refused, ...(warnings.length > 0 ? { warnings } : {}) },
+    counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
+    refused,
   });
 }
 

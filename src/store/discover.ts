@@ -36,7 +36,7 @@ interface TouchedAsset {
 export interface Discovered {
   /** What is to be done, in the order of paths. */
   assets: ManifestAsset[];
-  counts: Omit<Discovery, 'pages' | 'refused'>;
+  counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   refused: Failure[];
   /** Paths that still change; the next run takes them. */
   later: string[];

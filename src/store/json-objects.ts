@@ -22,16 +22,17 @@ export class DamagedObjectError extends Error {
 
 export class JsonObjects {
   readonly #connector: Connector;
-  readonly #base: string;
+  /** The folder that all names are below. */
+  readonly base: string;
 
   constructor(connector: Connector, base: string) {
     this.#connector = connector;
-    this.#base = base;
+    this.base = base;
   }
 
   /** null when there is no such object; throws DamagedObjectError when it is no `schema`. */
   async read<T extends Stored>(path: string, schema: T['schema']): Promise<T | null> {
-    const full = `${this.#base}/${path}`;
+    const full = `${this.base}/${path}`;
     const bytes = await this.#connector.read(full).catch((error: unknown) => {
       if (isAbsence(error)) return null;
       throw error;
@@ -54,7 +55,7 @@ export class JsonObjects {
 
   async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-    return this.#connector.write(`${this.#base}/${path}`, bytes, options);
+    return this.#connector.write(`${this.base}/${path}`, bytes, options);
   }
 
   async exists(path: string): Promise<boolean> {
@@ -63,7 +64,7 @@ export class JsonObjects {
 
   /** When the object was last written, milliseconds since the epoch; null when it is not there. */
   async writtenAtMs(path: string): Promise<number | null> {
-    const entry = await this.#connector.stat(`${this.#base}/${path}`).catch((error: unknown) => {
+    const entry = await this.#connector.stat(`${this.base}/${path}`).catch((error: unknown) => {
       if (isAbsence(error)) return null;
       throw error;
     });
@@ -71,12 +72,12 @@ export class JsonObjects {
   }
 
   async remove(path: string): Promise<void> {
-    await this.#connector.remove(`${this.#base}/${path}`);
+    await this.#connector.remove(`${this.base}/${path}`);
   }
 
   /** Names below a folder, relative to it; empty when nothing was ever written. */
   async names(folder: string, signal?: AbortSignal): Promise<string[]> {
-    const prefix = `${this.#base}/${folder}`;
+    const prefix = `${this.base}/${folder}`;
     const names: string[] = [];
     try {
       for await (const path of this.#connector.names(prefix, { signal })) {

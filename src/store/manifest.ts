@@ -1,16 +1,21 @@
 // Which assets a run works on, in pages of one shard each. A run's manifest is made once: a discovery that
 // runs twice answers what the first one found, even if files have come since.
 import { randomBytes } from 'node:crypto';
+import { firstFitting } from '../plan/bytes.ts';
 import type { Discovery } from '../plan/contract.ts';
 import { type Sharing, shardsFor, startOfShard } from '../plan/shares.ts';
-import type { AssetSource, Refs } from '../plan/types.ts';
+import type { AssetSource, Failure, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
+import { byteParts } from './byte-parts.ts';
 import type { JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
 
 const indexSchema = 'renderline/manifest/v1';
 const pageSchema = 'renderline/manifest-page/v1';
+const refusedSchema = 'renderline/refused/v1';
 const pagesRemembered = 8;
+/** Refusals that travel with the counts; the run has all of them in pages. */
+const refusalsTold = { count: 20, bytes: 8_000 };
 
 /** `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an earlier run tried. */
 export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry';
@@ -35,6 +40,7 @@ interface ManifestIndex {
   shardSize: number;
   /** Category that the pipeline gives its models; models of another category are not reused. */
   category: string | null;
+  refusedPages: number;
   discovery: Discovery;
 }
 
@@ -43,11 +49,18 @@ interface ManifestPage {
   assets: ManifestAsset[];
 }
 
+interface RefusedPage {
+  schema: typeof refusedSchema;
+  refused: Failure[];
+}
+
 export interface NewManifest extends Sharing {
   assets: readonly ManifestAsset[];
   lineage?: string;
   category?: string | null;
-  counts: Omit<Discovery, 'pages'>;
+  counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
+  /** What could not become an asset. */
+  refused: readonly Failure[];
 }
 
 /** Whose manifest lies in the folder of a run, and which of its folders has the pages; null before it is complete. */
@@ -80,7 +93,7 @@ export class Manifest {
   async write(wish: NewManifest): Promise<Discovery> {
     const standing = await this.discovery();
     if (standing) return standing;
-    const { assets, shardSize } = wish;
+    const { assets, shardSize, refused, counts } = wish;
     const set = randomBytes(6).toString('hex');
     const pages = shardsFor(assets.length, wish);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
@@ -88,6 +101,13 @@ export class Manifest {
       const value: ManifestPage = { schema: pageSchema, assets: slice };
       await this.#objects.write(this.#pagePath(set, page), value);
     });
+    let refusedPages = 0;
+    for (const { items } of byteParts(refused)) {
+      const value: RefusedPage = { schema: refusedSchema, refused: items };
+      await this.#objects.write(this.#refusedPath(set, refusedPages), value);
+      refusedPages += 1;
+    }
+    const refusals = firstFitting(refused, refusalsTold);
     const index: ManifestIndex = {
       schema: indexSchema,
       run: this.#run,
@@ -95,7 +115,13 @@ export class Manifest {
       set,
       shardSize,
       category: wish.category ?? null,
-      discovery: { ...wish.counts, pages },
+      refusedPages,
+      discovery: {
+        ...counts,
+        pages,
+        refused: refused.length,
+        ...(refusals.length > 0 ? { refusals } : {}),
+      },
     };
     const answer = await this.#objects.write(`${this.#folder}/index.json`, index, {
       ifAbsent: true,
@@ -115,6 +141,20 @@ export class Manifest {
     this.#pages.set(shard, reading);
     reading.catch(() => this.#pages.delete(shard));
     return reading;
+  }
+
+  /** All that could not become an asset. */
+  async refused(): Promise<Failure[]> {
+    const index = await this.#readIndex();
+    if (!index) return [];
+    const paths = Array.from({ length: index.refusedPages }, (_, page) =>
+      this.#refusedPath(index.set, page),
+    );
+    const pages = await mapBounded(paths, async (path) => {
+      const page = await this.#objects.read<RefusedPage>(path, refusedSchema);
+      return page?.refused ?? [];
+    });
+    return pages.flat();
   }
 
   async lineage(): Promise<string> {
@@ -143,6 +183,10 @@ export class Manifest {
     // Only what is there is remembered: it may be written later.
     if (index === null) this.#index = null;
     return index;
+  }
+
+  #refusedPath(set: string, page: number): string {
+    return `runs/${encodeKey(this.#run)}/refused/${set}-${String(page).padStart(4, '0')}.json`;
   }
 
   #pagePath(set: string, page: number): string {

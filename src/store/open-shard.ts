@@ -1,5 +1,4 @@
 // Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
-import type { OpenedShard } from '../plan/contract.ts';
 import type { Asset, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim } from './claims.ts';
@@ -16,17 +15,28 @@ export interface OpenShardOptions {
   signal?: AbortSignal;
 }
 
-type Opened = { asset: Asset; from?: Origin[] } | { taken: OpenedShard['taken'][number] };
+/** An asset by its position in the shard's page of the manifest. */
+export interface OpenedAsset extends Asset {
+  at: number;
+}
+
+interface TakenAsset {
+  key: string;
+  /** The run that works on it, or has delivered it. */
+  by: string;
+}
+
+type Opened = { asset: OpenedAsset; from?: Origin[] } | { taken: TakenAsset };
 
 /** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
 export async function openShard(
   store: RunStore,
   shard: number,
   options: OpenShardOptions,
-): Promise<OpenedShard> {
+): Promise<{ assets: OpenedAsset[]; taken: TakenAsset[] }> {
   const page = await store.manifest.page(shard);
   const opening = new Opening(store, shard, await store.manifest.category(), options.isAlive);
-  const opened = await mapBounded(page, (wanted) => opening.open(wanted), {
+  const opened = await mapBounded(page, (wanted, at) => opening.open(wanted, at), {
     signal: options.signal,
   });
   const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
@@ -57,7 +67,7 @@ class Opening {
     this.#isAlive = isAlive;
   }
 
-  async open({ key, source, reason, refs = {} }: ManifestAsset): Promise<Opened> {
+  async open({ key, source, reason, refs = {} }: ManifestAsset, at: number): Promise<Opened> {
     const { claims, records, context } = this.#store;
     const wish = { key, version: source.version, shard: this.#shard, refs };
     const result = await claims.claim(wish, {
@@ -72,11 +82,12 @@ class Opening {
         await claims.release(key);
         return { taken: { key, by: record.run } };
       }
-      if (record) return { asset: { key, source, refs: record.refs } };
+      if (record) return { asset: { at, key, source, refs: record.refs } };
     }
     const delivered = reason === 'recipe' ? await this.#uploadOfRecord(key, source.version) : {};
     const { from, refs: kept } = result.claim;
-    return { asset: { key, source, refs: { ...delivered, ...kept } }, ...(from ? { from } : {}) };
+    const asset = { at, key, source, refs: { ...delivered, ...kept } };
+    return { asset, ...(from ? { from } : {}) };
   }
 
   /** One question a run, however many of its claims stand here. */

@@ -1,5 +1,6 @@
 // How a run's assets ended, a page for each part of a shard that settled.
 import type { SettledAsset } from '../plan/contract.ts';
+import { byteParts } from './byte-parts.ts';
 import { groupBy } from './group-by.ts';
 import type { JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
@@ -23,8 +24,13 @@ export class Results {
 
   /** Repeating a part replaces it. */
   async write(run: string, shard: number, part: number, settled: SettledAsset[]): Promise<void> {
-    const page: ResultsPage = { schema: pageSchema, run, shard, part, settled };
-    await this.#objects.write(`${folderOf(run)}/${digits(shard)}-${digits(part)}.json`, page);
+    const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
+    let piece = 0;
+    for (const { items } of byteParts(settled)) {
+      const page: ResultsPage = { schema: pageSchema, run, shard, part, settled: items };
+      await this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
+      piece += 1;
+    }
   }
 
   /** Everything that has settled, in the order of shards; an asset that settled twice comes once, as last written. */

@@ -12,6 +12,7 @@ import { pipelineSlug } from './object-name.ts';
 import { Origins } from './origins.ts';
 import { Records } from './records.ts';
 import { Results } from './results.ts';
+import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
 import { type SourceHashes, sourceHashesOf } from './source-hashes.ts';
 
 /** What the store must know of a run. */
@@ -31,6 +32,7 @@ export class RunStore {
   readonly sourceHashes: SourceHashes;
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
+  readonly #keptPages: KeptPages;
 
   constructor(connector: Connector, context: StoreContext, options: RunStoreOptions = {}) {
     const objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
@@ -43,6 +45,7 @@ export class RunStore {
     this.results = new Results(objects);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
+    this.#keptPages = keptPagesOf(connector);
     this.#origins = new Origins(objects, run);
   }
 
@@ -52,6 +55,11 @@ export class RunStore {
     const origins = async () =>
       (await this.#origins.read(shard)).map((origin) => intentsFolder(origin, step));
     return new Intents(this.#objects, folder, origins);
+  }
+
+  /** What activities of a shard found out about its assets. */
+  pages(shard: number): ShardPages {
+    return new ShardPages(this.#objects, this.#keptPages, this.context.run, shard);
   }
 
   /** Remembers where a shard's assets were taken over from. */

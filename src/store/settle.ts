@@ -1,6 +1,6 @@
 // Writes down how assets ended: the record first, then the claim, then the results page; in this order a
 // crash in between leaves nothing that a second attempt does not put right.
-import type { SettledAsset, SettleInput } from '../plan/contract.ts';
+import type { SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import type { ManifestAsset } from './manifest.ts';
@@ -27,7 +27,7 @@ export interface SettleOptions {
 /** Settles a part of a shard. Safe when it runs twice. */
 export async function settleAssets(
   store: RunStore,
-  { shard, part, settled }: Pick<SettleInput, 'shard' | 'part' | 'settled'>,
+  { shard, part, settled }: { shard: number; part: number; settled: SettledAsset[] },
   { signal, remove }: SettleOptions = {},
 ): Promise<void> {
   const page = await store.manifest.page(shard);

@@ -35,7 +35,7 @@ export async function* undoneOf(
 ): AsyncGenerator<Undone> {
   const found = await store.manifest.discovery();
   if (!found) return;
-  for (const failure of found.refused) {
+  for (const failure of await store.manifest.refused()) {
     yield { key: failure.key, asset: null, outcome: 'refused', failure, refs: {} };
   }
   const parts = await store.results.parts(store.context.run);

@@ -6,18 +6,23 @@ import { z } from 'zod';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
 import type { NodeType } from '../../src/nodes/node-type.ts';
-import type { StepInput, StepOutput } from '../../src/plan/contract.ts';
-import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { jsonBytes } from '../../src/plan/bytes.ts';
+import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
+import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
+import { tempFolder } from '../connectors/_temp-folder.ts';
 import { runContext } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
-import { assets, done } from '../plan/_steps.ts';
+import { done, failed, redo } from '../plan/_steps.ts';
+import { manifestAsset, withManifest } from '../store/_store.ts';
 
 let platform: Platform;
 let deps: Deps;
 let nowMs: number;
+let folder: string;
 beforeEach(async () => {
   platform = await Platform.start();
   nowMs = 1_000_000;
+  folder = await tempFolder();
   deps = createDeps({
     client: platform.client,
     isAlive: () => Promise.resolve(false),
@@ -46,20 +51,41 @@ function node(mode: NodeType['mode'], answer: Answer): NodeType {
   };
 }
 
-function input(keys: string[], more: Partial<StepInput> & { when?: string } = {}): StepInput {
+/** Of a shard that has these assets. */
+async function input(
+  keys: string[],
+  more: Partial<StepInput> & { when?: string } = {},
+): Promise<StepInput> {
   const { when = null, ...rest } = more;
+  const context = runContext({ records: { type: 'local', path: folder } });
+  await withManifest(
+    deps.store(context),
+    keys.map((key) => manifestAsset(key)),
+  );
   return {
-    context: runContext(),
+    context,
     shard: 0,
     step: { id: 's', node: 's', when, config: {}, batch: 50, redo: null, timeoutMs: 3_600_000 },
-    assets: assets(...keys),
+    assets: keys.map((_, at) => at),
+    pages: [],
     wait: null,
     ...rest,
   };
 }
 
-const attempt = (type: NodeType, given: StepInput): Promise<StepOutput> =>
-  new MockActivityEnvironment().run(() => runStep(type, given, deps)) as Promise<StepOutput>;
+/** A wait for assets that came so long ago, in seconds. */
+const since = (...ages: number[]): Pick<StepInput, 'wait'> => ({
+  wait: { gather: 50, enteredAtMs: ages.map((seconds) => nowMs - seconds * 1_000) },
+});
+
+const attempt = async (
+  type: NodeType,
+  given: StepInput | Promise<StepInput>,
+): Promise<StepOutput> => {
+  const ready = await given;
+  const run = () => runStep(type, ready, deps);
+  return new MockActivityEnvironment().run(run) as Promise<StepOutput>;
+};
 
 describe('when', () => {
   it('passes over the assets for which it is false; the node never sees them', async () => {
@@ -68,37 +94,35 @@ describe('when', () => {
       seen.push(...given.map(({ key }) => key));
       return given.map(({ key }) => done(key));
     });
-    const { results } = await attempt(
-      type,
-      input(['a1', 'b1', 'a2'], { when: 'asset.key.startsWith("a")' }),
-    );
+    const when = 'asset.key.startsWith("a")';
+    const output = await attempt(type, input(['a1', 'b1', 'a2'], { when }));
     expect(seen).toEqual(['a1', 'a2']);
-    expect(results).toMatchObject([
-      { key: 'b1', outcome: 'pruned' },
-      { key: 'a1', outcome: 'done' },
-      { key: 'a2', outcome: 'done' },
-    ]);
+    expect(output).toMatchObject({ pruned: [1], done: [0, 2], failed: [] });
   });
 
   it('that fails on one asset fails that one only', async () => {
     const type = node('call', (given) => given.map(({ key }) => done(key)));
-    const { results } = await attempt(type, input(['7', 'seven'], { when: 'int(asset.name) > 5' }));
-    expect(results).toMatchObject([
-      { key: 'seven', outcome: 'failed', code: 'EXPRESSION_FAILED' },
-      { key: '7', outcome: 'done' },
-    ]);
+    const when = 'int(asset.name) > 5';
+    const output = await attempt(type, input(['7', 'seven'], { when }));
+    expect(output).toMatchObject({
+      done: [0],
+      failed: [1],
+      told: [{ at: 1, key: 'seven', code: 'EXPRESSION_FAILED' }],
+    });
   });
 
   it('that is false for all calls the node for nobody', async () => {
     const type = node('call', () => Promise.reject(new Error('nobody to work on')));
-    const { results } = await attempt(type, input(['a'], { when: 'false' }));
-    expect(results).toEqual([{ key: 'a', outcome: 'pruned' }]);
+    expect(await attempt(type, input(['a'], { when: 'false' }))).toMatchObject({
+      pruned: [0],
+      pages: [],
+    });
   });
 });
 
 describe('a wait that finds nothing', () => {
   const nothing = node('wait', () => []);
-  const lookAgain = async (given: StepInput): Promise<ApplicationFailure> => {
+  const lookAgain = async (given: Promise<StepInput>): Promise<ApplicationFailure> => {
     const error: unknown = await attempt(nothing, given).then(
       () => null,
       (thrown: unknown) => thrown,
@@ -109,7 +133,7 @@ describe('a wait that finds nothing', () => {
 
   it('looks again at the next tick, as a benign failure that tells how many it waits for', async () => {
     nowMs = 1_000_400;
-    const failure = await lookAgain(input(['a', 'b']));
+    const failure = await lookAgain(input(['a', 'b'], since(5, 0)));
     expect(failure).toMatchObject({
       type: 'NOT_YET',
       message: '2 assets not ready yet',
@@ -119,11 +143,23 @@ describe('a wait that finds nothing', () => {
     });
   });
 
-  it('answers with nothing when the shard wants it back', async () => {
-    const given = input(['a'], { wait: { gather: 50, returnByMs: nowMs } });
-    expect(await attempt(nothing, given)).toMatchObject({ results: [] });
-    const later = input(['a'], { wait: { gather: 50, returnByMs: nowMs + 60_000 } });
-    expect(await lookAgain(later)).toMatchObject({ type: 'NOT_YET' });
+  it.each<[string, seconds: number[], delayMs: number]>([
+    ['a moment ago: a second', [0], 1_000],
+    ['four minutes ago: still a second', [240], 1_000],
+    ['five minutes ago: two', [300], 2_000],
+    ['an hour ago: at most 16', [3_600], 8_000],
+    ['ten hours ago: about a minute', [36_000], 24_000],
+    ['ten hours ago, and one just now: a second', [36_000, 1], 1_000],
+  ])('looks the less often the longer it has waited: %s', async (_name, ages, delayMs) => {
+    const keys = ages.map((_, index) => `k${index}`);
+    const given = await input(keys, since(...ages));
+    const patient = { ...given, step: { ...given.step, timeoutMs: 48 * 3_600_000 } };
+    expect(await lookAgain(Promise.resolve(patient))).toMatchObject({ nextRetryDelay: delayMs });
+  });
+
+  it('looks when the time of an asset is over, however long it has waited', async () => {
+    const failure = await lookAgain(input(['a', 'b'], since(3_597, 3_590)));
+    expect(failure.nextRetryDelay).toBe(3_000);
   });
 
   it('a call that does nothing is done, not looked at again', async () => {
@@ -132,7 +168,74 @@ describe('a wait that finds nothing', () => {
         node('call', () => []),
         input(['a']),
       ),
-    ).toMatchObject({ results: [] });
+    ).toMatchObject({ done: [], failed: [] });
+  });
+});
+
+describe('what an attempt found out', () => {
+  const pageOf = async (given: StepInput, { pages }: StepOutput) =>
+    (await deps.store(given.context).pages(0).read(pages)).flatMap(({ patches }) => patches);
+
+  it('is written to a page, of which only the name travels', async () => {
+    const type = node('call', (assets) =>
+      assets.map(({ key }) => done(key, { modelId: `m-${key}` })),
+    );
+    const given = await input(['a', 'b']);
+    const output = await attempt(type, given);
+    expect(output).toMatchObject({ done: [0, 1], told: [] });
+    expect(JSON.stringify(output)).not.toContain('m-a');
+    expect(await pageOf(given, output)).toEqual([
+      { at: 0, refs: { modelId: 'm-a' } },
+      { at: 1, refs: { modelId: 'm-b' } },
+    ]);
+  });
+
+  it('is known to the steps that follow', async () => {
+    const given = await input(['a', 'b']);
+    const first = await attempt(
+      node('call', (assets) => assets.map(({ key }) => done(key, { modelId: `m-${key}` }))),
+      given,
+    );
+    const seen: Refs[] = [];
+    const next = node('call', (assets) => {
+      seen.push(...assets.map(({ refs }) => refs));
+      return assets.map(({ key }) => done(key));
+    });
+    const output = await attempt(next, { ...given, assets: [1], pages: first.pages });
+    expect(seen).toEqual([{ modelId: 'm-b' }]);
+    expect(output).toMatchObject({ done: [1], pages: [] });
+  });
+
+  it('tells why assets failed or are to be done again; the first few travel', async () => {
+    const given = await input(['a', 'b', 'c']);
+    const step = { ...given.step, redo: { step: 's', max: 1 } };
+    const output = await attempt(
+      node('call', () => [failed('a'), redo('b'), done('c')]),
+      { ...given, step },
+    );
+    expect(output).toMatchObject({
+      done: [2],
+      failed: [0],
+      redo: [1],
+      told: [
+        { at: 0, key: 'a', code: 'BROKEN' },
+        { at: 1, key: 'b', code: 'RENDER_FAILED' },
+      ],
+    });
+    expect(await pageOf(given, output)).toMatchObject([
+      { at: 0, failure: { code: 'BROKEN', attempts: 1 } },
+      { at: 1, redo: 's', refs: { retries: 1 } },
+    ]);
+  });
+
+  it('stays small however many fail, and however long their messages are', async () => {
+    const keys = Array.from({ length: 250 }, (_, at) => `${at}-${'ü'.repeat(400)}`);
+    const type = node('call', (assets) =>
+      assets.map(({ key }) => ({ ...failed(key), message: '語'.repeat(400) })),
+    );
+    const output = await attempt(type, input(keys));
+    expect(output.failed).toHaveLength(250);
+    expect(jsonBytes(output)).toBeLessThan(20_000);
   });
 });
 
@@ -149,7 +252,7 @@ describe('a wait that hears hints', () => {
       if (looks === 1) setImmediate(() => deps.lookout.hints.hear(['model/m1']));
       return looks < 2 ? [] : given.map(({ key }) => done(key));
     });
-    expect(await attempt(type, input(['a']))).toMatchObject({ results: [{ key: 'a' }] });
+    expect(await attempt(type, input(['a']))).toMatchObject({ done: [0] });
     expect(looks).toBe(2);
   });
 
@@ -167,7 +270,8 @@ describe('a wait that hears hints', () => {
       setImmediate(() => environment.cancel());
       return [];
     });
-    const held = environment.run(() => runStep(type, input(['a']), deps));
+    const given = await input(['a']);
+    const held = environment.run(() => runStep(type, given, deps));
     await expect(held).rejects.toMatchObject({ name: 'CancelledFailure' });
   });
 });
@@ -195,7 +299,7 @@ describe('trouble', () => {
 
   it('a config that does not fit the node is told by its field', async () => {
     const type = node('call', () => []);
-    const given = input(['a']);
+    const given = await input(['a']);
     const step = { ...given.step, config: { colour: 'red' } };
     await expect(attempt(type, { ...given, step })).rejects.toThrow('colour');
   });

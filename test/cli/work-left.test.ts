@@ -29,8 +29,8 @@ async function world() {
   if (!plan) throw new Error('the pipeline is not valid');
   const { pipeline, file, records, destination } = plan;
   const store = openRunStore(openConnector(records), { run, lineage: run, pipeline, recipe: '' });
-  const counts = { total: 5, new: 5, changed: 0, unchanged: 0, refused: [] };
-  const found = await store.manifest.write({ ...plan, assets, shardSize: 2, counts });
+  const counts = { total: 5, new: 5, changed: 0, unchanged: 0 };
+  const found = await store.manifest.write({ ...plan, assets, shardSize: 2, counts, refused: [] });
   const memo = { pipeline, file, records, destination, steps: [] };
   // Only these two are looked at.
   const snapshot = { run, memo } as unknown as RunSnapshot;

@@ -125,7 +125,7 @@ export class PlayedWaits {
     return contextOn(this.#platform, {
       lookout: this.#lookout,
       now: () => this.#nowMs,
-      wait: { gather: perShard, returnByMs: null },
+      wait: { gather: perShard },
     });
   }
 }

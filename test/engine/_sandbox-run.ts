@@ -12,11 +12,12 @@ import { Slots } from '../../src/engine/transfer-slots.ts';
 import { createLookout } from '../../src/engine/watch/lookout.ts';
 import { stepTypes } from '../../src/nodes/index.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
+import { chunks } from '../../src/plan/chunks.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
-import { ShardState } from '../../src/plan/shard-state.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
+import { KeyedShard } from '../plan/_keyed-shard.ts';
 import { startMs, triangleGlb } from '../sandbox/_start.ts';
 import { runContext } from './_context.ts';
 
@@ -141,24 +142,24 @@ export class SandboxRun {
     { after = 'ready', ...more }: Partial<NodeContext> & { after?: string } = {},
   ): Promise<SettledAsset[]> {
     const steps = stepsBehind(plan, after);
-    const state = new ShardState(steps, assets);
+    const shard = new KeyedShard(steps, assets);
     const { lookout } = this.context(plan, { id: '', node: '', batch: 1, redo: null });
-    for (let round = 0; !state.ended; round += 1) {
+    for (let round = 0; !shard.ended; round += 1) {
       if (round > roundsAtMost) throw new Error('the plan did not come to its end');
       let moved = 0;
       for (const [index, step] of steps.entries()) {
-        const ready = state.takeReady(index, this.nowMs);
+        const ready = shard.takeReady(index, this.nowMs);
         for (const group of chunks(ready, step.batch)) {
           const context = this.context(plan, step, { lookout, ...more });
           const results = await runStep(step, group, context);
           moved += results.length;
-          state.apply(index, group, results);
+          shard.apply(index, group, results);
         }
       }
       await this.sandbox.idle();
       if (moved === 0) this.pass(1);
     }
-    return state.takeSettled();
+    return shard.takeSettled();
   }
 }
 
@@ -176,10 +177,4 @@ function stepsBehind({ steps }: Plan, after: string): Step[] {
   return steps
     .filter(({ id }) => !before.has(id))
     .map((step) => ({ ...step, parents: step.parents.filter((id) => !before.has(id)) }));
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  const groups: T[][] = [];
-  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
-  return groups;
 }

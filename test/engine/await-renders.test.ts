@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { awaitRenders } from '../../src/engine/renders/await-renders.ts';
 import { createLookout, type Lookout } from '../../src/engine/watch/lookout.ts';
-import type { WaitRules } from '../../src/plan/contract.ts';
+import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
@@ -11,7 +11,7 @@ import { Platform } from './_platform.ts';
 let platform: Platform;
 let lookout: Lookout;
 let nowMs: number;
-let wait: WaitRules | null;
+let wait: NodeContext['wait'];
 beforeEach(async () => {
   platform = await Platform.start();
   nowMs = 1_000_000;
@@ -103,7 +103,7 @@ describe('without a look', () => {
   });
 
   it('an overdue asset is told at once, though others are waited for', async () => {
-    wait = { gather: 50, returnByMs: null };
+    wait = { gather: 50 };
     platform.submit('b1', 'x', 'y');
     const late = { ...rendering('x'), deadlineMs: nowMs + 5_000 };
     expect(await look(late, rendering('y'))).toEqual([]);

@@ -48,10 +48,7 @@ describe('handOn', () => {
       sinceMs,
       enteredAtMs: sinceMs - tookMs,
     }));
-  const at = (nowMs: number, returnByMs: number | null = null) => ({
-    now: () => nowMs,
-    wait: { gather: 50, returnByMs },
-  });
+  const at = (nowMs: number) => ({ now: () => nowMs, wait: { gather: 50 } });
 
   it.each([
     ['nothing found, nothing handed on', found(0, 0), 100, at(0), 0],
@@ -64,15 +61,10 @@ describe('handOn', () => {
     ['what took 5 s is not held back', found(7, 10_000, 5_000), 100, at(10_000), 7],
     ['what took a minute is, for some seconds', found(7, 10_000, 60_000), 100, at(14_200), 0],
     ['and then goes', found(7, 10_000, 60_000), 100, at(14_400), 7],
-    ['what took an hour waits ten seconds', found(7, 10_000, 3_600_000), 100, at(19_400), 0],
-    ['and no longer', found(7, 10_000, 3_600_000), 100, at(19_500), 7],
-    [
-      'the shard wants an answer now: what still gathers stays',
-      found(7, 10_000),
-      100,
-      at(10_200, 10_200),
-      0,
-    ],
+    ['what took an hour waits half a minute', found(7, 10_000, 3_600_000), 100, at(37_400), 0],
+    ['and no longer', found(7, 10_000, 3_600_000), 100, at(37_500), 7],
+    ['what took six hours waits two minutes', found(7, 10_000, 21_600_000), 100, at(127_400), 0],
+    ['and then goes too', found(7, 10_000, 21_600_000), 100, at(127_500), 7],
   ])('%s', (_name, list, waitingFor, context, count) => {
     expect(handOn(list, waitingFor, context)).toHaveLength(count);
   });

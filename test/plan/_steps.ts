@@ -1,6 +1,7 @@
 // Small builders of steps and assets, and a driver that plays activities against a shard's state.
-import type { ShardState } from '../../src/plan/shard-state.ts';
+
 import type { Asset, AssetResult, Failure, Refs, Step, StepAsset } from '../../src/plan/types.ts';
+import type { KeyedShard } from './_keyed-shard.ts';
 
 /** `a` and `b` come before `c`: steps({ a: [], b: [], c: ['a', 'b'] }). Later entries follow earlier ones. */
 export function steps(shape: Record<string, string[]>, more: Record<string, Partial<Step>> = {}) {
@@ -60,7 +61,7 @@ export interface Started {
 }
 
 /** Takes everything that may start now, step by step, as the workflow does. */
-export function startAll(state: ShardState, plan: readonly Step[], nowMs = 0): Started[] {
+export function startAll(state: KeyedShard, plan: readonly Step[], nowMs = 0): Started[] {
   return plan.flatMap(({ id }, index) => {
     if (!state.hasReady(index)) return [];
     return [{ index, id, given: state.takeReady(index, nowMs) }];
@@ -69,7 +70,7 @@ export function startAll(state: ShardState, plan: readonly Step[], nowMs = 0): S
 
 /** Plays rounds until nothing starts any more; returns `step:keys` in the order of starting. */
 export function play(
-  state: ShardState,
+  state: KeyedShard,
   plan: readonly Step[],
   answer: (id: string, asset: StepAsset) => AssetResult | null,
   roundsAtMost = 200,

@@ -1,6 +1,6 @@
 // What happens to an asset when a step fails, is to be done again, or the run is cancelled.
 import { describe, expect, it } from 'vitest';
-import { ShardState } from '../../src/plan/shard-state.ts';
+import { KeyedShard } from './_keyed-shard.ts';
 import {
   asset,
   assets,
@@ -17,7 +17,7 @@ import {
 describe('failing', () => {
   it('ends the asset where it failed and touches no other', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
-    const state = new ShardState(plan, assets('x', 'y'));
+    const state = new KeyedShard(plan, assets('x', 'y'));
     const log = play(state, plan, (id, { key }) =>
       id === 'b' && key === 'x' ? failed(key) : done(key),
     );
@@ -31,7 +31,7 @@ describe('failing', () => {
 
   it('in one branch lets what runs in the other end, and starts nothing more', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
     const b = state.takeReady(1, 0);
     const c = state.takeReady(2, 0);
@@ -47,7 +47,7 @@ describe('failing', () => {
 
   it('stops a branch that was ready but not started', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'] });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
     state.apply(1, state.takeReady(1, 0), [failed('x')]);
     expect(state.hasReady(2)).toBe(false);
@@ -56,7 +56,7 @@ describe('failing', () => {
 
   it('the first failure is the asset’s; a branch that fails later adds nothing', () => {
     const plan = steps({ a: [], b: [] });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
     state.apply(1, b, [failed('x', 'LATER_NODE')]);
     state.apply(0, a, [failed('x', 'EARLIER_NODE')]);
@@ -65,7 +65,7 @@ describe('failing', () => {
 
   it('a failed asset whose other branch is released does not start again', () => {
     const plan = steps({ a: [], b: [] });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
     state.apply(0, a, [failed('x')]);
     state.release(1, b);
@@ -75,7 +75,7 @@ describe('failing', () => {
 
   it('forgets the refs that the platform gave up, and keeps the others', () => {
     const plan = steps({ a: [] });
-    const state = new ShardState(plan, [
+    const state = new KeyedShard(plan, [
       asset('x', { modelId: 'm', projectId: 'p', category: 'c' }),
     ]);
     state.apply(0, state.takeReady(0, 0), [
@@ -92,7 +92,7 @@ describe('failing', () => {
 
   it('names the node of the file, not the step that it became, and the attempts', () => {
     const plan = [step('shots.wait', [], { node: 'shots' })];
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [
       { key: 'x', outcome: 'failed', code: 'E', message: 'm', attempts: 7 },
     ]);
@@ -103,7 +103,7 @@ describe('failing', () => {
 
   it('lists the models of failed assets that have one', () => {
     const plan = steps({ a: [] });
-    const state = new ShardState(plan, [asset('x', { modelId: 'm1' }), asset('y'), asset('z')]);
+    const state = new KeyedShard(plan, [asset('x', { modelId: 'm1' }), asset('y'), asset('z')]);
     state.apply(0, state.takeReady(0, 0), [failed('x'), failed('y'), done('z', { modelId: 'm3' })]);
     expect(state.failedModels()).toEqual(['m1']);
   });
@@ -123,7 +123,7 @@ describe('doing again', () => {
     { max: 3, fails: 9, outcome: 'failed', submits: 4, attempts: 4 },
   ])('max $max, the platform fails $fails times: $outcome after $submits', (row) => {
     const plan = chain(row.max);
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     let fails = 0;
     const log = play(state, plan, (id, { key }) => {
       if (id !== 'wait' || fails === row.fails) return done(key);
@@ -147,7 +147,7 @@ describe('doing again', () => {
         wait2: { mode: 'wait', redo: { step: 'make2', max: 1 } },
       },
     );
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const failed = new Map<string, number>();
     const log = play(state, plan, (id, { key }) => {
       const times = failed.get(id) ?? 0;
@@ -160,7 +160,7 @@ describe('doing again', () => {
 
   it('counts what was done again in the refs, and gives each wait a deadline of its own', () => {
     const plan = chain(2);
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
     state.apply(1, state.takeReady(1, 0), [done('x', { jobId: 'j1' })]);
     const first = state.takeReady(2, 1_000);
@@ -187,7 +187,7 @@ describe('doing again', () => {
       },
       { wait: { mode: 'wait', redo: { step: 'submit', max: 1 } } },
     );
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     let looked = false;
     const log = play(state, plan, (id, { key }) => {
       if (id !== 'wait' || looked) return done(key);
@@ -213,7 +213,7 @@ describe('doing again', () => {
       { submit: [], wait: ['submit'], other: [] },
       { wait: { mode: 'wait', redo: { step: 'submit', max: 5 } } },
     );
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const other = state.takeReady(2, 0);
     state.apply(0, state.takeReady(0, 0), [done('x')]);
     const wait = state.takeReady(1, 0);
@@ -229,7 +229,7 @@ describe('doing again', () => {
     ['a target that does not lead here', { step: 'beside', max: 3 }],
   ])('with %s it is a failure', (_name, target) => {
     const plan = steps({ beside: [], wait: [] }, { wait: { redo: target } });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
     state.apply(1, state.takeReady(1, 0), [redo('x')]);
     expect(state.failures()).toMatchObject([{ code: 'RENDER_FAILED', attempts: 1 }]);
@@ -240,7 +240,7 @@ describe('doing again', () => {
 describe('settling and cancelling', () => {
   it('gives each ended asset out once', () => {
     const plan = steps({ a: [] });
-    const state = new ShardState(plan, assets('x', 'y'));
+    const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
     state.apply(0, given, [done('x')]);
     expect(state.takeSettled().map(({ key }) => key)).toEqual(['x']);
@@ -257,14 +257,14 @@ describe('settling and cancelling', () => {
       width: 1,
       height: 1,
     });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     play(state, plan, (id, { key }) => ({ key, outcome: 'done', files: [file(`${id}.png`)] }));
     expect(state.takeSettled()[0]?.files.map(({ path }) => path)).toEqual(['a.png', 'b.png']);
   });
 
   it('cancelling gives out everything that was not settled, with its true outcome', () => {
     const plan = steps({ a: [], b: ['a'] });
-    const state = new ShardState(plan, assets('settled', 'ended', 'broken', 'running', 'waiting'));
+    const state = new KeyedShard(plan, assets('settled', 'ended', 'broken', 'running', 'waiting'));
     const given = state.takeReady(0, 0);
     const part = (...keys: string[]) => given.filter(({ key }) => keys.includes(key));
     state.apply(0, part('settled', 'ended'), [done('settled'), done('ended')]);
@@ -287,7 +287,7 @@ describe('settling and cancelling', () => {
 describe('counting', () => {
   it('counts by step where the assets are', () => {
     const plan = steps({ a: [], b: ['a'] });
-    const state = new ShardState(plan, assets('u', 'v', 'w', 'x'));
+    const state = new KeyedShard(plan, assets('u', 'v', 'w', 'x'));
     const given = state.takeReady(0, 0);
     state.apply(0, given.slice(0, 3), [done('u'), failed('v'), done('w')]);
     state.apply(1, state.takeReady(1, 0), [done('u'), { key: 'w', outcome: 'pruned' }]);
@@ -300,7 +300,7 @@ describe('counting', () => {
 
   it('all parts of the totals add up when it has ended', () => {
     const plan = steps({ a: [] });
-    const state = new ShardState(plan, assets('x', 'y', 'z'));
+    const state = new KeyedShard(plan, assets('x', 'y', 'z'));
     state.apply(0, state.takeReady(0, 0), [
       done('x'),
       failed('y'),

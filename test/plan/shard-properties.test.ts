@@ -1,8 +1,8 @@
 // What must hold for any graph and any answers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShardState } from '../../src/plan/shard-state.ts';
 import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
+import { KeyedShard } from './_keyed-shard.ts';
 import { assets, done, failed, pruned, redo, startAll, step } from './_steps.ts';
 
 type Answer = 'done' | 'pruned' | 'failed' | 'redo' | 'open' | 'release';
@@ -42,10 +42,10 @@ interface Entry {
 
 /** Runs a shard with random answers and random interleaving; keeps what was entered and how it ended. */
 function run(plan: Step[], next: () => Answer, pick: () => number) {
-  const state = new ShardState(plan, assets('x', 'y', 'z'));
+  const state = new KeyedShard(plan, assets('x', 'y', 'z'));
   const running: { index: number; given: StepAsset[] }[] = [];
   const log: Entry[] = [];
-  const settled: ReturnType<ShardState['takeSettled']> = [];
+  const settled: ReturnType<KeyedShard['takeSettled']> = [];
   const dead = new Set<string>();
   for (let round = 0; round < 2_000; round += 1) {
     for (const { index, given } of startAll(state, plan)) {

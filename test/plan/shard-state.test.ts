@@ -1,7 +1,7 @@
 // The DAG algorithm: which steps an asset enters, in which order, for every shape of graph.
 import { describe, expect, it } from 'vitest';
-import { ShardState } from '../../src/plan/shard-state.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { KeyedShard } from './_keyed-shard.ts';
 import { asset, assets, done, play, pruned, startAll, steps } from './_steps.ts';
 
 const ok = (_id: string, { key }: StepAsset): AssetResult => done(key);
@@ -22,7 +22,7 @@ describe('order of steps', () => {
   ];
   it.each(shapes)('%s', (_name, shape, order) => {
     const plan = steps(shape);
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     expect(play(state, plan, ok)).toEqual(order.map((id) => `${id}:x`));
     expect(state.takeSettled()).toMatchObject([{ key: 'x', outcome: 'complete', failure: null }]);
     expect(state.ended).toBe(true);
@@ -30,7 +30,7 @@ describe('order of steps', () => {
 
   it('a join waits for its deepest parent', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'], d: ['a', 'c'] });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     for (const expected of ['a', 'b', 'c', 'd']) {
       const started = startAll(state, plan);
       expect(started.map(({ id }) => id)).toEqual([expected]);
@@ -40,13 +40,13 @@ describe('order of steps', () => {
 
   it('assets that are ready together share a call, in the order of the shard', () => {
     const plan = steps({ a: [], b: ['a'] });
-    const state = new ShardState(plan, assets('x', 'y', 'z'));
+    const state = new KeyedShard(plan, assets('x', 'y', 'z'));
     expect(play(state, plan, ok)).toEqual(['a:x+y+z', 'b:x+y+z']);
   });
 
   it('a slow asset holds back nobody', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
-    const state = new ShardState(plan, assets('fast', 'slow'));
+    const state = new KeyedShard(plan, assets('fast', 'slow'));
     let looks = 0;
     const log = play(state, plan, (id, { key }) => {
       if (id === 'a' && key === 'slow') looks += 1;
@@ -66,7 +66,7 @@ describe('order of steps', () => {
 
   it('a step is entered once, however often one asks', () => {
     const plan = steps({ a: [] });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     expect(state.takeReady(0, 0)).toHaveLength(1);
     expect(state.hasReady(0)).toBe(false);
     expect(state.takeReady(0, 0)).toEqual([]);
@@ -74,7 +74,7 @@ describe('order of steps', () => {
 
   it('refs that a step found travel on and add up', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
-    const state = new ShardState(plan, [asset('x', { category: 'shoes' })]);
+    const state = new KeyedShard(plan, [asset('x', { category: 'shoes' })]);
     play(state, plan, (id, { key, refs }) => {
       if (id === 'a') return done(key, { modelId: 'm1' });
       if (id === 'b') return done(key, { projectId: `of ${refs.modelId ?? ''}` });
@@ -85,13 +85,13 @@ describe('order of steps', () => {
   });
 
   it('a plan without steps ends at once, and delivers nothing', () => {
-    const state = new ShardState([], assets('x'));
+    const state = new KeyedShard([], assets('x'));
     expect(state.ended).toBe(true);
     expect(state.takeSettled()).toMatchObject([{ outcome: 'skipped' }]);
   });
 
   it('a shard without assets has ended', () => {
-    const state = new ShardState(steps({ a: [] }), []);
+    const state = new KeyedShard(steps({ a: [] }), []);
     expect(state.ended).toBe(true);
     expect(state.totals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
   });
@@ -139,7 +139,7 @@ describe('passing over', () => {
   ];
   it.each(shapes)('%s', (_name, shape, passedOver, entered, outcome) => {
     const plan = steps(shape);
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const log = play(state, plan, (id, { key }) =>
       passedOver.includes(id) ? pruned(key) : done(key),
     );
@@ -149,7 +149,7 @@ describe('passing over', () => {
 
   it('is a matter of each asset', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], d: ['b', 'c'] });
-    const state = new ShardState(plan, assets('x', 'y'));
+    const state = new KeyedShard(plan, assets('x', 'y'));
     const log = play(state, plan, (id, { key }) =>
       (id === 'b') === (key === 'x') || id === 'a' || id === 'd' ? done(key) : pruned(key),
     );
@@ -161,7 +161,7 @@ describe('passing over', () => {
 describe('what an activity did not say', () => {
   it('assets that it did not mention are open again, under their old deadline', () => {
     const plan = steps({ a: [] }, { a: { mode: 'wait', timeoutMs: 1_000 } });
-    const state = new ShardState(plan, assets('x', 'y'));
+    const state = new KeyedShard(plan, assets('x', 'y'));
     const first = state.takeReady(0, 500);
     expect(first).toMatchObject([
       { key: 'x', enteredAtMs: 500, deadlineMs: 1_500 },
@@ -174,13 +174,13 @@ describe('what an activity did not say', () => {
   });
 
   it('calls carry no deadline: a result of theirs decides', () => {
-    const state = new ShardState(steps({ a: [] }), assets('x'));
+    const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(state.takeReady(0, 5)[0]).not.toHaveProperty('deadlineMs');
   });
 
   it('a released step may be entered again, and nothing is lost', () => {
     const plan = steps({ a: [], b: ['a'] });
-    const state = new ShardState(plan, assets('x', 'y'));
+    const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
     state.release(0, given);
     expect(state.ended).toBe(false);
@@ -189,7 +189,7 @@ describe('what an activity did not say', () => {
 
   it('results for assets that were not given change nothing', () => {
     const plan = steps({ a: [], b: ['a'] });
-    const state = new ShardState(plan, assets('x', 'y'));
+    const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
     state.apply(0, given.slice(0, 1), [done('x'), done('y'), done('stranger')]);
     expect(state.hasReady(1)).toBe(true);
@@ -198,7 +198,7 @@ describe('what an activity did not say', () => {
   });
 
   it('a step that does not exist is a mistake of the caller', () => {
-    const state = new ShardState(steps({ a: [] }), assets('x'));
+    const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(() => state.takeReady(3, 0)).toThrow('no step 3');
   });
 });

@@ -1,7 +1,7 @@
 // A shard of a run that stops: it begins nothing new, and ends what it has begun.
 import { describe, expect, it } from 'vitest';
-import { ShardState } from '../../src/plan/shard-state.ts';
 import type { Step } from '../../src/plan/types.ts';
+import { KeyedShard } from './_keyed-shard.ts';
 import { assets, done, failed, play, redo, startAll, steps } from './_steps.ts';
 
 const shape = { take: [], ready: ['take'], shots: ['ready'], wait: ['shots'], deliver: ['wait'] };
@@ -10,7 +10,7 @@ const submits = new Set(['take', 'shots']);
 /** The state after the rounds in which `until` is reached by all. */
 function stateBefore(step: string, more: Record<string, Partial<Step>> = {}) {
   const plan = steps(shape, more);
-  const state = new ShardState(plan, assets('x', 'y'));
+  const state = new KeyedShard(plan, assets('x', 'y'));
   while (!state.hasReady(plan.findIndex(({ id }) => id === step))) {
     for (const { index, given } of startAll(state, plan))
       state.apply(

@@ -1,7 +1,7 @@
 // Steps that make nothing: whom they hold back, what they are told, and what their failure means.
 import { describe, expect, it } from 'vitest';
-import { ShardState } from '../../src/plan/shard-state.ts';
 import type { DeliveredFile, Delivery, Step, StepAsset } from '../../src/plan/types.ts';
+import { KeyedShard } from './_keyed-shard.ts';
 import { assets, done, failed, play, pruned, startAll, steps } from './_steps.ts';
 
 const aside: Partial<Step> = { aside: true };
@@ -24,7 +24,7 @@ describe('an asset that a step aside passes over', () => {
     ],
   ])('%s', (_name, shape, passedOver, entered) => {
     const plan = steps(shape, { tell: aside });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const log = play(state, plan, (id, { key }) => (id === passedOver ? pruned(key) : done(key)));
     expect(log).toEqual(entered.map((id) => `${id}:x`));
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
@@ -32,7 +32,7 @@ describe('an asset that a step aside passes over', () => {
 
   it('since it was passed over before never gets there', () => {
     const plan = steps({ a: [], b: ['a'], tell: ['b'] }, { tell: aside });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     expect(play(state, plan, (id, { key }) => (id === 'b' ? pruned(key) : done(key)))).toEqual([
       'a:x',
       'b:x',
@@ -44,7 +44,7 @@ describe('an asset that a step aside passes over', () => {
 describe('what a step aside is told', () => {
   const seen = (id: string): StepAsset | undefined => {
     const plan = steps({ a: [], [id]: ['a'] }, { tell: aside });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     let given: StepAsset | undefined;
     play(state, plan, (step, asset) => {
       if (step === id) given = asset;
@@ -68,7 +68,7 @@ describe('what a step aside is told', () => {
 describe('a failure in a step', () => {
   const outcome = (more: Partial<Step>) => {
     const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: { ...aside, ...more } });
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const log = play(state, plan, (id, { key }) => {
       if (id !== 'tell') return done(key);
       return { ...failed(key, 'NOTICE_REFUSED'), refs: { notices: { tell: delivery('n-1') } } };
@@ -100,7 +100,7 @@ describe('a failure in a step', () => {
 
 it('notices of nodes side by side are all kept, though neither knows of the other', () => {
   const plan = steps({ a: [], tell: ['a'], say: ['a'] }, { tell: aside, say: aside });
-  const state = new ShardState(plan, assets('x'));
+  const state = new KeyedShard(plan, assets('x'));
   play(state, plan, (id, { key }) =>
     done(key, id === 'a' ? {} : { notices: { [id]: delivery(`of ${id}`) } }),
   );
@@ -114,7 +114,7 @@ describe('only steps aside are left', () => {
   const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: aside });
 
   it('while every asset that has not ended is in one', () => {
-    const state = new ShardState(plan, assets('x', 'y'));
+    const state = new KeyedShard(plan, assets('x', 'y'));
     expect(state.onlyAside).toBe(false);
     const [first] = startAll(state, plan);
     state.apply(first?.index ?? 0, first?.given ?? [], [done('x')]);
@@ -125,7 +125,7 @@ describe('only steps aside are left', () => {
   });
 
   it('not any more when an asset goes on, nor when all have ended', () => {
-    const state = new ShardState(plan, assets('x'));
+    const state = new KeyedShard(plan, assets('x'));
     const states: boolean[] = [];
     play(state, plan, (_id, { key }) => {
       states.push(state.onlyAside);

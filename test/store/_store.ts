@@ -59,9 +59,8 @@ export async function withManifest(
     new: assets.length,
     changed: 0,
     unchanged: 0,
-    refused: [],
   };
-  await store.manifest.write({ assets, shardSize: 250, counts, ...more });
+  await store.manifest.write({ assets, shardSize: 250, counts, refused: [], ...more });
   return store;
 }
 

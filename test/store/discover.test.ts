@@ -275,7 +275,7 @@ describe('the discovery of a run', () => {
       'c.glb': '',
     });
     const first = await discoverRun(storeOf('a'), { ...source, parameters: {}, shardSize: 2 });
-    expect(first).toEqual({ pages: 2, total: 3, new: 3, changed: 0, unchanged: 0, refused: [] });
+    expect(first).toEqual({ pages: 2, total: 3, new: 3, changed: 0, unchanged: 0, refused: 0 });
     await putFile(folder, 'd.glb', '', longAgoMs);
     expect(await discoverRun(storeOf('a'), { ...source, parameters: {}, shardSize: 2 })).toEqual(
       first,
@@ -322,7 +322,8 @@ describe('discovery of a rerun', () => {
     expect(found).toMatchObject({
       total: 3,
       new: 2,
-      refused: [{ key: 'c.glb', code: 'SOURCE_GONE' }],
+      refused: 1,
+      refusals: [{ key: 'c.glb', code: 'SOURCE_GONE' }],
     });
     const page = await storeOf('second').manifest.page(0);
     expect(page.map(({ key, source: { path, bytes } }) => [key, path, bytes])).toEqual([

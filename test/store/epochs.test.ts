@@ -19,7 +19,8 @@ describe('epochs', () => {
       assets: [manifestAsset('a')],
       shardSize: 250,
       lineage: 'first',
-      counts: { total: 1, new: 1, changed: 0, unchanged: 0, refused: [] },
+      counts: { total: 1, new: 1, changed: 0, unchanged: 0 },
+      refused: [],
     });
     expect(await stores('second').nextEpoch()).toEqual({ lineage: 'first', epoch: 2 });
     const other = await withManifest(stores('other'), [manifestAsset('b')]);

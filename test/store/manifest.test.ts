@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { jsonBytes } from '../../src/plan/bytes.ts';
+import type { Failure } from '../../src/plan/types.ts';
+import { refusal } from '../../src/store/asset-keys.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { manifestAsset, storeOn, storesOver } from './_store.ts';
 
-const counts = { total: 7, new: 5, changed: 0, unchanged: 2, refused: [] };
+const counts = { total: 7, new: 5, changed: 0, unchanged: 2 };
+const refused: Failure[] = [];
 const assets = ['a', 'b', 'c', 'd', 'e'].map((key) => manifestAsset(key));
 
 describe('a manifest', () => {
   it('is cut into pages of a shard each', async () => {
     const store = storesOver()('a');
-    const discovery = await store.manifest.write({ assets, shardSize: 2, counts });
-    expect(discovery).toEqual({ ...counts, pages: 3 });
+    const discovery = await store.manifest.write({ assets, shardSize: 2, counts, refused });
+    expect(discovery).toEqual({ ...counts, refused: 0, pages: 3 });
     expect(await store.manifest.page(0)).toEqual(assets.slice(0, 2));
     expect(await store.manifest.page(2)).toEqual(assets.slice(4));
     expect(await store.manifest.page(3)).toEqual([]);
@@ -18,7 +22,7 @@ describe('a manifest', () => {
   it('gives the canary pages of its own, the first ones', async () => {
     const { manifest } = storesOver()('a');
     const canary = { assets: 3, timeoutMs: 1 };
-    expect(await manifest.write({ assets, shardSize: 2, canary, counts })).toMatchObject({
+    expect(await manifest.write({ assets, shardSize: 2, canary, counts, refused })).toMatchObject({
       pages: 3,
     });
     const pages = await Promise.all([0, 1, 2, 3].map((page) => manifest.page(page)));
@@ -28,8 +32,13 @@ describe('a manifest', () => {
 
   it('is made once: the second discovery gets the first one', async () => {
     const stores = storesOver();
-    const first = await stores('a').manifest.write({ assets, shardSize: 2, counts });
-    const other = { assets: assets.slice(0, 1), shardSize: 1, counts: { ...counts, new: 1 } };
+    const first = await stores('a').manifest.write({ assets, shardSize: 2, counts, refused });
+    const other = {
+      assets: assets.slice(0, 1),
+      shardSize: 1,
+      counts: { ...counts, new: 1 },
+      refused,
+    };
     expect(await stores('a').manifest.write(other)).toEqual(first);
     expect(await stores('a').manifest.page(0)).toEqual(assets.slice(0, 2));
   });
@@ -37,8 +46,8 @@ describe('a manifest', () => {
   it('never mixes the pages of two discoveries at once', async () => {
     const stores = storesOver();
     const wishes = [
-      { assets, shardSize: 2, counts },
-      { assets: [...assets].reverse(), shardSize: 2, counts },
+      { assets, shardSize: 2, counts, refused },
+      { assets: [...assets].reverse(), shardSize: 2, counts, refused },
     ];
     await Promise.all(wishes.map((wish) => stores('a').manifest.write(wish)));
     const store = stores('a');
@@ -50,11 +59,22 @@ describe('a manifest', () => {
   it('may be empty', async () => {
     const store = storesOver()('a');
     const empty = { ...counts, new: 0 };
-    expect(await store.manifest.write({ assets: [], shardSize: 250, counts: empty })).toEqual({
-      ...empty,
-      pages: 0,
-    });
+    const wish = { assets: [], shardSize: 250, counts: empty, refused };
+    expect(await store.manifest.write(wish)).toEqual({ ...empty, refused: 0, pages: 0 });
     expect(await store.manifest.page(0)).toEqual([]);
+  });
+
+  it('tells how much was refused, and the first of it; the rest is kept in pages', async () => {
+    const many = Array.from({ length: 9_000 }, (_, index) =>
+      refusal(`shoe-${index}-${'x'.repeat(500)}.glb`, 'take', 'KEY_CLASH', 'rename it'),
+    );
+    const store = storesOver()('a');
+    const found = await store.manifest.write({ assets, shardSize: 2, counts, refused: many });
+    expect(found.refused).toBe(9_000);
+    expect(found.refusals).toEqual(many.slice(0, found.refusals?.length));
+    expect(found.refusals?.length).toBeGreaterThan(2);
+    expect(jsonBytes(found)).toBeLessThan(10_000);
+    expect(await store.manifest.refused()).toEqual(many);
   });
 
   it('is not known before its index is there', async () => {
@@ -65,7 +85,7 @@ describe('a manifest', () => {
       if (operation === 'create') throw new Error('killed');
     });
     await expect(
-      storeOn(dying, 'a').manifest.write({ assets, shardSize: 2, counts }),
+      storeOn(dying, 'a').manifest.write({ assets, shardSize: 2, counts, refused }),
     ).rejects.toThrow();
     expect(writes).toBe(3);
     expect(await storesOver(bucket)('a').manifest.discovery()).toBeNull();
@@ -75,7 +95,7 @@ describe('a manifest', () => {
   it('says which page is gone', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
-    await stores('a').manifest.write({ assets, shardSize: 2, counts });
+    await stores('a').manifest.write({ assets, shardSize: 2, counts, refused });
     for (const path of bucket.files.keys())
       if (path.endsWith('0001.json')) bucket.files.delete(path);
     await expect(stores('a').manifest.page(1)).rejects.toThrow(/0001\.json of run a is gone/);

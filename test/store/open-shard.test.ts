@@ -48,7 +48,10 @@ describe('opening a shard', () => {
       manifestAsset('two'),
     ]);
     expect(await openShard(store, 0, alive)).toEqual({
-      assets: [assetOf('one'), assetOf('two')],
+      assets: [
+        { at: 0, ...assetOf('one') },
+        { at: 1, ...assetOf('two') },
+      ],
       taken: [],
     });
     expect(await store.claims.read('two')).toMatchObject({ run: 'a', shard: 0 });
@@ -115,7 +118,7 @@ describe('opening a shard', () => {
     const settled = [settledAs('complete', assetOf('one', allRefs))];
     await settleAssets(store, { shard: 0, part: 0, settled });
     expect(await openShard(store, 0, alive)).toEqual({
-      assets: [assetOf('one', allRefs)],
+      assets: [{ at: 0, ...assetOf('one', allRefs) }],
       taken: [],
     });
   });

@@ -12,9 +12,9 @@ async function ranRun() {
   const store = stores('first');
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
   const clash = refusal('Shoe.glb', 'take', 'KEY_CLASH', 'rename it');
-  const counts = { total: 7, new: 6, changed: 0, unchanged: 0, refused: [clash] };
+  const counts = { total: 7, new: 6, changed: 0, unchanged: 0 };
   const assets = keys.map((key) => manifestAsset(key));
-  await store.manifest.write({ assets, shardSize: 2, counts });
+  await store.manifest.write({ assets, shardSize: 2, counts, refused: [clash] });
   const failed = settledAs('failed', assetOf('b', { modelId: 'm-b' }), { failure });
   await store.results.write('first', 0, 0, [settledAs('complete', assetOf('a')), failed]);
   await store.results.write('first', 1, 0, [settledAs('cancelled', assetOf('c'))]);

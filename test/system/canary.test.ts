@@ -6,16 +6,15 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type {
   Activities,
   NoticeInput,
-  OpenShardInput,
   RunInput,
   RunProgress,
   RunResult,
-  StepInput,
 } from '../../src/plan/contract.ts';
 import { messages, workflowNames } from '../../src/plan/contract.ts';
-import { sizeOfShard, startOfShard } from '../../src/plan/shares.ts';
+import { sizeOfShard } from '../../src/plan/shares.ts';
+import type { ShardOf, StepInput } from '../../src/plan/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
-import { asset, done, failed, failure, step } from '../plan/_steps.ts';
+import { failure, step } from '../plan/_steps.ts';
 import { names, writeModels } from './_models.ts';
 import { errorOf, expectPictures, makePlace, reportOf, startRun, useProduct } from './_runs.ts';
 import { run, startWorkerProcess, until, useProcesses } from './_stack.ts';
@@ -57,22 +56,22 @@ function times(): void {
   const found = { total: 7, new: 7, changed: 0, unchanged: 0 };
   const told: object[] = [];
   const activities: Partial<Activities> = {
-    discover: async ({ context }) => ({
-      ...found,
-      refused: context.run.includes('broken') ? [failure('broken', 'take')] : [],
-      pages: 4,
-    }),
-    open_shard: async ({ shard, context }: OpenShardInput) => {
-      const sharing = planOf({});
-      const few = { ...found, pages: 4, refused: [] };
-      const first = startOfShard(sharing, shard);
-      const keys = Array.from({ length: sizeOfShard(few, sharing, shard) }, (_, at) => first + at);
-      return { assets: keys.map((key) => asset(`${context.run}-${key}`)), taken: [] };
+    discover: async ({ context }) => {
+      const refusals = context.run.includes('broken') ? [failure('broken', 'take')] : [];
+      return { ...found, refused: refusals.length, refusals, pages: 4 };
     },
-    template_match: async ({ assets, context }: StepInput) => ({
-      results: assets.map(({ key }) => (context.run.includes('failing') ? failed(key) : done(key))),
-      requests: {},
-    }),
+    open_shard: async ({ shard, context }: ShardOf) => {
+      const few = { ...found, pages: 4, refused: 0 };
+      const assets = Array.from({ length: sizeOfShard(few, planOf({}), shard) }, (_, at) => at);
+      const keys = assets.map((at) => `${context.run}-${shard}-${at}`);
+      return { assets, keys, taken: 0, pages: [] };
+    },
+    template_match: async ({ assets, context }: StepInput) => {
+      const nothing = { done: [], pruned: [], failed: [], redo: [], pages: [], requests: {} };
+      if (!context.run.includes('failing')) return { ...nothing, done: assets, told: [] };
+      const told = assets.map((at) => ({ at, key: `${at}`, code: 'E', message: 'm', attempts: 1 }));
+      return { ...nothing, failed: assets, told };
+    },
     settle: async () => undefined,
     send_notice: async ({ id, notice: { run, outcome, cause, assets } }: NoticeInput) => {
       told.push({ id, run, outcome, cause: cause?.code ?? null, assets });

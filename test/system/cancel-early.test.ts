@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import type { Activities, RunInput, RunProgress } from '../../src/plan/contract.ts';
 import { messages, workflowNames } from '../../src/plan/contract.ts';
 import { planSchema } from '../../src/plan/types.ts';
-import { asset, step } from '../plan/_steps.ts';
+import { step } from '../plan/_steps.ts';
 import { withClient } from './_histories.ts';
 import { until } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
@@ -46,12 +46,12 @@ test('it ends all the same, and counts what it never began', async () => {
     const activities: Partial<Activities> = {
       discover: async () => {
         const counts = { total: shards, new: shards, changed: 0, unchanged: 0 };
-        return { ...counts, refused: [], pages: shards };
+        return { ...counts, refused: 0, pages: shards };
       },
       open_shard: async ({ shard }) => {
         if (shard === 0) await workflow.getHandle('early').cancel();
         await held;
-        return { assets: [asset(String(shard))], taken: [] };
+        return { assets: [0], keys: [String(shard)], taken: 0, pages: [] };
       },
       settle: async () => undefined,
     };

@@ -42,9 +42,9 @@ export async function reportRun(
   const running = snapshot.status === 'running';
   const end = running ? null : await readEnd(client, snapshot);
   const progress = await newestProgress(client, snapshot, end, last);
-  const { settled, remark } = await readSettled(snapshot.run, snapshot.memo);
+  const { settled, refused, remark } = await readSettled(snapshot.run, snapshot.memo);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
-  const base = { snapshot, progress, settled };
+  const base = { snapshot, progress, settled, refused };
   const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
   const shape = { ...known, cause };
   const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
@@ -71,9 +71,14 @@ interface Known {
   snapshot: RunSnapshot;
   progress: RunProgress | null;
   settled: SettledAsset[];
+  /** All that never became an asset. */
+  refused: Failure[];
 }
 
-function shapeOfResult({ snapshot, settled }: Known, result: RunResult): Omit<RunShape, 'cause'> {
+function shapeOfResult(
+  { snapshot, settled, refused }: Known,
+  result: RunResult,
+): Omit<RunShape, 'cause'> {
   const { total, complete, failed, skipped, unchanged } = result.assets;
   return {
     schema: 'renderline/run/v1',
@@ -86,7 +91,7 @@ function shapeOfResult({ snapshot, settled }: Known, result: RunResult): Omit<Ru
     assets: { total, complete, failed, skipped, unchanged },
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
-    failures: allFailures(settled, result.failures),
+    failures: allFailures(settled, [...refused, ...result.failures]),
     warnings: [...(result.warnings ?? []), ...warningsOf(settled)],
     requests: requestTotals(result.requests),
     historyEvents: result.historyEvents,
@@ -94,7 +99,7 @@ function shapeOfResult({ snapshot, settled }: Known, result: RunResult): Omit<Ru
   };
 }
 
-function shapeOfProgress({ snapshot, progress, settled }: Known): Omit<RunShape, 'cause'> {
+function shapeOfProgress({ snapshot, progress, settled, refused }: Known): Omit<RunShape, 'cause'> {
   const { startedAtMs, endedAtMs } = snapshot;
   const written = countSettled(settled);
   const asked = progress?.totals ?? written;
@@ -111,7 +116,7 @@ function shapeOfProgress({ snapshot, progress, settled }: Known): Omit<RunShape,
     assets: { total, complete, failed, skipped, unchanged: progress?.discovery?.unchanged ?? 0 },
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
-    failures: allFailures(settled, progress?.failures ?? []),
+    failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
     warnings: [...(progress?.discovery?.warnings ?? []), ...warningsOf(settled)],
     requests: requestTotals(progress?.requests ?? {}),
     historyEvents: progress?.historyEvents ?? 0,
@@ -135,11 +140,12 @@ function countSettled(settled: readonly SettledAsset[]): Totals {
   };
 }
 
-/** The pages hold every asset's failure; a run's own list is short but also has what never was one. */
+/** The pages hold every asset's failure; a run's own list is short, but has those of parts that broke. */
 function allFailures(settled: readonly SettledAsset[], known: readonly Failure[]): Failure[] {
   const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
   const keys = new Set(written.map(({ key }) => key));
-  return [...known.filter(({ key }) => !keys.has(key)), ...written];
+  const others = new Map(known.map((failure) => [failure.key, failure]));
+  return [...[...others.values()].filter(({ key }) => !keys.has(key)), ...written];
 }
 
 function warningsOf(settled: readonly SettledAsset[]): RunWarning[] {
@@ -150,8 +156,8 @@ function warningsOf(settled: readonly SettledAsset[]): RunWarning[] {
 async function readSettled(
   run: string,
   memo: RunMemo | null,
-): Promise<{ settled: SettledAsset[]; remark: string | null }> {
-  if (memo === null) return { settled: [], remark: null };
+): Promise<{ settled: SettledAsset[]; refused: Failure[]; remark: string | null }> {
+  if (memo === null) return { settled: [], refused: [], remark: null };
   const { openConnector } = await import('../../connectors/index.ts');
   const { openRunStore } = await import('../../store/run-store.ts');
   const settled: SettledAsset[] = [];
@@ -159,10 +165,11 @@ async function readSettled(
     const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
     const store = openRunStore(openConnector(memo.records), context);
     for await (const asset of store.readResults(run)) settled.push(asset);
-    return { settled, remark: null };
+    return { settled, refused: await store.manifest.refused(), remark: null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { settled, remark: `the results of single assets cannot be read here: ${reason}` };
+    const remark = `the results of single assets cannot be read here: ${reason}`;
+    return { settled, refused: [], remark };
   }
 }
 

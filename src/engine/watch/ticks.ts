@@ -14,6 +14,18 @@ export function tickLengthMs(pressure: number): number {
   return Math.round(baseTickMs + share * share * (slowestTickMs - baseTickMs));
 }
 
+/** A look comes late by this share of the time that was waited already, at most. */
+const patience = 1 / 128;
+const longestTickMs = 64_000;
+
+/** Length of a tick for what has been waited for so long: twice as long with each doubling of that time, so that ticks stay shared. */
+export function patientTickMs(tickMs: number, waitedMs: number): number {
+  const mostMs = Math.min(waitedMs * patience, longestTickMs);
+  let patientMs = tickMs;
+  while (patientMs * 2 <= mostMs) patientMs *= 2;
+  return patientMs;
+}
+
 /** Share of the allowance that looks may take once half of it is spent; the rest is for work. */
 const looksShare = 0.25;
 const longestGapMs = 60_000;

@@ -44,9 +44,11 @@ export function foundOf(
   return late ? [{ result: late, sinceMs: deadlineMs, enteredAtMs: deadlineMs }] : [];
 }
 
-/** Results wait for others, so that the calls after them are full: for this share of what they took. */
+/** Results wait for others, so that the calls after them are full: for this share of what they took, */
 const gatherShare = 0.08;
+/** but for so long at most, and for a smaller share of what took hours. */
 const gatherAtMostMs = 10_000;
+const gatherShareOfHours = 0.005;
 
 /**
  * Which results a wait hands on now: all when nothing is left to wait for or when one of them has waited long
@@ -73,7 +75,8 @@ export function handOn(
 const gatherAtLeastMs = 1.25 * baseTickMs;
 
 function hasGathered({ sinceMs, enteredAtMs }: Found, nowMs: number, hinted: boolean): boolean {
-  const gatherMs = Math.min(gatherShare * (sinceMs - enteredAtMs), gatherAtMostMs);
+  const tookMs = sinceMs - enteredAtMs;
+  const gatherMs = Math.min(gatherShare * tookMs, gatherAtMostMs + gatherShareOfHours * tookMs);
   if (hinted) return nowMs - sinceMs >= Math.max(gatherMs, gatherAtLeastMs);
   // Nearer to the end of its time than to the next look.
   return nowMs - sinceMs + baseTickMs / 2 >= gatherMs;

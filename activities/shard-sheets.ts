@@ -1,0 +1,40 @@
+// The assets of an activity, read from the records store by their positions; and where it writes what it found out.
+import { Context } from '@temporalio/activity';
+import type { ShardOf } from '../src/plan/step-contract.ts';
+import { type AssetSheet, assetSheets } from '../src/store/asset-sheets.ts';
+import type { AssetPatch } from '../src/store/shard-pages.ts';
+import type { Deps } from './deps.ts';
+
+interface Asked extends ShardOf {
+  assets: readonly number[];
+  pages: readonly string[];
+}
+
+export async function readSheets(
+  { context, shard, assets, pages }: Asked,
+  deps: Deps,
+  signal?: AbortSignal,
+): Promise<AssetSheet[]> {
+  const store = deps.store(context);
+  const [page, known] = await Promise.all([
+    store.manifest.page(shard),
+    store.pages(shard).read(pages, signal),
+  ]);
+  return assetSheets(page, known, assets);
+}
+
+/** @param node of the file; empty where none is. Answers the names of what was written. */
+export function writePatches(
+  { context, shard }: ShardOf,
+  node: string,
+  patches: readonly AssetPatch[],
+  deps: Deps,
+): Promise<string[]> {
+  return deps.store(context).pages(shard).write(pageName(), node, patches);
+}
+
+/** No other attempt has it: not of this activity, nor of one of an execution that was reset. */
+function pageName(): string {
+  const { workflowExecution, activityId, attempt } = Context.current().info;
+  return `${workflowExecution?.runId.slice(-12) ?? ''}-${activityId}-${attempt}`;
+}

@@ -1,0 +1,75 @@
+// Where one asset of a shard stands, step by step. Pure.
+import type { StepCount } from './contract.ts';
+import type { StepGraph } from './step-graph.ts';
+
+/** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
+export type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
+
+export interface TrackFailure {
+  node: string;
+  /** Absent: as the page says. */
+  attempts?: number;
+  /** Index among the causes of the shard; absent: as the page says. */
+  cause?: number;
+}
+
+export interface Track {
+  marks: Mark[];
+  /** When it came to a step that it may enter or is in, by step. */
+  enteredAtMs: Map<number, number>;
+  /** How often it went back, by the step that it went back to. */
+  redone: Map<number, number>;
+  /** Indices of its pages, in the order in which they were written. */
+  pages: number[];
+  failure: TrackFailure | null;
+  /** Indices of causes that are its warnings. */
+  warned: number[];
+  /** The run stopped before it came to its end. */
+  stopped: boolean;
+  settled: boolean;
+}
+
+export function newTrack(begun: Partial<Track>): Track {
+  return {
+    marks: [],
+    enteredAtMs: new Map(),
+    redone: new Map(),
+    pages: [],
+    failure: null,
+    warned: [],
+    stopped: false,
+    settled: false,
+    ...begun,
+  };
+}
+
+export function isEnded(track: Track): boolean {
+  if (track.marks.includes('running') || track.marks.includes('ready')) return false;
+  return !goesOn(track) || !track.marks.includes('waiting');
+}
+
+/** It has neither failed nor been stopped. */
+export function goesOn({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
+  return failure === null && !stopped;
+}
+
+/** How many assets are where, by step id; `before` is counted in. */
+export function countSteps(
+  graph: StepGraph,
+  tracks: readonly Track[],
+  before: Readonly<Record<string, StepCount>>,
+): Record<string, StepCount> {
+  const counts: Record<string, StepCount> = {};
+  graph.steps.forEach((step, index) => {
+    const count = { waiting: 0, running: 0, done: 0, failed: 0, ...before[step.id] };
+    for (const track of tracks) {
+      const mark = track.marks[index];
+      if (mark === 'running') count.running += 1;
+      else if (mark === 'done' || mark === 'pruned') count.done += 1;
+      else if (mark === 'failed') count.failed += 1;
+      else if (goesOn(track)) count.waiting += 1;
+    }
+    counts[step.id] = count;
+  });
+  return counts;
+}

@@ -1,0 +1,32 @@
+// How much a value weighs in a history event, and what still fits. Pure: workflows have no Buffer.
+
+/** Bytes of a text in UTF-8. */
+export function textBytes(text: string): number {
+  let bytes = 0;
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** Bytes of a value as JSON, which is how payloads travel; 0 for what JSON leaves out. */
+export function jsonBytes(value: unknown): number {
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined ? 0 : textBytes(text);
+}
+
+/** As many of the first items as fit: at most `count`, and together at most `bytes` as JSON. */
+export function firstFitting<Item>(
+  items: Iterable<Item>,
+  { count, bytes }: { count: number; bytes: number },
+): Item[] {
+  const fitting: Item[] = [];
+  let used = 0;
+  for (const item of items) {
+    used += jsonBytes(item) + 1;
+    if (fitting.length >= count || used > bytes) break;
+    fitting.push(item);
+  }
+  return fitting;
+}

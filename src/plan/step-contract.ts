@@ -1,0 +1,131 @@
+// What crosses the boundary between a shard and its activities. Assets are positions in the shard's page of the
+// manifest; ids, outputs, files and messages stand in pages of the records store, so that what travels stays small
+// however long names are and however many outputs an asset has.
+import type { RunContext } from './contract.ts';
+import type { Step } from './types.ts';
+
+export interface ShardOf {
+  context: RunContext;
+  shard: number;
+}
+
+/** The assets of a shard that this run has claimed; the others are somebody else's. */
+export interface OpenedShard {
+  assets: number[];
+  /** Their keys, in the same order, long ones cut: for people who look at the run. */
+  keys: string[];
+  /** Assets that a living run holds. */
+  taken: number;
+  /** What earlier runs have made of them. */
+  pages: string[];
+}
+
+export interface StepInput extends ShardOf {
+  step: Pick<
+    Step,
+    'id' | 'node' | 'when' | 'config' | 'batch' | 'redo' | 'timeoutMs' | 'aside' | 'onFailure'
+  >;
+  assets: number[];
+  /** Pages that tell of the assets, in the order in which they were written. */
+  pages: string[];
+  /** null for calls. */
+  wait: WaitRules | null;
+}
+
+export interface WaitRules {
+  /** When each asset came to the step, in the order of `assets`. */
+  enteredAtMs: number[];
+  /** Assets that fill one call of the steps after this one. */
+  gather: number;
+}
+
+/** What became of assets in a step; those that are not mentioned are still open (waits only). */
+export interface StepReport {
+  done: number[];
+  pruned: number[];
+  failed: number[];
+  /** The platform's work failed and may be started again at the step's `redo` target. */
+  redo: number[];
+  /** Written by the activity; they tell of all assets but the pruned ones. */
+  pages: string[];
+  /** The first few of those that failed or are to be done again. */
+  told: ToldFailure[];
+}
+
+export interface StepOutput extends StepReport {
+  /** API requests that this activity sent, by operation; shared looks are counted where they were sent. */
+  requests: Record<string, number>;
+}
+
+/** A failure with its text, for who looks at a run while it goes on. */
+export interface ToldFailure {
+  at: number;
+  key: string;
+  code: string;
+  message: string;
+  attempts: number;
+  /** Of the asset, where it had one. */
+  modelId?: string;
+  /** Known once it is the asset's failure. */
+  node?: string;
+}
+
+/** A failure of a whole activity: the same for all of its assets, and in no page. */
+export interface StepCause {
+  node: string;
+  code: string;
+  message: string;
+}
+
+/** One asset that has come to its end. */
+export interface SettledAt {
+  at: number;
+  outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
+  /** `failed` only: the node whose failure it is, with what its page does not tell. */
+  failure?: { node: string; attempts?: number; cause?: number };
+  /** Indices of causes that are warnings of the asset. */
+  warned?: number[];
+}
+
+/** Assets with all that the workflow knows of them. */
+export interface KnownAssets extends ShardOf {
+  pages: string[];
+  causes: StepCause[];
+}
+
+export interface SettleInput extends KnownAssets {
+  /** Part of the shard's results; unique per call of a shard. */
+  part: number;
+  settled: SettledAt[];
+  /** What earlier versions of changed files had become is deleted, or left for a later run; absent: it stays. */
+  superseded?: 'delete' | 'later';
+  /** Why renders of cancelled assets could not be cancelled, where nobody could be asked. */
+  renderGoesOn?: string;
+}
+
+/** Absent where nothing was to be deleted. */
+export interface SettleReport {
+  requests: Record<string, number>;
+}
+
+export interface FoldInput extends KnownAssets {
+  assets: number[];
+  /** Warnings that are in no page, as indices of causes by position. */
+  warned: [at: number, causes: number[]][];
+}
+
+/** One set of pages in place of many. */
+export interface Folded {
+  pages: string[];
+}
+
+export interface CancelRemoteInput extends ShardOf {
+  assets: number[];
+  pages: string[];
+}
+
+export interface CancelReport {
+  /** Tell of the assets whose render goes on, and why. */
+  pages: string[];
+  requests: Record<string, number>;
+}

@@ -1,0 +1,135 @@
+// A shard by the keys of its assets: its state, and pages in memory for what is known of them.
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import { ShardState } from '../../src/plan/shard-state.ts';
+import type { SettledAt } from '../../src/plan/step-contract.ts';
+import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
+import { type AssetSheet, assetSheets, foldedPatch } from '../../src/store/asset-sheets.ts';
+import type { AssetPatch, ShardPage } from '../../src/store/shard-pages.ts';
+import { stepAssets } from '../../src/store/step-assets.ts';
+import { reportResults, settledAssets, warningsOf } from '../../src/store/step-report.ts';
+
+export class KeyedShard {
+  readonly #steps: readonly Step[];
+  readonly #assets: readonly Asset[];
+  readonly #pages: ShardPage[] = [];
+  #state: ShardState;
+
+  constructor(steps: readonly Step[], assets: readonly Asset[]) {
+    this.#steps = steps;
+    this.#assets = assets;
+    const positions = assets.map((_, at) => at);
+    const first = this.#write(
+      '',
+      assets.map(({ refs }, at) => ({ at, refs })),
+    );
+    this.#state = new ShardState(steps, positions, first);
+  }
+
+  get state(): ShardState {
+    return this.#state;
+  }
+
+  get ended(): boolean {
+    return this.#state.ended;
+  }
+
+  get onlyAside(): boolean {
+    return this.#state.onlyAside;
+  }
+
+  stop(steps: ReadonlySet<string>): void {
+    this.#state.stop(steps);
+  }
+
+  hasReady(index: number): boolean {
+    return this.#state.ready(index, 0).length > 0;
+  }
+
+  takeReady(index: number, nowMs: number): StepAsset[] {
+    const step = this.#stepAt(index);
+    const taken = this.#state.takeReady(index, nowMs);
+    const sheets = this.#sheets(taken.map(({ at }) => at));
+    const enteredAtMs = taken.map((one) => one.enteredAtMs);
+    return stepAssets(sheets, { step, wait: step.mode === 'wait' ? { enteredAtMs } : null });
+  }
+
+  apply(index: number, given: readonly Pick<Asset, 'key'>[], results: readonly AssetResult[]) {
+    const step = this.#stepAt(index);
+    const positions = this.#positions(given);
+    const { report, patches } = reportResults(step, this.#sheets(positions), results);
+    this.#state.apply(index, positions, { ...report, pages: this.#write(step.node, patches) });
+  }
+
+  /** The activity itself failed. */
+  fail(index: number, given: readonly Pick<Asset, 'key'>[], code: string, message: string): void {
+    const keyOf = (at: number) => this.#assets[at]?.key ?? '';
+    this.#state.fail(index, this.#positions(given), { code, message }, keyOf);
+  }
+
+  release(index: number, given: readonly Pick<Asset, 'key'>[]): void {
+    this.#state.release(index, this.#positions(given));
+  }
+
+  takeSettled(): SettledAsset[] {
+    return this.#settled(this.#state.takeSettled());
+  }
+
+  takeCancelled(): SettledAsset[] {
+    return this.#settled(this.#state.takeCancelled());
+  }
+
+  failures() {
+    return this.#state.failures();
+  }
+
+  failedModels() {
+    return this.#state.failedModels();
+  }
+
+  totals() {
+    return this.#state.totals();
+  }
+
+  counts() {
+    return this.#state.counts();
+  }
+
+  /** As a shard that continues as new: what is settled stays behind, the pages of the rest are folded. */
+  continueAsNew(): void {
+    const { open } = this.#state;
+    const warned = new Map(this.#state.warned());
+    const patches = this.#sheets(open).map((sheet) => {
+      const more = warningsOf(warned.get(sheet.at), this.#state.causes);
+      return foldedPatch({ ...sheet, warnings: [...sheet.warnings, ...more] });
+    });
+    const carried = this.#state.carried(this.#write('', patches));
+    // It travels as JSON.
+    this.#state = ShardState.carriedOn(this.#steps, JSON.parse(JSON.stringify(carried)));
+  }
+
+  #settled(settled: readonly SettledAt[]): SettledAsset[] {
+    const { causes } = this.#state;
+    return settledAssets(this.#sheets(settled.map(({ at }) => at)), settled, { causes });
+  }
+
+  #sheets(positions: readonly number[]): AssetSheet[] {
+    const pages = this.#state.pagesOf(positions).flatMap((name) => this.#pages[Number(name)] ?? []);
+    return assetSheets(this.#assets, pages, positions);
+  }
+
+  #write(node: string, patches: readonly AssetPatch[]): string[] {
+    if (patches.length === 0) return [];
+    const page: ShardPage = { schema: 'renderline/shard-page/v1', node, patches: [...patches] };
+    return [String(this.#pages.push(page) - 1)];
+  }
+
+  #positions(given: readonly Pick<Asset, 'key'>[]): number[] {
+    return given.map(({ key }) => this.#assets.findIndex((asset) => asset.key === key));
+  }
+
+  #stepAt(index: number): Step {
+    const step = this.#steps[index];
+    if (!step) throw new RangeError(`no step ${index}`);
+    return step;
+  }
+}

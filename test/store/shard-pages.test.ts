@@ -1,0 +1,125 @@
+// What activities found out, page by page, and what it comes to for an asset.
+import { describe, expect, it } from 'vitest';
+import type { DeliveredFile } from '../../src/plan/types.ts';
+import { assetSheets, foldedPatch } from '../../src/store/asset-sheets.ts';
+import type { AssetPatch, ShardPage } from '../../src/store/shard-pages.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { assetOf, storeOn, storesOver } from './_store.ts';
+
+const page = (node: string, ...patches: AssetPatch[]): ShardPage => {
+  return { schema: 'renderline/shard-page/v1', node, patches };
+};
+const file = (path: string): DeliveredFile => {
+  return { key: 'a', path, bytes: 1, sha256: 'ab', width: 1, height: 1 };
+};
+
+describe('pages', () => {
+  it('are read by the names that writing answered, in their order', async () => {
+    const store = storesOver()('a');
+    const first = await store.pages(0).write('x-1-1', 'take', [{ at: 0, refs: { modelId: 'm' } }]);
+    const second = await store.pages(0).write('x-2-1', 'shots', [{ at: 0, warnings: ['w'] }]);
+    const pages = await store.pages(0).read([...second, ...first]);
+    expect(pages.map(({ node }) => node)).toEqual(['shots', 'take']);
+  });
+
+  it('are none where there is nothing to say', async () => {
+    const bucket = new MemoryBucket();
+    expect(await storesOver(bucket)('a').pages(0).write('x-1-1', 'take', [])).toEqual([]);
+    expect(bucket.files.size).toBe(0);
+  });
+
+  it('are found by another process', async () => {
+    const bucket = new MemoryBucket();
+    const names = await storesOver(bucket)('a')
+      .pages(3)
+      .write('x-1-1', 'take', [{ at: 7, refs: { modelId: 'm' } }]);
+    const read = await storesOver(bucket)('a').pages(3).read(names);
+    expect(read).toEqual([page('take', { at: 7, refs: { modelId: 'm' } })]);
+  });
+
+  it('are parted where one would be larger than what is read at once', async () => {
+    const bucket = new MemoryBucket();
+    const path = 'x'.repeat(2_000);
+    const files = Array.from({ length: 300 }, () => file(path));
+    const patches = Array.from({ length: 50 }, (_, at) => ({ at, files }));
+    const names = await storesOver(bucket)('a').pages(0).write('x-1-1', 'deliver', patches);
+    expect(names.length).toBeGreaterThan(5);
+    for (const { bytes } of bucket.files.values())
+      expect(bytes.length).toBeLessThan(16 * 1024 ** 2);
+    const read = await storesOver(bucket)('a').pages(0).read(names);
+    expect(read.flatMap((one) => one.patches.map(({ at }) => at))).toEqual(
+      patches.map(({ at }) => at),
+    );
+  });
+
+  it('that are gone are told by name, with what to do', async () => {
+    const store = storeOn(new MemoryConnector(new MemoryBucket()), 'a');
+    await expect(store.pages(0).read(['x-1-1'])).rejects.toThrow(
+      /pages\/00000\/x-1-1\.json is gone.*start another/,
+    );
+  });
+});
+
+describe('what is known of an asset', () => {
+  const sheets = (...pages: ShardPage[]) => assetSheets([assetOf('a'), assetOf('b')], pages, [0]);
+  const sheet = (...pages: ShardPage[]) => {
+    const [only] = sheets(...pages);
+    if (!only) throw new RangeError('no sheet');
+    return only;
+  };
+
+  it('adds up: later refs over earlier ones, files and warnings in their order', () => {
+    expect(
+      sheet(
+        page('take', { at: 0, refs: { modelId: 'm1', category: 'c' } }),
+        page('shots', { at: 0, files: [file('1.png')], warnings: ['w1'] }),
+        page('take', { at: 0, refs: { modelId: 'm2' } }),
+        page('deliver', { at: 0, files: [file('2.png')], warnings: ['w2'] }),
+      ),
+    ).toMatchObject({
+      key: 'a',
+      refs: { modelId: 'm2', category: 'c' },
+      files: [{ path: '1.png' }, { path: '2.png' }],
+      warnings: ['w1', 'w2'],
+    });
+  });
+
+  it('is what was said of it, not of others', () => {
+    expect(sheet(page('take', { at: 1, refs: { modelId: 'm' } })).refs).toEqual({});
+  });
+
+  it('loses what a failure says is to be forgotten', () => {
+    const known = page('take', { at: 0, refs: { modelId: 'm', projectId: 'p', category: 'c' } });
+    const gone = page('ready', { at: 0, forget: ['modelId', 'projectId'] });
+    expect(sheet(known, gone).refs).toEqual({ category: 'c' });
+  });
+
+  it('has the failure of each node, the last one of each', () => {
+    const failure = (code: string) => ({ code, message: 'm', attempts: 1 });
+    const { failures } = sheet(
+      page('shots', { at: 0, failure: failure('FIRST') }),
+      page('shots', { at: 0, failure: failure('SECOND') }),
+      page('deliver', { at: 0, failure: failure('OTHER') }),
+    );
+    expect([...failures].map(([node, { code }]) => [node, code])).toEqual([
+      ['shots', 'SECOND'],
+      ['deliver', 'OTHER'],
+    ]);
+  });
+
+  it('is the same from one folded page as from many', () => {
+    const many = sheet(
+      page('take', { at: 0, refs: { modelId: 'm' } }),
+      page('shots', { at: 0, redo: 'shots', refs: { retries: 1 } }),
+      page('shots', { at: 0, redo: 'shots', refs: { retries: 2 } }),
+      page('deliver', { at: 0, files: [file('1.png')], warnings: ['w'] }),
+    );
+    const folded = sheet(page('', foldedPatch(many)));
+    expect(folded).toEqual(many);
+    expect(folded.redone.get('shots')).toBe(2);
+  });
+
+  it('is asked for by positions of the shard only', () => {
+    expect(() => assetSheets([assetOf('a')], [], [1])).toThrow('no asset 1');
+  });
+});

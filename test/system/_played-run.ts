@@ -1,0 +1,212 @@
+// Runs whose steps take as long as a table says, on a server that skips time: the real workflows, bookkeeping and step
+// runner over nodes that only wait.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { z } from 'zod';
+import { createDeps, type Deps } from '../../activities/deps.ts';
+import { createActivities } from '../../activities/index.ts';
+import { runStep } from '../../activities/run-step.ts';
+import { createClient } from '../../src/api/client.ts';
+import { foundOf, handOn, overdue } from '../../src/engine/watch/waits.ts';
+import type { StepType } from '../../src/nodes/node-type.ts';
+import {
+  type Activities,
+  type RunInput,
+  workflowIds,
+  workflowNames,
+} from '../../src/plan/contract.ts';
+import type { StepInput } from '../../src/plan/step-contract.ts';
+import { type AssetResult, type Plan, planSchema, type Step } from '../../src/plan/types.ts';
+import { useTimeSkipping } from './_temporal.ts';
+
+/** What a step makes of an asset once it has taken its time. */
+export interface Played {
+  /** How long the asset stays in the step, ms; calls take none. */
+  takesMs?: (key: string) => number;
+  result?: (key: string) => AssetResult;
+}
+
+export type Script = Record<string, Played>;
+
+export interface PlayedRun {
+  readonly environment: TestWorkflowEnvironment;
+  /** Starts a run of this plan, which must have been prepared. */
+  start(name: string, plan: Plan): Promise<WorkflowHandle>;
+  /** The bookkeeping of the worker, for preparing manifests and reading results. */
+  readonly deps: Deps;
+}
+
+export function planOf(folder: string, steps: Step[], more: Partial<Plan> = {}): Plan {
+  const place = { type: 'local', path: folder };
+  return {
+    schema: planSchema,
+    hash: 'h',
+    pipeline: 'played',
+    file: 'played.yaml',
+    parameters: {},
+    connectors: {},
+    records: place,
+    destination: place,
+    recipe: 'r',
+    discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
+    steps,
+    shardSize: 250,
+    window: 8,
+    route: [],
+    ...more,
+  };
+}
+
+/** Looks of the platform's boards come at ticks, so what ends is seen with others that end in the same second. */
+const tickMs = 1_000;
+
+/** @param keysOf what the discovery of a run finds, by the run's name. */
+export function usePlayedRuns(
+  script: Script,
+  keysOf: (run: string) => string[],
+  more: (deps: Deps) => Partial<Activities> = () => ({}),
+): PlayedRun {
+  const inUse = useTimeSkipping();
+  const taskQueue = `played-${process.pid}`;
+  // The time of the server, which is that of the workflows, as it was read last.
+  let clockMs = 0;
+  const readClock = async () => {
+    clockMs = await inUse.environment.currentTimeMs();
+  };
+  const deps = createDeps({
+    // Nothing here asks the platform.
+    client: createClient({ baseUrl: 'http://127.0.0.1:9/api/v1', apiKey: 'svc_a_b' }),
+    isAlive: async () => true,
+    secrets: [],
+    now: () => clockMs,
+  });
+  /** The server skips no time while an attempt is put off, so what it would put off sleeps in the attempt instead. */
+  const step = async (input: StepInput) => {
+    for (;;) {
+      await readClock();
+      try {
+        return await runStep(typeOf(script, input), input, deps);
+      } catch (error) {
+        const delay = error instanceof ApplicationFailure ? error.nextRetryDelay : undefined;
+        if (!delay) throw error;
+        await inUse.environment.sleep(delay);
+        const activity = Context.current();
+        activity.heartbeat();
+        activity.cancellationSignal.throwIfAborted();
+      }
+    }
+  };
+  let worker: Worker;
+  let working: Promise<void>;
+  beforeAll(async () => {
+    const real = createActivities(deps);
+    worker = await Worker.create({
+      connection: inUse.environment.nativeConnection,
+      taskQueue,
+      workflowBundle: { codePath: inject('workflowBundle') },
+      // Cancels are heard with heartbeats, and hours pass in a moment.
+      maxHeartbeatThrottleInterval: 20,
+      activities: {
+        ...real,
+        discover: async ({ context, shardSize }) => {
+          await readClock();
+          const assets = keysOf(context.run).map((key) => ({
+            key,
+            source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
+            reason: 'new' as const,
+          }));
+          const counts = { total: assets.length, new: assets.length, changed: 0, unchanged: 0 };
+          return deps.store(context).manifest.write({ assets, shardSize, counts, refused: [] });
+        },
+        connector_poll: step,
+        model_ready: step,
+        template_match: step,
+        render: step,
+        render_complete: step,
+        export: step,
+        ...more(deps),
+      } satisfies Partial<Activities>,
+    });
+    working = worker.run();
+  }, 120_000);
+  afterAll(async () => {
+    worker.shutdown();
+    await working;
+  });
+  return {
+    get environment() {
+      return inUse.environment;
+    },
+    deps,
+    async start(name, plan) {
+      const input: RunInput = { plan, run: name, lineage: name, epoch: 0, searchable: false };
+      return inUse.environment.client.workflow.start(workflowNames.run, {
+        taskQueue,
+        workflowId: workflowIds.run(name),
+        args: [input],
+      });
+    },
+  };
+}
+
+function typeOf(script: Script, { step, wait }: StepInput): StepType {
+  const { takesMs = () => 0, result } = script[step.id] ?? {};
+  return {
+    type: 'template_match',
+    config: z.object({}),
+    mode: wait ? 'wait' : 'call',
+    profile: { batch: 50, startToClose: '1m', timeout: '1h' },
+    route: () => '',
+    run: async (_config, assets, context) => {
+      const done = (key: string): AssetResult => result?.(key) ?? { key, outcome: 'done' };
+      if (!wait) return assets.map(({ key }) => done(key));
+      const nowMs = context.now();
+      const found = assets.flatMap((asset) => {
+        const endsMs = (asset.enteredAtMs ?? 0) + takesMs(asset.key);
+        const sinceMs = Math.ceil(endsMs / tickMs) * tickMs;
+        const late = overdue(asset, nowMs, 'TIMEOUT', 'it did not end');
+        return foundOf(asset, nowMs >= sinceMs ? done(asset.key) : null, late, sinceMs);
+      });
+      return handOn(found, assets.length, context);
+    },
+  };
+}
+
+export interface Cost {
+  events: number;
+  bytes: number;
+  /** Of the largest event. */
+  largest: number;
+  executions: number;
+}
+
+const { HistoryEvent } = temporal.api.history.v1;
+
+/** What a workflow left in its history, over all of its executions. */
+export async function costOf(
+  { client }: TestWorkflowEnvironment,
+  workflowId: string,
+): Promise<Cost> {
+  const cost: Cost = { events: 0, bytes: 0, largest: 0, executions: 0 };
+  let runId: string | undefined = (await client.workflow.getHandle(workflowId).describe()).runId;
+  while (runId) {
+    const history: temporal.api.history.v1.IHistory = await client.workflow
+      .getHandle(workflowId, runId)
+      .fetchHistory();
+    const events = history.events ?? [];
+    cost.executions += 1;
+    for (const event of events) {
+      const { length } = HistoryEvent.encode(event).finish();
+      cost.events += 1;
+      cost.bytes += length;
+      cost.largest = Math.max(cost.largest, length);
+    }
+    runId =
+      events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+  }
+  return cost;
+}

@@ -1,0 +1,58 @@
+// One activity of a step: what it is given, and how it reads in the Temporal UI.
+import { proxyActivities } from '@temporalio/workflow';
+import { textBytes } from '../src/plan/bytes.ts';
+import type { Activities, ShardInput } from '../src/plan/contract.ts';
+import type { Taken } from '../src/plan/shard-state.ts';
+import type { StepOutput } from '../src/plan/step-contract.ts';
+import type { Step } from '../src/plan/types.ts';
+import { stepOptions } from './activity-options.ts';
+
+/** Assets whose keys a summary tells. */
+const keysShown = 3;
+const summaryBytes = 190;
+
+export interface StepCall {
+  step: Step;
+  taken: readonly Taken[];
+  pages: string[];
+  /** Of a wait: assets that fill one call of the steps after it; null for calls. */
+  gather: number | null;
+  keyOf: (at: number) => string;
+}
+
+export function callStep(
+  { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
+  { step, taken, pages, gather, keyOf }: StepCall,
+): Promise<StepOutput> {
+  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure } = step;
+  const nowMs = Date.now();
+  const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
+  const roomMs = Math.max(lastMs + timeoutMs - nowMs, 0);
+  const assets = taken.map(({ at }) => at);
+  const activities = proxyActivities<Activities>(
+    stepOptions(step, summaryOf(id, assets, keyOf), roomMs),
+  );
+  const more = { ...(aside ? { aside } : {}), ...(onFailure ? { onFailure } : {}) };
+  return activities[step.activity]({
+    context,
+    shard,
+    step: { id, node, when, config, batch, redo, timeoutMs, ...more },
+    assets,
+    pages,
+    wait: gather === null ? null : { gather, enteredAtMs: taken.map((one) => one.enteredAtMs) },
+  });
+}
+
+/** Assets that fill one call of the steps after a wait. */
+export function gatherFor({ id }: Step, steps: readonly Step[]): number {
+  const next = steps.filter(({ parents }) => parents.includes(id));
+  return Math.min(50, ...next.map(({ batch }) => batch));
+}
+
+/** Few assets by name, more by number. */
+function summaryOf(step: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
+  const count = `${step} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
+  if (assets.length > keysShown) return count;
+  const named = `${step} · ${assets.map(keyOf).join(', ')}`;
+  return textBytes(named) <= summaryBytes ? named : count;
+}

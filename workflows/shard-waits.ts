@@ -1,0 +1,93 @@
+// The waits of a shard that are under way: which assets are in which, and when assets that have come get one.
+import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
+import type { Taken } from '../src/plan/shard-state.ts';
+import { averageMs, decideWait, type WaitDecision } from '../src/plan/wait-policy.ts';
+import { runCauseOf } from './failures.ts';
+
+interface Wait {
+  id: number;
+  step: string;
+  taken: readonly Taken[];
+  scope: CancellationScope;
+  isInterrupted: boolean;
+}
+
+export class ShardWaits {
+  readonly #waits = new Map<number, Wait>();
+  /** What assets took in each step so far, ms. */
+  readonly #tookMs: Map<string, number>;
+  #lastId = 0;
+
+  constructor(tookMs: Readonly<Record<string, number>> = {}) {
+    this.#tookMs = new Map(Object.entries(tookMs));
+  }
+
+  get tookMs(): Record<string, number> {
+    return Object.fromEntries([...this.#tookMs].map(([step, ms]) => [step, Math.round(ms)]));
+  }
+
+  /** What is to be done for assets that have come to a step; null: nothing before a wait of it has ended. */
+  decide(step: string, arrivals: readonly Taken[], nowMs: number): WaitDecision | null {
+    const mine = [...this.#waits.values()].filter((wait) => wait.step === step);
+    if (mine.some(({ isInterrupted }) => isInterrupted)) return null;
+    const oldestMs = oldest(arrivals);
+    return decideWait(
+      { assets: arrivals.length, oldestMs },
+      mine.map(({ id, taken }) => ({
+        id,
+        assets: taken.length,
+        newestMs: Math.max(...taken.map(({ enteredAtMs }) => enteredAtMs)),
+      })),
+      {
+        tookMs: this.#tookMs.get(step) ?? null,
+        oldestMs: Math.min(oldestMs, ...mine.map(({ taken }) => oldest(taken))),
+        nowMs,
+      },
+    );
+  }
+
+  /** Runs a wait so that it can be interrupted. @throws CancelledFailure when it was, and has found nothing */
+  async run<T>(step: string, taken: readonly Taken[], work: () => Promise<T>): Promise<T> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const scope = new CancellationScope();
+    const wait: Wait = { id, step, taken, scope, isInterrupted: false };
+    this.#waits.set(id, wait);
+    try {
+      return await scope.run(work);
+    } catch (error) {
+      // The attempt that a cancel meets may say "not yet", which is no failure of its assets.
+      if (scope.consideredCancelled && runCauseOf(error) === null) {
+        throw new CancelledFailure('interrupted');
+      }
+      throw error;
+    } finally {
+      this.#waits.delete(id);
+    }
+  }
+
+  /** Its assets are open again as soon as it has ended: between two looks that is at once. */
+  interrupt(ids: Iterable<number>): void {
+    for (const id of ids) {
+      const wait = this.#waits.get(id);
+      if (!wait || wait.isInterrupted) continue;
+      wait.isInterrupted = true;
+      wait.scope.cancel();
+    }
+  }
+
+  interruptAll(): void {
+    this.interrupt(this.#waits.keys());
+  }
+
+  /** These assets have come through a step. */
+  through(step: string, taken: readonly Taken[], nowMs: number): void {
+    const tookMs = taken.map(({ enteredAtMs }) => nowMs - enteredAtMs);
+    const average = averageMs(this.#tookMs.get(step) ?? null, tookMs);
+    if (average !== null) this.#tookMs.set(step, average);
+  }
+}
+
+function oldest(taken: readonly Taken[]): number {
+  return Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs));
+}
