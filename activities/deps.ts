@@ -10,7 +10,20 @@ import { createLookout, type Lookout, lookoutWith } from '../src/engine/watch/lo
 import type { RunContext } from '../src/plan/contract.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
+import type { ClaimHolder } from '../src/store/claims.ts';
 import { openRunStore, type RunStore } from '../src/store/run-store.ts';
+
+/** What activities ask Temporal about workflows. */
+export interface OpenWorkflows {
+  /** Of the server and namespace; only there it is known whether a run goes on. Absent: not known. */
+  readonly namespaceId?: string | undefined;
+  /** Does this run, or this shard of it, still go on? Decides whether its claims hold. */
+  isAlive(holder: ClaimHolder): Promise<boolean>;
+  /** Why a shard was ended by other than itself; null where it was not, or nobody knows. */
+  whyEnded(run: string, shard: number): Promise<string | null>;
+  /** Ends a shard of this run that goes on; waits until it has ended. */
+  endStray(run: string, shard: number): Promise<void>;
+}
 
 /** What a run asks the platform with. */
 export interface Platform {
@@ -28,8 +41,7 @@ export interface Deps extends Platform {
   store(context: RunContext): RunStore;
   /** Requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
-  /** Is this run's workflow still open? Decides whether its claims hold. */
-  isAlive: (run: string) => Promise<boolean>;
+  workflows: OpenWorkflows;
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
@@ -44,7 +56,7 @@ const platformsRemembered = 50;
 
 export interface DepsOptions {
   client: Client;
-  isAlive: (run: string) => Promise<boolean>;
+  workflows: OpenWorkflows;
   secrets: readonly string[];
   /** @default as the sandbox names them */
   fields?: FieldNames;
@@ -57,7 +69,7 @@ export function createDeps(options: DepsOptions): Deps {
   const connectors = new Map<string, Connector>();
   const stores = new Map<string, RunStore>();
   const platforms = new Map<string, Platform>();
-  const { client } = options;
+  const { client, workflows } = options;
   const own: Platform = { client, lookout: createLookout(client) };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
@@ -86,7 +98,8 @@ export function createDeps(options: DepsOptions): Deps {
       if (known) return known;
       // Stores remember the pages of their run; runs that ended long ago are let go.
       if (stores.size >= storesRemembered) stores.clear();
-      const store = openRunStore(connector(context.records), context);
+      const { namespaceId: temporal } = workflows;
+      const store = openRunStore(connector(context.records), context, { temporal });
       stores.set(context.run, store);
       return store;
     },
@@ -95,7 +108,7 @@ export function createDeps(options: DepsOptions): Deps {
       counters.set(run, counter);
       return counter;
     },
-    isAlive: options.isAlive,
+    workflows,
     now: options.now ?? Date.now,
     secrets: options.secrets,
     environment: options.environment ?? {},

@@ -11,6 +11,7 @@ import { runStep } from './run-step.ts';
 import { sendRunNotice } from './send-run-notice.ts';
 import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
+import { countShard, endStrays } from './strays.ts';
 
 type StepActivities = Record<StepActivityName, (input: StepInput) => Promise<StepOutput>>;
 
@@ -21,6 +22,8 @@ export function createActivities(deps: Deps): Activities {
     open_shard: (input) => openShard(input, deps),
     fold: (input) => fold(input, deps),
     settle: (input) => settle(input, deps),
+    count_shard: (input) => countShard(input, deps),
+    end_strays: (input) => endStrays(input, deps),
     cancel_remote: (input) => cancelRemote(input, deps),
     send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),

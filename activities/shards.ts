@@ -7,14 +7,17 @@ import type {
   Folded,
   FoldInput,
   OpenedShard,
+  OpenShardInput,
   SettleInput,
   SettleReport,
-  ShardOf,
+  TakenBy,
 } from '../src/plan/step-contract.ts';
-import type { Asset } from '../src/plan/types.ts';
+import type { Asset, Refs } from '../src/plan/types.ts';
 import { foldedPatch } from '../src/store/asset-sheets.ts';
-import { openShard as openClaims } from '../src/store/open-shard.ts';
+import { groupBy } from '../src/store/group-by.ts';
+import { openShard as openClaims, type TakenAsset } from '../src/store/open-shard.ts';
 import { settleAssets } from '../src/store/settle.ts';
+import type { AssetPatch } from '../src/store/shard-pages.ts';
 import { settledAssets, warningsOf } from '../src/store/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
@@ -25,25 +28,43 @@ const keyChars = 160;
 const keysAtMost = { count: 10_000, bytes: 40_000 };
 
 /** Claims the assets of a shard and adopts what a dead run had made of them. */
-export async function openShard(input: ShardOf, deps: Deps): Promise<OpenedShard> {
+export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
+  const { context, shard, takeOverMs = null } = input;
   return bookkeeping(deps, async (signal) => {
-    const store = deps.store(input.context);
-    const { assets, taken } = await openClaims(store, input.shard, {
-      isAlive: deps.isAlive,
+    const opened = await openClaims(deps.store(context), shard, {
+      isAlive: (holder) => deps.workflows.isAlive(holder),
+      takeOverMs,
       signal,
     });
-    const kept = await withoutLost(assets, deps, input.context.run);
-    const patches = kept.map(({ at, refs }) => ({ at, refs }));
-    const known = patches.filter(({ refs }) => Object.keys(refs).length > 0);
-    const keys = kept.map(({ key }) =>
-      key.length <= keyChars ? key : `${key.slice(0, keyChars)}…`,
-    );
+    const assets = await withoutLost(opened.assets, deps, context.run);
+    const all = [...assets, ...opened.complete];
+    const patches = all.flatMap(({ at, refs, files }): AssetPatch[] => {
+      const patch = { at, ...(isEmpty(refs) ? {} : { refs }), ...(files ? { files } : {}) };
+      return Object.keys(patch).length > 1 ? [patch] : [];
+    });
     return {
-      assets: kept.map(({ at }) => at),
-      keys: firstFitting(keys, keysAtMost),
-      taken: taken.length,
-      pages: await writePatches(input, '', known, deps),
+      assets: assets.map(({ at }) => at),
+      complete: opened.complete.map(({ at }) => at),
+      keys: firstFitting(all.map(shortKey), keysAtMost),
+      taken: countTaken(opened.taken),
+      pages: await writePatches(input, '', patches, deps),
     };
+  });
+}
+
+function isEmpty(refs: Refs): boolean {
+  return Object.keys(refs).length === 0;
+}
+
+function shortKey({ key }: Asset): string {
+  return key.length <= keyChars ? key : `${key.slice(0, keyChars)}…`;
+}
+
+function countTaken(taken: readonly TakenAsset[]): TakenBy[] {
+  const byRun = groupBy(taken, ({ by }) => by);
+  return [...byRun].map(([run, assets]) => {
+    const elsewhere = assets.some((asset) => asset.elsewhere);
+    return { run, assets: assets.length, ...(elsewhere ? { elsewhere } : {}) };
   });
 }
 

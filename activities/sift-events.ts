@@ -19,6 +19,8 @@ import { connectorSpec } from './node-context.ts';
 
 /** How far the clocks of platform and worker may be apart. */
 const clocksApartMs = 60_000;
+/** What a sweep answers must stay small. */
+const idsAtMost = 2_000;
 
 export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> {
   const { info, cancellationSignal } = Context.current();
@@ -78,7 +80,9 @@ async function sweep(
     signal,
   });
   const open = assets.filter(({ reason }) => reason !== 'retry');
-  return { ids: open.flatMap(({ source }) => source.id ?? []), again };
+  const ids = open.flatMap(({ source }) => source.id ?? []);
+  // The rest is found again, once runs have taken up these.
+  return { ids: ids.slice(0, idsAtMost), again: again || ids.length > idsAtMost };
 }
 
 /** `own` was read after the list: what calls of ours had made by then is answered, or its call still open. */

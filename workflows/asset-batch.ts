@@ -21,12 +21,13 @@ import type {
   ShardResult,
 } from '../src/plan/contract.ts';
 import { ShardState, type Taken } from '../src/plan/shard-state.ts';
-import type { SettledAt, StepOutput } from '../src/plan/step-contract.ts';
+import type { StepOutput, TakenBy } from '../src/plan/step-contract.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
 import { bookkeeping } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep, gatherFor } from './call-step.ts';
+import { cancelRenders } from './cancel-renders.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import {
@@ -38,11 +39,12 @@ import {
   shardReport,
   stop,
 } from './messages.ts';
+import { refuseWithoutPlan } from './refuse-start.ts';
 import { ShardReports } from './shard-reports.ts';
 import { ShardSettling } from './shard-settling.ts';
 import { ShardWaits } from './shard-waits.ts';
 
-const { open_shard, fold, settle, cancel_remote } = proxyActivities<Activities>(bookkeeping);
+const { open_shard, fold, settle } = proxyActivities<Activities>(bookkeeping);
 
 /** A shard in which only steps aside are left for so long makes room for another. */
 const parkAfterMs = 10_000;
@@ -50,6 +52,7 @@ const parkAfterMs = 10_000;
 const eventsToClose = 2;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
+  refuseWithoutPlan(input);
   return new Shard(input).run();
 }
 
@@ -67,7 +70,7 @@ class Shard {
   readonly #requests: Record<string, number>;
   readonly #keys = new Map<number, string>();
   #state: ShardState;
-  #taken: number;
+  #taken: TakenBy[];
   #part: number;
   #paused: boolean;
   #stopped: boolean;
@@ -91,7 +94,7 @@ class Shard {
     this.#waits = new ShardWaits(carried?.tookMs);
     this.#settling = new ShardSettling(this.#startedAtMs);
     this.#requests = { ...carried?.requests };
-    this.#taken = carried?.taken ?? 0;
+    this.#taken = carried?.taken ?? [];
     this.#part = carried?.part ?? 0;
     this.#stopped = carried?.stopped ?? false;
     this.#paused = input.paused;
@@ -135,22 +138,25 @@ class Shard {
     return {
       ...this.#progress(),
       failedModels: this.#state.failedModels(),
+      taken: this.#taken,
       historyEvents: this.#historyEvents() + eventsToClose,
     };
   }
 
   /** Claims the shard's assets, unless an earlier execution has; a cause of the run holds it until somebody resumes. */
   async #open(): Promise<void> {
-    const { context, shard, carried } = this.#input;
+    const { context, shard, carried, takeOverMs } = this.#input;
     if (carried) {
       this.#state = ShardState.carriedOn(this.#steps, carried.state);
       for (const [at, key] of carried.keys) this.#keys.set(at, key);
       return;
     }
-    const opened = await this.#held(() => open_shard({ context, shard }));
-    this.#taken = opened.taken;
-    opened.assets.forEach((at, index) => this.#keys.set(at, opened.keys[index] ?? ''));
-    this.#state = new ShardState(this.#steps, opened.assets, opened.pages);
+    const { assets, complete, keys, taken, pages } = await this.#held(() =>
+      open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
+    );
+    this.#taken = taken;
+    [...assets, ...complete].forEach((at, index) => this.#keys.set(at, keys[index] ?? ''));
+    this.#state = new ShardState(this.#steps, assets, pages, complete);
   }
 
   /** Does it again as often as a cause of the run stops it and somebody resumes the run. */
@@ -359,36 +365,19 @@ class Shard {
     // What a call under way still creates must be known before it can be cancelled.
     await condition(() => this.#running === 0 && !this.#isSettling);
     const settled = this.#state.takeCancelled();
-    const why = await this.#cancelRenders(settled);
+    const why = await cancelRenders(this.#input, this.#state, settled, this.#requests);
     this.#settling.add(settled, Date.now());
     await this.#settleAll(why);
     // A cancelled workflow has no result, so what it came to is said before it closes.
     await this.#tellRun(shardReport, [this.#progress()]);
   }
 
-  /**
-   * Why renders go on that nobody could be asked about. A platform that refuses us must not keep the run from
-   * ending.
-   */
-  async #cancelRenders(settled: readonly SettledAt[]): Promise<string | undefined> {
-    const { context, shard } = this.#input;
-    const assets = settled.flatMap(({ at, outcome }) => (outcome === 'cancelled' ? at : []));
-    if (assets.length === 0) return undefined;
-    try {
-      const pages = this.#state.pagesOf(assets);
-      const report = await cancel_remote({ context, shard, assets, pages });
-      this.#state.addPages(assets, report.pages);
-      addRequests(this.#requests, report.requests);
-      return undefined;
-    } catch (error) {
-      return runCauseOf(error)?.message ?? assetFailureOf(error).message;
-    }
-  }
-
   #progress(): Required<ShardProgress> {
     const totals = this.#state.totals();
-    totals.total += this.#taken;
-    totals.skipped += this.#taken;
+    for (const { assets } of this.#taken) {
+      totals.total += assets;
+      totals.skipped += assets;
+    }
     return {
       shard: this.#input.shard,
       totals,

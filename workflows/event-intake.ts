@@ -25,6 +25,7 @@ import {
 } from '../src/plan/contract.ts';
 import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
+import { shortHash } from '../src/plan/short-hash.ts';
 import { bookkeeping } from './activity-options.ts';
 import { assetFailureOf } from './failures.ts';
 import { intakePlan, intakeTrouble, platformEvents } from './messages.ts';
@@ -32,11 +33,12 @@ import { pipelineRun } from './pipeline-run.ts';
 
 const { sift_events } = proxyActivities<Activities>(bookkeeping);
 
-/** Ids of one run; its input must stay small. */
-const idsAtOnce = 1_000;
-/** What is gathered beyond this is left to the sweep; all of it must fit into the input of a continuation. */
+/** Ids of one run, and of one sift; their inputs must stay small. */
+const idsAtOnce = 500;
+/** What is gathered beyond this is left to the sweep; less of it goes into the input of a continuation. */
 const gatheredAtMost = 3_000;
-/** Events that a repetition is known by, and ids that a sweep need not start again. */
+const gatheredCarried = 300;
+/** Events that a repetition is known by, and ids that a sweep need not start again, as short hashes. */
 const remembered = 2_000;
 /** The first sweep finds what happened before receivers had heard of the intake. */
 const firstSweepMs = 5_000;
@@ -107,7 +109,7 @@ class Intake {
     if (name !== this.#made.plan.intake?.event) return;
     const [first] = about;
     if (first === undefined) return this.#sweepSoon();
-    const identity = `${name} ${first.id} ${at}`;
+    const identity = shortHash(`${first.id} ${at}`);
     if (this.#seen.has(identity)) return;
     remember(this.#seen, identity);
     for (const one of about) {
@@ -139,7 +141,8 @@ class Intake {
     // What is asked for from here on may be about what this sweep has not seen.
     this.#sweepByMs = null;
     const { ids: found, again } = await this.#sift(null, sinceMs);
-    const ids = found.filter((id) => !this.#started.has(id) && !this.#gathered.has(id));
+    const isNew = (id: string) => !this.#started.has(shortHash(id)) && !this.#gathered.has(id);
+    const ids = found.filter(isNew);
     for (let first = 0; first < ids.length; first += idsAtOnce) {
       await this.#start(ids.slice(first, first + idsAtOnce));
     }
@@ -183,7 +186,7 @@ class Intake {
         : {}),
     });
     this.#latestRun = run;
-    for (const id of ids) remember(this.#started, id);
+    for (const id of ids) remember(this.#started, shortHash(id));
   }
 
   #rules() {
@@ -219,6 +222,8 @@ class Intake {
   }
 
   async #continue(): Promise<never> {
+    const gathered = [...this.#gathered.values()];
+    if (gathered.length > gatheredCarried) this.#sweepSoon();
     const next = makeContinueAsNewFunc<typeof eventIntake>({ memo: intakeMemo(this.#made) });
     return next({
       made: this.#made,
@@ -227,7 +232,7 @@ class Intake {
         startedAtMs: this.#startedAtMs,
         sweptAtMs: this.#sweptAtMs,
         sweepByMs: this.#sweepByMs,
-        gathered: [...this.#gathered.values()],
+        gathered: gathered.slice(0, gatheredCarried),
         seen: [...this.#seen],
         started: [...this.#started],
       },

@@ -3,11 +3,11 @@ import { defineQuery, defineSignal } from '@temporalio/workflow';
 import {
   type IntakeEvent,
   type IntakePlan,
-  messages,
   type RunCause,
   type RunProgress,
   type ShardProgress,
 } from '../src/plan/contract.ts';
+import { messages } from '../src/plan/messages.ts';
 
 export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);

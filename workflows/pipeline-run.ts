@@ -1,22 +1,22 @@
 // One run: discovers, keeps a bounded window of shards, adds up, and says how it ended.
 import {
-  ApplicationFailure,
   CancellationScope,
   ChildWorkflowFailure,
+  ContinueAsNew,
   condition,
   continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
+  proxyActivities,
   type SignalDefinition,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { firstFitting } from '../src/plan/bytes.ts';
 import {
+  type Activities,
   type Discovery,
   type Outcome,
-  type RunCarried,
   type RunCause,
   type RunContext,
   type RunInput,
@@ -28,10 +28,10 @@ import {
   workflowIds,
 } from '../src/plan/contract.ts';
 import { runContextOf } from '../src/plan/run-context.ts';
-import { sizeOfShard, takenOf, unstartedTotals, untakenTotals } from '../src/plan/shares.ts';
+import { sizeOfShard, takenOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
-import { addReport, addTotals, copyOfSums, noTotals, outcomeOf } from '../src/plan/totals.ts';
-import { type Failure, planSchema } from '../src/plan/types.ts';
+import { addTotals, noTotals, outcomeOf } from '../src/plan/totals.ts';
+import { bookkeeping } from './activity-options.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import {
@@ -46,6 +46,8 @@ import {
 } from './messages.ts';
 import { named } from './named.ts';
 import { OpenShards } from './open-shards.ts';
+import { refuseOtherName, refuseWithoutPlan } from './refuse-start.ts';
+import { RunBooks } from './run-books.ts';
 import { RunGate } from './run-gate.ts';
 import { startNotices } from './run-notice.ts';
 import { failureOf, resultOf } from './run-result.ts';
@@ -53,21 +55,13 @@ import { publishOutcome } from './search-attributes.ts';
 import { startShard } from './start-shard.ts';
 import { untilDiscovered } from './until-discovered.ts';
 
+const { count_shard, end_strays } = proxyActivities<Activities>(bookkeeping);
+
 /** The last workflow task completes and the execution closes after the length was read. */
 const eventsToClose = 2;
-/** Failures that a run's result carries; the results pages hold all of them. */
-const failuresCarried = { count: 200, bytes: 30_000 };
-/** For the search attributes, which have room for a few dozen. */
-const modelsCarried = 50;
-
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
-  const brought: string = start.plan.schema;
-  if (brought !== planSchema) {
-    throw ApplicationFailure.nonRetryable(
-      `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it, or run or apply the pipeline anew`,
-      'PLAN_VERSION',
-    );
-  }
+  refuseWithoutPlan(start);
+  refuseOtherName(start);
   return new Run(named(start)).run();
 }
 
@@ -78,7 +72,7 @@ class Run {
   readonly #gate: RunGate;
   /** Why it begins nothing new any more. */
   #stopped: RunCause | null = null;
-  #carried: Omit<RunCarried, 'discovery'>;
+  readonly #books: RunBooks;
   #discovery: Discovery | null;
   readonly #open = new OpenShards();
 
@@ -88,23 +82,13 @@ class Run {
     this.#context = runContextOf(plan, { run, lineage, epoch });
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
-    this.#carried = carried ?? {
-      startedAtMs: Date.now(),
-      nextShard: 0,
-      totals: noTotals(),
-      steps: {},
-      failures: [],
-      failedModels: [],
-      requests: {},
-      historyEvents: 0,
-      continuations: 0,
-    };
+    this.#books = new RunBooks(carried, Date.now());
     setHandler(runProgress, () => this.#progress());
     setHandler(pause, () => this.#pause(null));
     setHandler(resume, () => this.#resume());
     setHandler(approve, () => {
       this.#gate.approve();
-      if (this.#gate.approved) this.#carried.approved = true;
+      if (this.#gate.approved) this.#books.carried.approved = true;
       this.#publish();
     });
     setHandler(shardReport, (progress) => {
@@ -122,26 +106,29 @@ class Run {
       this.#discovery ??= await untilDiscovered(this.#input, this.#context, {
         pause: (cause) => this.#pause(cause),
         isPaused: () => this.#gate.paused,
-        requests: this.#carried.requests,
+        requests: this.#books.carried.requests,
       });
-      if (this.#carried.continuations === 0) {
-        addTotals(this.#carried.totals, untakenTotals(this.#discovery));
-        this.#addFailures(this.#discovery.refusals ?? []);
-      }
+      this.#books.found(this.#discovery);
       this.#gate.found(this.#discovery);
       this.#state = 'running';
       this.#checkTolerance();
       await this.#runShards(this.#discovery);
     } catch (error) {
+      if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
-        await this.#tellReceivers('failed', this.#progress(), runCauseOf(error));
+        this.#stopped = runCauseOf(error);
+        this.#publish();
+        if (this.#input.searchable) this.#publishOutcome('failed');
+        await this.#tellReceivers('failed', this.#progress(), this.#stopped);
         throw error;
       }
       await CancellationScope.nonCancellable(async () => {
         this.#state = 'cancelling';
         this.#gate.refuse();
         this.#publish();
+        this.#cancelShards();
         await condition(() => this.#open.size === 0);
+        await this.#endStrays();
         if (this.#input.searchable) this.#publishOutcome('cancelled');
         await this.#tellReceivers('cancelled', this.#progress());
       });
@@ -159,8 +146,8 @@ class Run {
       // A pause does not travel, nor does a deadline, so a run that is held stays where it is.
       if (draining && this.#open.size === 0 && !this.#gate.held) await this.#continue(discovery);
       while (!draining && this.#open.busy < window && this.#mayStart(discovery)) {
-        await this.#startShard(this.#carried.nextShard);
-        this.#carried.nextShard += 1;
+        await this.#startShard(this.#books.carried.nextShard);
+        this.#books.carried.nextShard += 1;
       }
       this.#publish();
       const { size, busy } = this.#open;
@@ -173,13 +160,15 @@ class Run {
 
   #mayStart(discovery: Discovery): boolean {
     const { held } = this.#gate;
-    return !held && this.#hasMore(discovery) && !this.#gate.bars(this.#carried.nextShard);
+    // Shards are begun whole, so that a cancel is heard between two of them only.
+    if (CancellationScope.current().consideredCancelled) return false;
+    return !held && this.#hasMore(discovery) && !this.#gate.bars(this.#books.carried.nextShard);
   }
 
   /** Asks for approval once the canary is done. Nobody's yes is a no, also while the run is paused. */
   #askOnce(): void {
     if (this.#stopped || this.#open.busy > 0) return;
-    if (!this.#gate.mustAsk(this.#carried.nextShard)) return;
+    if (!this.#gate.mustAsk(this.#books.carried.nextShard)) return;
     this.#gate
       .untilApproved()
       .then((approved) => {
@@ -199,19 +188,15 @@ class Run {
   }
 
   #hasMore({ pages }: Discovery): boolean {
-    return !this.#stopped && this.#carried.nextShard < pages;
+    return !this.#stopped && this.#books.carried.nextShard < pages;
   }
 
   async #startShard(shard: number): Promise<void> {
-    const { plan } = this.#input;
+    const { plan, takeOverMs } = this.#input;
     this.#open.start(shard);
     const { paused } = this.#gate;
-    const starting = startShard({ plan, context: this.#context, shard, paused });
-    const child = await starting.catch((error: unknown) => {
-      // One that never was ends never: a run that is cancelled while it starts shards would wait for it.
-      this.#open.end(shard);
-      throw error;
-    });
+    const more = takeOverMs === undefined ? {} : { takeOverMs };
+    const child = await startShard({ plan, context: this.#context, shard, paused, ...more });
     child
       .result()
       .then(
@@ -228,33 +213,25 @@ class Run {
 
   #shardDone(result: ShardResult): void {
     this.#open.end(result.shard);
-    addReport(this.#carried, result);
-    this.#addFailures(result.failures);
-    const room = Math.max(modelsCarried - this.#carried.failedModels.length, 0);
-    this.#carried.failedModels.push(...result.failedModels.slice(0, room));
+    this.#books.shardDone(result);
     this.#checkTolerance();
   }
 
-  /** A shard that broke takes its assets with it; nobody knows how far they came, so they count as failed. */
-  #shardFailed(shard: number, error: unknown): void {
-    const last = this.#open.end(shard);
+  /** Of a shard that broke nobody knows how far it came but for what it has written down. */
+  async #shardFailed(shard: number, error: unknown): Promise<void> {
     if (isCancellation(error)) {
-      addReport(this.#carried, this.#reportOf(shard, last));
-      this.#addFailures(last?.failures ?? []);
+      this.#books.shardCancelled(this.#reportOf(shard, this.#open.end(shard)));
       return;
     }
-    const size = this.#sizeOf(shard);
     const { message } = assetFailureOf(error instanceof ChildWorkflowFailure ? error.cause : error);
-    addTotals(this.#carried.totals, { total: size, complete: 0, failed: size, skipped: 0 });
-    this.#addFailures([
-      {
-        key: workflowIds.shard(this.#input.run, shard),
-        node: '',
-        code: 'SHARD_FAILED',
-        message,
-        attempts: 1,
-      },
-    ]);
+    const written = await CancellationScope.nonCancellable(() =>
+      count_shard({ context: this.#context, shard }),
+    ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
+    this.#open.end(shard);
+    const key = workflowIds.shard(this.#input.run, shard);
+    const why = written.why ?? message;
+    const failure = { key, node: '', code: 'SHARD_FAILED', message: why, attempts: 1 };
+    this.#books.shardBroke(this.#sizeOf(shard), written, failure);
     this.#checkTolerance();
   }
 
@@ -271,10 +248,10 @@ class Run {
   #checkTolerance(): void {
     const { tolerate } = this.#input.plan;
     const found = this.#discovery;
-    if (!tolerate || !found || this.#carried.breached) return;
+    if (!tolerate || !found || this.#books.carried.breached) return;
     const cause = breachOf(tolerate, this.#progress().totals.failed, takenOf(found));
     if (!cause) return;
-    this.#carried.breached = true;
+    this.#books.carried.breached = true;
     if (tolerate.onBreach === 'stop') {
       this.#stopped = cause;
       this.#tellShards(stop);
@@ -283,19 +260,19 @@ class Run {
     }
   }
 
-  #addFailures(failures: readonly Failure[]): void {
-    const { failures: known } = this.#carried;
-    this.#carried.failures = firstFitting([...known, ...failures], failuresCarried);
+  /** Shards that this execution never began may go on from one that was reset. */
+  async #endStrays(): Promise<void> {
+    const from = this.#books.carried.nextShard;
+    // A run must end though nobody can look: what goes on comes to its own end.
+    await end_strays({ context: this.#context, from }).catch(() => undefined);
   }
 
   async #continue(discovery: Discovery): Promise<never> {
-    this.#carried.historyEvents += workflowInfo().historyLength + eventsToClose;
-    this.#carried.continuations += 1;
+    const { carried } = this.#books;
+    carried.historyEvents += workflowInfo().historyLength + eventsToClose;
+    carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
-    return continueAsNew<typeof pipelineRun>({
-      ...input,
-      carried: { ...this.#carried, discovery },
-    });
+    return continueAsNew<typeof pipelineRun>({ ...input, carried: { ...carried, discovery } });
   }
 
   #pause(cause: RunCause | null): void {
@@ -308,22 +285,29 @@ class Run {
   }
 
   #tellShards(signal: SignalDefinition<[]>): void {
-    for (const shard of this.#open.numbers()) {
-      const handle = getExternalWorkflowHandle(workflowIds.shard(this.#input.run, shard));
-      // A shard that has just ended cannot be told, and need not be.
-      handle.signal(signal).catch(() => undefined);
-    }
+    // A shard that has just ended cannot be told, and need not be.
+    for (const shard of this.#openShards()) shard.signal(signal).catch(() => undefined);
     this.#publish();
   }
 
+  /** By their ids: a cancel of a child goes to its first execution, and is lost once it has continued as new. */
+  #cancelShards(): void {
+    for (const shard of this.#openShards()) shard.cancel().catch(() => undefined);
+  }
+
+  #openShards() {
+    const { run } = this.#input;
+    return this.#open
+      .numbers()
+      .map((shard) => getExternalWorkflowHandle(workflowIds.shard(run, shard)));
+  }
+
   #progress(): RunProgress {
-    const sums = copyOfSums(this.#carried);
+    const openShards = this.#open
+      .reports()
+      .map(([shard, last]) => ({ shard, counted: this.#reportOf(shard, last) }));
+    const sums = this.#books.with(openShards.map(({ counted }) => counted));
     sums.historyEvents += workflowInfo().historyLength;
-    const failures = [...this.#carried.failures];
-    for (const [shard, report] of this.#open.reports()) {
-      addReport(sums, this.#reportOf(shard, report));
-      failures.push(...(report?.failures ?? []));
-    }
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
     // Those of a run that has finished are in its totals.
@@ -336,15 +320,14 @@ class Run {
       ...(canary ? { canary } : {}),
       discovery: this.#discovery,
       ...sums,
-      openShards: this.#open.numbers(),
-      shardsDone: this.#carried.nextShard - this.#open.size,
-      failures: firstFitting(failures, failuresCarried),
+      openShards,
+      shardsDone: this.#books.carried.nextShard - this.#open.size,
     };
   }
 
   /** Assets of shards that are still to be started. */
   #unstarted(): number {
-    const { nextShard } = this.#carried;
+    const { nextShard } = this.#books.carried;
     const next = this.#open.has(nextShard) ? nextShard + 1 : nextShard;
     return this.#discovery ? unstartedTotals(this.#discovery, this.#input.plan, next).total : 0;
   }
@@ -354,7 +337,8 @@ class Run {
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
-    publishOutcome(outcome, this.#carried.failures, this.#carried.failedModels);
+    const { failures, failedModels } = this.#books.carried;
+    publishOutcome(outcome, failures, failedModels);
   }
 
   #tellReceivers(
@@ -363,20 +347,21 @@ class Run {
     cause: RunCause | null = null,
   ): Promise<void> {
     const { plan, run } = this.#input;
-    const { startedAtMs } = this.#carried;
+    const { startedAtMs } = this.#books.carried;
     return startNotices(plan, { run, outcome, assets: totals, failures, cause, startedAtMs });
   }
 
   async #finish(discovery: Discovery): Promise<RunResult> {
     this.#state = 'finished';
-    const { totals, failures, nextShard } = this.#carried;
+    const { totals, failures, nextShard } = this.#books.carried;
     addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
+    if (nextShard < discovery.pages) await this.#endStrays();
     const stopped = this.#stopped;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     await this.#tellReceivers(outcome, { totals, failures }, stopped);
     const result = resultOf(this.#input, {
       outcome,
-      sums: this.#carried,
+      sums: this.#books.carried,
       discovery,
       stopped,
       historyEvents: this.#historyEvents(),
@@ -389,7 +374,7 @@ class Run {
 
   /** Of all its executions, up to their close; the outcome's search attributes are an event of their own. */
   #historyEvents(): number {
-    const { historyEvents } = this.#carried;
+    const { historyEvents } = this.#books.carried;
     const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);
     return historyEvents + workflowInfo().historyLength + toClose;
   }

@@ -1,6 +1,14 @@
 // What a run came to: its result, or the failure that it closes with.
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { Discovery, RunCarried, RunCause, RunInput, RunResult } from '../src/plan/contract.ts';
+import type {
+  Discovery,
+  RunCarried,
+  RunCause,
+  RunInput,
+  RunResult,
+  RunWarning,
+} from '../src/plan/contract.ts';
+import type { TakenBy } from '../src/plan/step-contract.ts';
 
 interface Ended {
   outcome: RunResult['outcome'];
@@ -15,7 +23,8 @@ interface Ended {
 export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
   const { outcome, sums, discovery, stopped, historyEvents } = ended;
   const { totals, failures, requests, startedAtMs } = sums;
-  const { new: fresh, changed, unchanged, warnings } = discovery;
+  const { new: fresh, changed, unchanged } = discovery;
+  const warnings = [...(discovery.warnings ?? []), ...(sums.taken ?? []).map(takenWarning)];
   return {
     run,
     pipeline: plan.pipeline,
@@ -23,7 +32,7 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     assets: { ...totals, new: fresh, changed, unchanged },
     ...(stopped ? { cause: stopped } : {}),
     failures,
-    ...(warnings ? { warnings } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     requests,
     historyEvents,
     startedAtMs,
@@ -31,13 +40,25 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
   };
 }
 
+function takenWarning({ run, assets, elsewhere }: TakenBy): RunWarning {
+  const what = assets === 1 ? 'an asset is' : `${assets} assets are`;
+  return {
+    key: run,
+    message: elsewhere
+      ? `${what} held by this run of another Temporal server, which cannot be asked from here; once it surely goes on no more, run with --take-over 1h`
+      : `${what} left to this run, which works on them or has just delivered them`,
+  };
+}
+
 /** A failed run closes as Failed, with its result as the failure's detail. */
 export function failureOf(result: RunResult): ApplicationFailure {
-  const { cause, assets } = result;
+  const { cause, assets, failures } = result;
+  const [first] = failures;
+  const why = first ? `; the first: ${first.key}: ${first.code}: ${first.message}` : '';
   return ApplicationFailure.create({
     message: cause
       ? `${cause.code}: ${cause.message}`
-      : `all ${assets.failed} of ${assets.total} assets failed`,
+      : `all ${assets.failed} of ${assets.total} assets failed${why}`.slice(0, 1_000),
     type: 'RunFailed',
     nonRetryable: true,
     details: [result],

@@ -11,6 +11,8 @@ export class ShardReports {
   readonly #countsFailures: boolean;
   #failedTold = 0;
   #toldAtMs: number;
+  /** Nothing was told yet. */
+  #isFirst = true;
 
   constructor(startedAtMs: number, nowMs: number, countsFailures: boolean) {
     this.#startedAtMs = startedAtMs;
@@ -21,12 +23,14 @@ export class ShardReports {
   isDue({ failed }: Totals, nowMs: number): boolean {
     const ageMs = this.#toldAtMs - this.#startedAtMs;
     const gapMs = Math.min(Math.max(2 * ageMs, atLeastEveryMs), atMostEveryMs);
-    const isSoon = this.#countsFailures && failed > this.#failedTold;
-    return nowMs >= this.#toldAtMs + (isSoon ? atLeastEveryMs : gapMs);
+    const isNews = this.#countsFailures && failed > this.#failedTold;
+    if (isNews) return this.#isFirst || nowMs >= this.#toldAtMs + atLeastEveryMs;
+    return nowMs >= this.#toldAtMs + gapMs;
   }
 
   told({ failed }: Totals, nowMs: number): void {
     this.#failedTold = failed;
     this.#toldAtMs = nowMs;
+    this.#isFirst = false;
   }
 }

@@ -1,21 +1,42 @@
 // Starts a shard of a run as its child.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
-  ChildWorkflowCancellationType,
+  CancellationScope,
   ParentClosePolicy,
+  proxyActivities,
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type ShardInput, workflowIds } from '../src/plan/contract.ts';
+import { type Activities, type ShardInput, workflowIds } from '../src/plan/contract.ts';
+import { bookkeeping } from './activity-options.ts';
 import { assetBatch } from './asset-batch.ts';
 
-/** A cancelled run waits until its shards have cleaned up; a terminated one takes them along. */
-export function startShard(input: Omit<ShardInput, 'parent'>) {
+const { end_strays } = proxyActivities<Activities>(bookkeeping);
+
+/**
+ * A cancelled run waits until its shards have cleaned up; a terminated one takes them along. A shard that a reset has
+ * left behind is ended first: what it did is on record, so that nothing is done twice.
+ */
+export async function startShard(input: Omit<ShardInput, 'parent'>) {
+  const { context, shard } = input;
+  try {
+    return await startChildFor(input);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    await CancellationScope.nonCancellable(() => end_strays({ context, from: shard, count: 1 }));
+    return startChildFor(input);
+  }
+}
+
+function startChildFor(input: Omit<ShardInput, 'parent'>) {
   const { plan, context, shard } = input;
-  return startChild(assetBatch, {
-    workflowId: workflowIds.shard(context.run, shard),
-    args: [{ ...input, parent: workflowInfo().workflowId }],
-    staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
-    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-  });
+  // The run cancels its shards itself, whichever execution they have come to.
+  return CancellationScope.nonCancellable(() =>
+    startChild(assetBatch, {
+      workflowId: workflowIds.shard(context.run, shard),
+      args: [{ ...input, parent: workflowInfo().workflowId }],
+      staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    }),
+  );
 }

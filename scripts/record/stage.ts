@@ -14,12 +14,12 @@ import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import {
   defaultTaskQueue,
-  messages,
   type Outcome,
   type RunProgress,
   type RunResult,
   workflowIds,
 } from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { openRunStore } from '../../src/store/run-store.ts';

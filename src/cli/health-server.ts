@@ -8,16 +8,15 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Answers GET /healthz (the process lives) and GET /readyz (200 while `isReady`, else 503). */
+/** Answers GET /healthz (the process lives) and GET /readyz: 200, or 503 with what is wrong; null: nothing is. */
 export async function startHealthServer(
   port: number,
-  isReady: () => boolean,
+  whatIsWrong: () => string | null,
 ): Promise<HealthServer> {
   const server = createServer({ requestTimeout: 5_000 }, (request, response) => {
-    const known = request.url === '/healthz' || request.url === '/readyz';
-    const status = known ? (request.url === '/healthz' || isReady() ? 200 : 503) : 404;
+    const [status, text] = answerOf(request.url, whatIsWrong);
     response.writeHead(status, { 'content-type': 'text/plain' });
-    response.end(status === 200 ? 'ok\n' : status === 503 ? 'not ready\n' : 'not found\n');
+    response.end(`${text}\n`);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -29,4 +28,11 @@ export async function startHealthServer(
       await once(server, 'close');
     },
   };
+}
+
+function answerOf(path: string | undefined, whatIsWrong: () => string | null): [number, string] {
+  if (path === '/healthz') return [200, 'ok'];
+  if (path !== '/readyz') return [404, 'not found'];
+  const wrong = whatIsWrong();
+  return wrong === null ? [200, 'ok'] : [503, `not ready: ${wrong}`];
 }

@@ -1,4 +1,5 @@
 // name=value arguments, as `--param`, `--params` and `--query` take them.
+import { parseDurationMs } from '../compile/duration.ts';
 import { CliError, exitCode } from './exit.ts';
 
 /** Gathers a repeatable option. */
@@ -49,6 +50,20 @@ export function anyNumber(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
     throw badNumber(flag, value, 'a number, 0 or more');
+  };
+}
+
+/** Reads the value of a flag that says how long, as milliseconds. */
+export function duration(flag: string): (value: string) => number {
+  return (value) => {
+    const ms = parseDurationMs(value);
+    if (ms !== null) return ms;
+    throw new CliError(
+      exitCode.usage,
+      'BAD_DURATION',
+      `${flag} "${value}" is no duration.`,
+      `For example: ${flag} 12h`,
+    );
   };
 }
 

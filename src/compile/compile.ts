@@ -11,8 +11,8 @@ import type { Problem } from './problem.ts';
 import { readPipelineFile } from './read-file.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
 
-/** Every shard of a run carries the plan in its history (design: payloads up to 100 KB). */
-const largestPlan = 100_000;
+/** The start of a run and of each shard carry the plan, parts of it twice, and an event of a history has up to 100 KB. */
+const largestPlan = 45_000;
 
 export interface CompileOptions {
   /** Folder that relative paths given by a person begin at. */

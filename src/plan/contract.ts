@@ -9,11 +9,13 @@ import type {
   Folded,
   FoldInput,
   OpenedShard,
+  OpenShardInput,
   SettleInput,
   SettleReport,
   ShardOf,
   StepInput,
   StepOutput,
+  TakenBy,
 } from './step-contract.ts';
 import type {
   Asset,
@@ -132,12 +134,31 @@ export interface PlatformThing {
   id: string;
 }
 
+/** What a shard that broke has written down of its assets. */
+export interface ShardCount {
+  totals: Totals;
+  /** The first few. */
+  failures: Failure[];
+  /** Who or what ended it; null: its own failure tells. */
+  why: string | null;
+}
+
+export interface EndStraysInput {
+  context: RunContext;
+  /** First shard that the run has not begun. */
+  from: number;
+  /** Only so many; absent: all behind it. */
+  count?: number;
+}
+
 export interface Activities
   extends Record<StepActivityName, (input: StepInput) => Promise<StepOutput>> {
   discover(input: DiscoverInput): Promise<Discovered>;
-  open_shard(input: ShardOf): Promise<OpenedShard>;
+  open_shard(input: OpenShardInput): Promise<OpenedShard>;
   fold(input: FoldInput): Promise<Folded>;
   settle(input: SettleInput): Promise<SettleReport | undefined>;
+  count_shard(input: ShardOf): Promise<ShardCount>;
+  end_strays(input: EndStraysInput): Promise<void>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;
@@ -277,6 +298,8 @@ export interface RunInput {
   again?: Rerun;
   /** Caps that are looked at when its assets are found; a person's are looked at before it starts as well. */
   limits?: RunLimits;
+  /** A person's word that runs of other Temporal servers which have held an asset for so long go on no more. */
+  takeOverMs?: number;
   /** Set by continue-as-new. */
   carried?: RunCarried;
 }
@@ -290,6 +313,8 @@ export interface RunCarried {
   steps: Record<string, StepCount>;
   failures: Failure[];
   failedModels: string[];
+  /** Assets that were left to other runs, by run, the first few. */
+  taken?: TakenBy[];
   requests: Record<string, number>;
   historyEvents: number;
   continuations: number;
@@ -307,6 +332,8 @@ export interface ShardInput {
   parent: string;
   /** Start without submitting, because the run is paused. */
   paused: boolean;
+  /** See RunInput. */
+  takeOverMs?: number;
   /** Set by continue-as-new. */
   carried?: ShardCarried;
 }
@@ -316,8 +343,8 @@ export interface ShardCarried {
   startedAtMs: number;
   state: CarriedState;
   keys: [at: number, key: string][];
-  /** Assets that a living run held when the shard was opened. */
-  taken: number;
+  /** Assets that other runs held when the shard was opened. */
+  taken: TakenBy[];
   stopped: boolean;
   part: number;
   /** How long assets took in waiting steps so far, ms, by step id. */
@@ -335,6 +362,8 @@ export interface ShardResult {
   failedModels: string[];
   requests: Record<string, number>;
   historyEvents: number;
+  /** Assets that it left to other runs, by run. */
+  taken: TakenBy[];
 }
 
 export type Outcome = 'complete' | 'partial_failure' | 'failed' | 'cancelled';
@@ -374,6 +403,12 @@ export interface StepCount {
   failed: number;
 }
 
+/** A shard in flight, and what its run's figures have of it: its last report. */
+export interface OpenShard {
+  shard: number;
+  counted: Partial<ShardProgress>;
+}
+
 /** Answer of the `progress` query of a run. */
 export interface RunProgress {
   run: string;
@@ -385,8 +420,8 @@ export interface RunProgress {
   canary?: CanaryProgress;
   discovery: Discovery | null;
   totals: Totals;
-  /** Shards in flight, whose own `progress` has the finer figures. */
-  openShards: number[];
+  /** Shards in flight, whose own `progress` has the figures of the moment. */
+  openShards: OpenShard[];
   shardsDone: number;
   failures: Failure[];
   /** Of finished shards, and as the last report of those in flight has it; so are the events. */
@@ -395,18 +430,3 @@ export interface RunProgress {
   /** Finished shards, and the last report of those in flight. */
   steps: Record<string, StepCount>;
 }
-
-/** Names of queries and signals; the definitions stand beside the workflows. */
-export const messages = {
-  progress: 'progress',
-  pause: 'pause',
-  resume: 'resume',
-  approve: 'approve',
-  stop: 'stop',
-  shardReport: 'shard-report',
-  shardCause: 'shard-cause',
-  shardParked: 'shard-parked',
-  platformEvents: 'platform-events',
-  intakePlan: 'intake-plan',
-  trouble: 'trouble',
-} as const;

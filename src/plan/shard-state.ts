@@ -46,14 +46,25 @@ export class ShardState {
   /** Of assets that settled before this execution. */
   #before: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
-  /** @param pages what is known of the assets from the beginning */
-  constructor(steps: readonly Step[], positions: readonly number[], pages: readonly string[] = []) {
+  /**
+   * @param pages what is known of the assets from the beginning
+   * @param complete assets that have come through all steps before
+   */
+  constructor(
+    steps: readonly Step[],
+    positions: readonly number[],
+    pages: readonly string[] = [],
+    complete: readonly number[] = [],
+  ) {
     this.#graph = new StepGraph(steps);
     const first = this.#newPages(pages);
     for (const at of positions) {
       const track = newTrack({ marks: steps.map(() => 'waiting'), pages: [...first] });
       this.#tracks.set(at, track);
       this.#advance(track);
+    }
+    for (const at of complete) {
+      this.#tracks.set(at, newTrack({ marks: steps.map(() => 'done'), pages: [...first] }));
     }
   }
 

@@ -9,15 +9,29 @@ export interface ShardOf {
   shard: number;
 }
 
+export interface OpenShardInput extends ShardOf {
+  /** See RunInput. */
+  takeOverMs?: number;
+}
+
 /** The assets of a shard that this run has claimed; the others are somebody else's. */
 export interface OpenedShard {
   assets: number[];
-  /** Their keys, in the same order, long ones cut: for people who look at the run. */
+  /** Those that it has delivered already, before its shard was reset. */
+  complete: number[];
+  /** Keys of both, in the same order, long ones cut: for people who look at the run. */
   keys: string[];
-  /** Assets that a living run holds. */
-  taken: number;
+  /** Assets that other runs hold or have delivered meanwhile, by run. */
+  taken: TakenBy[];
   /** What earlier runs have made of them. */
   pages: string[];
+}
+
+export interface TakenBy {
+  run: string;
+  assets: number;
+  /** It is of another Temporal server, which cannot be asked whether it goes on. */
+  elsewhere?: true;
 }
 
 export interface StepInput extends ShardOf {

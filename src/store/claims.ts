@@ -34,6 +34,8 @@ export interface Claim {
   key: string;
   run: string;
   lineage: string;
+  /** Id of the Temporal namespace that the run is of; only there it is known whether it goes on. */
+  temporal?: string;
   shard: number;
   version: string;
   recipe: string;
@@ -58,9 +60,12 @@ export interface ClaimWish {
   refs?: Refs;
 }
 
+/** Who holds a claim, and since when. */
+export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
+
 export interface ClaimOptions {
-  /** Is this run still going? Asked at most once a claim; the caller caches. */
-  isAlive: (run: string) => Promise<boolean>;
+  /** Does this run, or its shard, still go on? Asked at most once a claim; the caller caches. */
+  isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /** What may be built on of a claim that is taken over; kept in the new claim. */
   adopt?: (before: Claim) => Promise<Refs>;
 }
@@ -73,6 +78,7 @@ export interface ClaimOwner {
   run: string;
   lineage: string;
   recipe: string;
+  temporal?: string;
 }
 
 class ClaimContentionError extends Error {
@@ -141,7 +147,7 @@ export class Claims {
         const sameRun = current.run === this.#owner.run;
         if (sameRun && chain.length === 1) return { ours: true, claim: current, before: null };
         const unreadable = current.run === '';
-        if (unreadable || (!sameRun && (await isAlive(current.run)))) {
+        if (unreadable || (!sameRun && (await isAlive(current)))) {
           return { ours: false, by: current };
         }
       }

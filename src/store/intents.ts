@@ -132,6 +132,15 @@ export async function answersOfShard(
   return refs;
 }
 
+/** Keys of the assets of calls of a shard of which nobody knows the outcome. */
+export async function openKeysOfShard(
+  objects: JsonObjects,
+  { run, shard }: Origin,
+): Promise<Set<string>> {
+  const intents = await readAll(objects, shardFolder(run, shard));
+  return new Set(intents.flatMap(({ state, assets }) => (state === 'open' ? assets : [])));
+}
+
 async function readAll(objects: JsonObjects, folder: string): Promise<Intent[]> {
   const names = await objects.names(folder);
   const intents = await mapBounded(names, (name) =>

@@ -1,7 +1,7 @@
 // Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
-import type { Asset, Refs } from '../plan/types.ts';
+import type { Asset, DeliveredFile, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
-import type { Claim } from './claims.ts';
+import type { Claim, ClaimHolder } from './claims.ts';
 import type { Origin } from './intents.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
@@ -10,32 +10,51 @@ import type { RunStore } from './run-store.ts';
 import { uploadedAs } from './uploaded-as.ts';
 
 export interface OpenShardOptions {
-  /** Is this run's workflow still open? */
-  isAlive: (run: string) => Promise<boolean>;
+  /** Does this run, or its shard, still go on? Asked about those of the same Temporal namespace only. */
+  isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  /**
+   * A person's word that runs of other Temporal servers which have held an asset for so long go on no more; nobody
+   * here can ask those. null: they hold what they hold.
+   */
+  takeOverMs?: number | null;
   signal?: AbortSignal;
 }
 
 /** An asset by its position in the shard's page of the manifest. */
 export interface OpenedAsset extends Asset {
   at: number;
+  /** Only of what is complete. */
+  files?: DeliveredFile[];
 }
 
-interface TakenAsset {
+export interface TakenAsset {
   key: string;
   /** The run that works on it, or has delivered it. */
   by: string;
+  /** It is of another Temporal server, which cannot be asked whether it goes on. */
+  elsewhere?: true;
 }
 
-type Opened = { asset: OpenedAsset; from?: Origin[] } | { taken: TakenAsset };
+interface OpenedShardOfStore {
+  assets: OpenedAsset[];
+  /** Assets that this run has delivered already, with the files: its shard was reset. */
+  complete: OpenedAsset[];
+  taken: TakenAsset[];
+}
+
+type Opened =
+  | { asset: OpenedAsset; from?: Origin[] }
+  | { complete: OpenedAsset }
+  | { taken: TakenAsset };
 
 /** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
 export async function openShard(
   store: RunStore,
   shard: number,
   options: OpenShardOptions,
-): Promise<{ assets: OpenedAsset[]; taken: TakenAsset[] }> {
+): Promise<OpenedShardOfStore> {
   const page = await store.manifest.page(shard);
-  const opening = new Opening(store, shard, await store.manifest.category(), options.isAlive);
+  const opening = new Opening(store, shard, await store.manifest.category(), options);
   const opened = await mapBounded(page, (wanted, at) => opening.open(wanted, at), {
     signal: options.signal,
   });
@@ -43,6 +62,7 @@ export async function openShard(
   await store.keepOrigins(shard, origins);
   return {
     assets: opened.flatMap((item) => ('asset' in item ? [item.asset] : [])),
+    complete: opened.flatMap((item) => ('complete' in item ? [item.complete] : [])),
     taken: opened.flatMap((item) => ('taken' in item ? [item.taken] : [])),
   };
 }
@@ -51,30 +71,28 @@ class Opening {
   readonly #store: RunStore;
   readonly #shard: number;
   readonly #category: string | null;
-  readonly #isAlive: (run: string) => Promise<boolean>;
+  readonly #options: OpenShardOptions;
   readonly #alive = new Map<string, Promise<boolean>>();
   readonly #answers = new Map<string, Promise<Map<string, Refs>>>();
 
-  constructor(
-    store: RunStore,
-    shard: number,
-    category: string | null,
-    isAlive: (run: string) => Promise<boolean>,
-  ) {
+  constructor(store: RunStore, shard: number, category: string | null, options: OpenShardOptions) {
     this.#store = store;
     this.#shard = shard;
     this.#category = category;
-    this.#isAlive = isAlive;
+    this.#options = options;
   }
 
   async open({ key, source, reason, refs = {} }: ManifestAsset, at: number): Promise<Opened> {
     const { claims, records, context } = this.#store;
     const wish = { key, version: source.version, shard: this.#shard, refs };
     const result = await claims.claim(wish, {
-      isAlive: (run) => this.#askAlive(run),
+      isAlive: (holder) => this.#askAlive(holder),
       adopt: (before) => this.#refsOf(before, source.version),
     });
-    if (!result.ours) return { taken: { key, by: result.by.run } };
+    if (!result.ours) {
+      const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
+      return { taken: { key, by: result.by.run, ...elsewhere } };
+    }
     // Another run may have delivered between our discovery and our claim: it wrote its record first.
     if (await records.has(key, source.version, context.recipe)) {
       const record = await records.read(recordName(key, source.version, context.recipe));
@@ -82,7 +100,7 @@ class Opening {
         await claims.release(key);
         return { taken: { key, by: record.run } };
       }
-      if (record) return { asset: { at, key, source, refs: record.refs } };
+      if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
     const delivered = reason === 'recipe' ? await this.#uploadOfRecord(key, source.version) : {};
     const { from, refs: kept } = result.claim;
@@ -90,11 +108,21 @@ class Opening {
     return { asset, ...(from ? { from } : {}) };
   }
 
-  /** One question a run, however many of its claims stand here. */
-  #askAlive(run: string): Promise<boolean> {
-    const asked = this.#alive.get(run) ?? this.#isAlive(run);
-    this.#alive.set(run, asked);
+  /** One question a shard of a run, however many of its claims stand here. */
+  #askAlive(holder: ClaimHolder): Promise<boolean> {
+    const { isAlive, takeOverMs = null } = this.#options;
+    if (this.#isElsewhere(holder)) {
+      const heldMs = this.#store.now() - Date.parse(holder.at);
+      return Promise.resolve(takeOverMs === null || heldMs < takeOverMs);
+    }
+    const name = `${holder.shard} ${holder.run}`;
+    const asked = this.#alive.get(name) ?? isAlive(holder);
+    this.#alive.set(name, asked);
     return asked;
+  }
+
+  #isElsewhere({ temporal }: ClaimHolder): boolean {
+    return temporal !== undefined && temporal !== this.#store.temporal;
   }
 
   /** What an earlier claim allows to build on: everything for the same source and recipe. */

@@ -4,7 +4,7 @@ import type { RunContext, SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
 import { takeEpoch } from './epochs.ts';
-import { answersOfShard, Intents, intentsFolder, type Origin } from './intents.ts';
+import { answersOfShard, Intents, intentsFolder, type Origin, openKeysOfShard } from './intents.ts';
 import { JsonObjects } from './json-objects.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
@@ -20,6 +20,8 @@ export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 're
 
 export interface RunStoreOptions {
   now?: () => number;
+  /** Id of the Temporal namespace that the run is of; only workers need to say. */
+  temporal?: string | undefined;
 }
 
 export class RunStore {
@@ -29,6 +31,7 @@ export class RunStore {
   readonly manifest: Manifest;
   readonly results: Results;
   readonly now: () => number;
+  readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
@@ -37,10 +40,13 @@ export class RunStore {
   constructor(connector: Connector, context: StoreContext, options: RunStoreOptions = {}) {
     const objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
     const { run, lineage, recipe } = context;
+    const { temporal } = options;
     this.context = context;
     this.now = options.now ?? Date.now;
     this.records = new Records(objects);
-    this.claims = new Claims(objects, { run, lineage, recipe }, this.now);
+    this.temporal = temporal;
+    const owner = { run, lineage, recipe, ...(temporal === undefined ? {} : { temporal }) };
+    this.claims = new Claims(objects, owner, this.now);
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);
     this.sourceHashes = sourceHashesOf(connector);
@@ -70,6 +76,11 @@ export class RunStore {
   /** Platform ids that finished calls of a shard, perhaps of a dead run, have yielded. */
   answersOfShard(origin: Origin): Promise<Map<string, Refs>> {
     return answersOfShard(this.#objects, origin);
+  }
+
+  /** Keys of the assets of calls of a shard of this run of which nobody knows the outcome. */
+  openKeysOfShard(shard: number): Promise<Set<string>> {
+    return openKeysOfShard(this.#objects, { run: this.context.run, shard });
   }
 
   /** How the assets of a run ended. */

@@ -32,7 +32,11 @@ export async function settleAssets(
 ): Promise<void> {
   const page = await store.manifest.page(shard);
   const wanted = new Map(page.map((asset) => [asset.key, asset]));
-  const settling = { store, shard, keepsOld: remove === undefined };
+  const unfinished = settled.some(
+    ({ outcome }) => outcome === 'cancelled' || outcome === 'skipped',
+  );
+  const openCalls = unfinished ? await store.openKeysOfShard(shard) : new Set<string>();
+  const settling = { store, shard, openCalls, keepsOld: remove === undefined };
   const olds = await mapBounded(
     settled,
     (asset) => settleOne(settling, asset, wanted.get(asset.key)),
@@ -61,12 +65,14 @@ export async function settleAssets(
 interface Settling {
   store: RunStore;
   shard: number;
+  /** Keys of assets that a call is made for of which nobody knows the outcome. */
+  openCalls: ReadonlySet<string>;
   keepsOld: boolean;
 }
 
 /** Answers the older versions that are to be deleted; the asset is not free before. */
 async function settleOne(
-  { store, shard, keepsOld }: Settling,
+  { store, shard, openCalls, keepsOld }: Settling,
   asset: SettledAsset,
   wanted: ManifestAsset | undefined,
 ): Promise<OldVersions | null> {
@@ -106,7 +112,9 @@ async function settleOne(
       // What has outputs is drawn and paid for.
       const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn || refs.outputs;
       const kept = keepsJob ? refs : withoutJob(refs);
-      if (isUploaded(kept)) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
+      // Whoever takes the asset next must find what was made of it, or may have been made.
+      const isKnown = isUploaded(kept) || openCalls.has(key);
+      if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
       else await store.claims.release(key);
       return null;
     }

@@ -133,6 +133,6 @@ function failureOf(
 ) {
   const whole = cause === undefined ? undefined : causes[cause];
   const text = whole ? { ...whole, attempts: 1 } : failures.get(node);
-  const { code = 'UNKNOWN', message = 'nothing says why' } = text ?? {};
+  const { code = 'ACTIVITY_FAILED', message = 'nothing says why' } = text ?? {};
   return { node, code, message, attempts: attempts ?? text?.attempts ?? 1 };
 }

@@ -8,10 +8,10 @@ import {
   type IntakePlan,
   intakeMemo,
   intakeMemoField,
-  messages,
   workflowIds,
   workflowNames,
 } from '../plan/contract.ts';
+import { messages } from '../plan/messages.ts';
 
 /** How long a notification may wait for the Temporal server; its sender waits too. */
 const answerMs = 4_000;

@@ -1,6 +1,7 @@
 // Whether the intake of a pipeline that begins with events gets on with its work, and why it does not.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { messages, workflowIds } from '../plan/contract.ts';
+import { workflowIds } from '../plan/contract.ts';
+import { messages } from '../plan/messages.ts';
 
 export interface IntakeTrouble {
   message: string;

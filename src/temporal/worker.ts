@@ -11,7 +11,7 @@ import type { Environment } from '../config.ts';
 import type { Hints } from '../engine/watch/hints.ts';
 import { defaultTaskQueue } from '../plan/contract.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
-import { workflowIsOpen } from './run-alive.ts';
+import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -58,7 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const deps = createDeps({
     client: options.client,
-    isAlive: (run) => workflowIsOpen(temporal, run),
+    workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, options.namespace)),
     secrets: [options.apiKey],
     ...(options.environment ? { environment: options.environment } : {}),
     ...(options.fields === undefined ? {} : { fields: options.fields }),

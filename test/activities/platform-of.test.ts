@@ -1,8 +1,10 @@
 // Two runs in one worker whose files name paths: each asks by its own, and they share everything else.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { noWorkflows } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
 
 let platform: Platform;
@@ -11,7 +13,7 @@ beforeEach(async () => {
   platform = await Platform.start();
   deps = createDeps({
     client: platform.client,
-    isAlive: () => Promise.resolve(false),
+    workflows: noWorkflows,
     secrets: [],
   });
 });

@@ -10,7 +10,7 @@ import { jsonBytes } from '../../src/plan/bytes.ts';
 import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
-import { runContext } from '../engine/_context.ts';
+import { noWorkflows, runContext } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
 import { done, failed, redo } from '../plan/_steps.ts';
 import { manifestAsset, withManifest } from '../store/_store.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   folder = await tempFolder();
   deps = createDeps({
     client: platform.client,
-    isAlive: () => Promise.resolve(false),
+    workflows: noWorkflows,
     secrets: ['svc_test_secret'],
     now: () => nowMs,
   });

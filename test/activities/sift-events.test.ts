@@ -6,7 +6,7 @@ import { siftEvents } from '../../activities/sift-events.ts';
 import type { RunContext, Sifted, SiftInput, ToldOf } from '../../src/plan/contract.ts';
 import type { EventRules } from '../../src/plan/types.ts';
 import { openRunStore, type RunStore } from '../../src/store/run-store.ts';
-import { runContext } from '../engine/_context.ts';
+import { noWorkflows, runContext } from '../engine/_context.ts';
 import { SandboxRun } from '../engine/_sandbox-run.ts';
 
 const begins = {
@@ -36,7 +36,7 @@ beforeEach(() => {
   });
   deps = createDeps({
     client: at.client,
-    isAlive: () => Promise.resolve(false),
+    workflows: noWorkflows,
     secrets: [],
     now: () => at.nowMs,
   });

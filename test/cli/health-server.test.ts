@@ -3,19 +3,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startHealthServer } from '../../src/cli/health-server.ts';
 
 test.each([
-  ['/healthz', true, 200],
-  ['/healthz', false, 200],
-  ['/readyz', true, 200],
-  ['/readyz', false, 503],
-  ['/', true, 404],
-])('%s of a worker that is running: %s is %i', async (path, running, status) => {
-  const health = await startHealthServer(0, () => running);
+  ['/healthz', null, 200, 'ok\n'],
+  ['/healthz', 'it does not take work', 200, 'ok\n'],
+  ['/readyz', null, 200, 'ok\n'],
+  ['/readyz', 'it does not take work', 503, 'not ready: it does not take work\n'],
+  ['/', null, 404, 'not found\n'],
+])('%s of a worker with which %j is wrong is %i', async (path, wrong, status, text) => {
+  const health = await startHealthServer(0, () => wrong);
   onTestFinished(() => health.close());
-  expect((await fetch(`http://127.0.0.1:${health.port}${path}`)).status).toBe(status);
+  const answer = await fetch(`http://127.0.0.1:${health.port}${path}`);
+  expect([answer.status, await answer.text()]).toEqual([status, text]);
 });
 
 test('a port in use is said', async () => {
-  const first = await startHealthServer(0, () => true);
+  const first = await startHealthServer(0, () => null);
   onTestFinished(() => first.close());
-  await expect(startHealthServer(first.port, () => true)).rejects.toThrow('EADDRINUSE');
+  await expect(startHealthServer(first.port, () => null)).rejects.toThrow('EADDRINUSE');
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { Interrupts } from '../../src/cli/interrupts.ts';
+import { refreshed, stepRows } from '../../src/cli/runs/fresh-progress.ts';
 import { startProgress } from '../../src/cli/runs/progress.ts';
 import {
   type ProgressView,
   progressLine,
   progressTable,
 } from '../../src/cli/runs/progress-view.ts';
-import { StepBoard } from '../../src/cli/runs/step-board.ts';
-import type { ShardProgress } from '../../src/plan/contract.ts';
+import type { RunProgress } from '../../src/plan/contract.ts';
 import { Screen } from './_terminal.ts';
 
 const plain = (_format: unknown, text: string) => text;
@@ -104,29 +104,65 @@ test('on a terminal the table redraws itself and is gone at the end', async () =
   expect(stderr.text).not.toContain('\u001B[?25l');
 });
 
-describe('adding up shards', () => {
-  function shard(number: number, waiting: number, done: number): ShardProgress {
-    return {
-      shard: number,
-      totals: { total: waiting + done, complete: done, failed: 0, skipped: 0 },
-      steps: { take: { waiting, running: 0, done, failed: 0 } },
-      failures: [],
-    };
-  }
+describe('what shards say now', () => {
+  const totals = (total: number, complete: number, failed = 0) => {
+    return { total, complete, failed, skipped: 0 };
+  };
+  const steps = (waiting: number, done: number) => {
+    return { take: { waiting, running: 0, done, failed: 0 } };
+  };
+  const failure = { key: 'k', node: 'n', code: 'C', message: 'm', attempts: 1 };
+  const progress: RunProgress = {
+    run: 'r-1',
+    pipeline: 'p',
+    state: 'running',
+    cause: null,
+    discovery: null,
+    // One shard of 10 has ended; one of 10 has reported 2, another of 5 nothing yet.
+    totals: totals(25, 12),
+    steps: steps(8, 12),
+    openShards: [
+      {
+        shard: 1,
+        counted: {
+          totals: totals(10, 2),
+          steps: steps(8, 2),
+          requests: { getMe: 3 },
+          historyEvents: 20,
+        },
+      },
+      { shard: 2, counted: { totals: totals(5, 0) } },
+    ],
+    shardsDone: 1,
+    failures: [],
+    requests: { getMe: 4 },
+    historyEvents: 70,
+  };
 
-  test('open shards as they are; what a finished one had under way counts as done', () => {
-    const board = new StepBoard();
-    board.update([0, 1], [shard(0, 5, 5), shard(1, 9, 1)]);
-    expect(board.rows(['take'])[0]?.count).toMatchObject({ waiting: 14, done: 6 });
-    board.update([1], [shard(1, 8, 2)]);
-    expect(board.rows(['take'])[0]?.count).toMatchObject({ waiting: 8, done: 12 });
+  test('stands in place of what they reported last', () => {
+    const now = refreshed(progress, [
+      {
+        shard: 1,
+        totals: totals(10, 6, 1),
+        steps: steps(3, 7),
+        failures: [failure],
+        requests: { getMe: 5, createJob: 1 },
+        historyEvents: 31,
+      },
+      { shard: 2, totals: totals(5, 1), steps: steps(4, 1), failures: [] },
+    ]);
+    expect(now.totals).toEqual(totals(25, 17, 1));
+    expect(stepRows(now, ['take', 'never'])).toEqual([
+      { id: 'take', count: { waiting: 7, running: 0, done: 18, failed: 0 } },
+    ]);
+    expect(now).toMatchObject({
+      failures: [failure],
+      requests: { getMe: 6, createJob: 1 },
+      historyEvents: 81,
+    });
   });
 
-  test('one open shard knows more than the run, unless the run has had others', () => {
-    const board = new StepBoard();
-    board.update([0], [shard(0, 5, 5)]);
-    const behind = { total: 10, complete: 0, failed: 0, skipped: 0 };
-    expect(board.finer(behind).complete).toBe(5);
-    expect(board.finer({ ...behind, total: 300, complete: 250 }).complete).toBe(250);
+  test('changes nothing where none answers', () => {
+    expect(refreshed(progress, [])).toEqual(progress);
   });
 });

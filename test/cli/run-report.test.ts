@@ -34,7 +34,7 @@ function progress(change: Partial<RunProgress> = {}): RunProgress {
     cause: null,
     discovery: null,
     totals: { total: 9, complete: 1, failed: 1, skipped: 0 },
-    openShards: [0],
+    openShards: [],
     shardsDone: 0,
     failures: [],
     requests: { createJob: 2, getMe: 1 },

@@ -1,4 +1,5 @@
 // What a node's run may use, as far as a test needs it.
+import type { OpenWorkflows } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { Slots } from '../../src/engine/transfer-slots.ts';
 import { createLookout } from '../../src/engine/watch/lookout.ts';
@@ -19,6 +20,13 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
     ...more,
   };
 }
+
+/** No run and no shard goes on. */
+export const noWorkflows: OpenWorkflows = {
+  isAlive: async () => false,
+  whyEnded: async () => null,
+  endStray: async () => undefined,
+};
 
 /** Parts that a test does not hand in fail loudly when they are touched. */
 export function nodeContext(parts: Partial<NodeContext>): NodeContext {

@@ -17,6 +17,16 @@ describe('an outbox', () => {
     expect(sizes).toEqual([100, 100, 100, 100, 50]);
   });
 
+  test('does not let it grow without end in bytes either', async () => {
+    const sizes: number[] = [];
+    const outbox = new Outbox<string>(async (events) => {
+      sizes.push(Buffer.byteLength(JSON.stringify(events)));
+    });
+    await Promise.all(Array.from({ length: 30 }, () => outbox.post('語'.repeat(3_000))));
+    expect(sizes).toHaveLength(6);
+    expect(Math.max(...sizes)).toBeLessThan(60_000);
+  });
+
   test('tells every sender that it was in vain, and goes on', async () => {
     let away = true;
     const outbox = new Outbox<string>(async () => {

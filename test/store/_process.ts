@@ -1,5 +1,7 @@
 // One process of several that work on the same folder: `claim` takes what it can, `write` writes for ever.
+
 import { LocalConnector } from '../../src/connectors/local.ts';
+import type { ClaimHolder } from '../../src/store/claims.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
 
 const [, , what, path = '', run = '', count = '0'] = process.argv;
@@ -7,7 +9,7 @@ const connector = new LocalConnector({ type: 'local', path });
 
 async function claimAll(): Promise<string[]> {
   const store = openRunStore(connector, { run, lineage: run, pipeline: 'shoes', recipe: 'r' });
-  const isAlive = async (other: string) => other !== 'dead';
+  const isAlive = async ({ run: other }: ClaimHolder) => other !== 'dead';
   const won: string[] = [];
   const keys = Array.from({ length: Number(count) }, (_, index) => `key-${index}`);
   for (const key of keys) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ClaimHolder } from '../../src/store/claims.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { alive, dead, recipe, startMs, storeOn, storesOver } from './_store.ts';
 
@@ -203,7 +204,7 @@ describe('many runs at once', () => {
     const stores = storesOver();
     await stores('old').claims.claim(wish, alive);
     const runs = Array.from({ length: 30 }, (_, index) => `run-${index}`);
-    const isAlive = async (run: string) => run !== 'old';
+    const isAlive = async ({ run }: ClaimHolder) => run !== 'old';
     const results = await Promise.all(
       runs.map((run) => stores(run).claims.claim(wish, { isAlive })),
     );
@@ -225,7 +226,7 @@ describe('many runs at once', () => {
       await storesOver(bucket)('old').claims.leave(wish, 'failed', failure);
       gone.delete('old');
     }
-    const isAlive = async (run: string) => !gone.has(run);
+    const isAlive = async ({ run }: ClaimHolder) => !gone.has(run);
     const racing = deaths.map(async (diesAt, index) => {
       const run = `run-${index}`;
       let operations = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/types.ts';
+import type { ClaimHolder } from '../../src/store/claims.ts';
 import { openShard } from '../../src/store/open-shard.ts';
 import type { RunStore, StoreContext } from '../../src/store/run-store.ts';
 import { settleAssets } from '../../src/store/settle.ts';
@@ -52,6 +53,7 @@ describe('opening a shard', () => {
         { at: 0, ...assetOf('one') },
         { at: 1, ...assetOf('two') },
       ],
+      complete: [],
       taken: [],
     });
     expect(await store.claims.read('two')).toMatchObject({ run: 'a', shard: 0 });
@@ -84,7 +86,7 @@ describe('opening a shard', () => {
     const assets = ['one', 'two', 'three'].map((key) => manifestAsset(key));
     await openShard(await withManifest(stores('a'), assets.slice(0, 2)), 0, alive);
     const asked: string[] = [];
-    const isAlive = async (run: string) => asked.push(run) > 0;
+    const isAlive = async ({ run }: ClaimHolder) => asked.push(run) > 0;
     const opened = await openShard(await withManifest(stores('b'), assets), 0, { isAlive });
     expect(opened.assets.map(({ key }) => key)).toEqual(['three']);
     expect(opened.taken).toEqual([
@@ -108,24 +110,29 @@ describe('opening a shard', () => {
     const { assets } = await openShard(a, 0, alive);
     const settled = assets.map((asset) => settledAs('complete', asset));
     await settleAssets(a, { shard: 0, part: 0, settled });
-    expect(await openShard(b, 0, alive)).toEqual({ assets: [], taken: [{ key: 'one', by: 'a' }] });
+    expect(await openShard(b, 0, alive)).toEqual({
+      assets: [],
+      complete: [],
+      taken: [{ key: 'one', by: 'a' }],
+    });
     expect(await b.claims.read('one')).toBeNull();
   });
 
-  it('takes up its own delivered asset after a reset, with all that it had', async () => {
+  it('finds its own delivered asset complete after a reset, with all that it had', async () => {
     const store = await runWith(storesOver(), 'a');
     await openShard(store, 0, alive);
     const settled = [settledAs('complete', assetOf('one', allRefs))];
     await settleAssets(store, { shard: 0, part: 0, settled });
     expect(await openShard(store, 0, alive)).toEqual({
-      assets: [{ at: 0, ...assetOf('one', allRefs) }],
+      assets: [],
+      complete: [{ at: 0, ...assetOf('one', allRefs), files: [] }],
       taken: [],
     });
   });
 
   it('has nothing in a shard that is not there', async () => {
     const store = await runWith(storesOver(), 'a');
-    expect(await openShard(store, 5, alive)).toEqual({ assets: [], taken: [] });
+    expect(await openShard(store, 5, alive)).toEqual({ assets: [], complete: [], taken: [] });
   });
 });
 

@@ -96,6 +96,27 @@ describe('settling', () => {
     expect(await left(job)).toEqual({ modelId: 'm', projectId: 'p' });
   });
 
+  it.each<['open' | 'done', state: string | null]>([
+    ['open', 'cancelled'],
+    ['done', null],
+  ])(
+    'of a cancelled asset with a call that is %s leaves a claim that is %j',
+    async (call, state) => {
+      const { store } = await opened(new MemoryBucket(), ['one']);
+      const intents = store.intents(0, 'shots');
+      const { intent } = await intents.begin({
+        operation: 'createRenders',
+        key: 'k',
+        bodyText: '{}',
+        assets: ['one'],
+        createdAt: '2026-03-01T10:00:00.000Z',
+      });
+      if (call === 'done') await intents.finish(intent.key, {});
+      await settle(store, [settledAs('cancelled', assetOf('one'))]);
+      expect((await store.claims.read('one'))?.state ?? null).toBe(state);
+    },
+  );
+
   it.each([
     ['skipped', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one', { templateId: 't' })],

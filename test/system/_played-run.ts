@@ -20,7 +20,14 @@ import {
   workflowNames,
 } from '../../src/plan/contract.ts';
 import type { StepInput } from '../../src/plan/step-contract.ts';
-import { type AssetResult, type Plan, planSchema, type Step } from '../../src/plan/types.ts';
+import {
+  type AssetResult,
+  type Failure,
+  type Plan,
+  planSchema,
+  type Step,
+} from '../../src/plan/types.ts';
+import { noWorkflows } from '../engine/_context.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 /** What a step makes of an asset once it has taken its time. */
@@ -64,12 +71,13 @@ export function planOf(folder: string, steps: Step[], more: Partial<Plan> = {}):
 /** Looks of the platform's boards come at ticks, so what ends is seen with others that end in the same second. */
 const tickMs = 1_000;
 
-/** @param keysOf what the discovery of a run finds, by the run's name. */
-export function usePlayedRuns(
-  script: Script,
-  keysOf: (run: string) => string[],
-  more: (deps: Deps) => Partial<Activities> = () => ({}),
-): PlayedRun {
+/** What the discovery of a run finds, by the run's name. */
+export interface PlayedFinds {
+  keys: string[];
+  refused?: Failure[];
+}
+
+export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFinds): PlayedRun {
   const inUse = useTimeSkipping();
   const taskQueue = `played-${process.pid}`;
   // The time of the server, which is that of the workflows, as it was read last.
@@ -80,7 +88,7 @@ export function usePlayedRuns(
   const deps = createDeps({
     // Nothing here asks the platform.
     client: createClient({ baseUrl: 'http://127.0.0.1:9/api/v1', apiKey: 'svc_a_b' }),
-    isAlive: async () => true,
+    workflows: noWorkflows,
     secrets: [],
     now: () => clockMs,
   });
@@ -114,13 +122,15 @@ export function usePlayedRuns(
         ...real,
         discover: async ({ context, shardSize }) => {
           await readClock();
-          const assets = keysOf(context.run).map((key) => ({
+          const { keys, refused = [] } = finds(context.run);
+          const assets = keys.map((key) => ({
             key,
             source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
             reason: 'new' as const,
           }));
-          const counts = { total: assets.length, new: assets.length, changed: 0, unchanged: 0 };
-          return deps.store(context).manifest.write({ assets, shardSize, counts, refused: [] });
+          const total = assets.length + refused.length;
+          const counts = { total, new: assets.length, changed: 0, unchanged: 0 };
+          return deps.store(context).manifest.write({ assets, shardSize, counts, refused });
         },
         connector_poll: step,
         model_ready: step,
@@ -128,7 +138,6 @@ export function usePlayedRuns(
         render: step,
         render_complete: step,
         export: step,
-        ...more(deps),
       } satisfies Partial<Activities>,
     });
     working = worker.run();

@@ -49,10 +49,10 @@ export async function tempFolder(name: string): Promise<string> {
 
 export type Env = Record<string, string>;
 
-/** Starts `renderline ARGS`. */
-export function start(args: string[], env: Env, cwd = root): Running {
-  if (!existsSync(program)) throw new Error('dist is missing; npm run build makes it');
-  const child = spawn(process.execPath, [program, ...args], {
+/** Starts `renderline ARGS`. @param main another build of it */
+export function start(args: string[], env: Env, cwd = root, main = program): Running {
+  if (!existsSync(main)) throw new Error('dist is missing; npm run build makes it');
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -10,7 +10,8 @@ import type {
   RunProgress,
   RunResult,
 } from '../../src/plan/contract.ts';
-import { messages, workflowNames } from '../../src/plan/contract.ts';
+import { workflowNames } from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
 import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { ShardOf, StepInput } from '../../src/plan/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
@@ -64,7 +65,7 @@ function times(): void {
       const few = { ...found, pages: 4, refused: 0 };
       const assets = Array.from({ length: sizeOfShard(few, planOf({}), shard) }, (_, at) => at);
       const keys = assets.map((at) => `${context.run}-${shard}-${at}`);
-      return { assets, keys, taken: 0, pages: [] };
+      return { assets, complete: [], keys, taken: [], pages: [] };
     },
     template_match: async ({ assets, context }: StepInput) => {
       const nothing = { done: [], pruned: [], failed: [], redo: [], pages: [], requests: {} };

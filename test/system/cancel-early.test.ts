@@ -2,7 +2,8 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import type { Activities, RunInput, RunProgress } from '../../src/plan/contract.ts';
-import { messages, workflowNames } from '../../src/plan/contract.ts';
+import { workflowNames } from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
 import { planSchema } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import { withClient } from './_histories.ts';
@@ -51,9 +52,10 @@ test('it ends all the same, and counts what it never began', async () => {
       open_shard: async ({ shard }) => {
         if (shard === 0) await workflow.getHandle('early').cancel();
         await held;
-        return { assets: [0], keys: [String(shard)], taken: 0, pages: [] };
+        return { assets: [0], complete: [], keys: [String(shard)], taken: [], pages: [] };
       },
       settle: async () => undefined,
+      end_strays: async () => undefined,
     };
     const connection = await NativeConnection.connect({ address });
     const worker = await Worker.create({

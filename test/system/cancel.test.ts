@@ -219,12 +219,15 @@ inLane(
   temporal,
   (lane) => {
     /** Starts a run in shards of two, two at a time, which the file itself cannot ask for. */
+    /** Nobody listens there, and nobody is to be told of runs that go on. */
+    const told = { url: 'http://127.0.0.1:9/', secretFrom: 'NOBODY', on: ['failed'] };
+
     async function startSharded(place: Place, id: string): Promise<void> {
       const parameters = { folder: place.folder, out: place.out };
       const { plan } = await compileFile(place.file, { cwd: place.root, parameters });
       if (!plan) throw new Error('the pipeline is not valid');
       const input: RunInput = {
-        plan: { ...plan, shardSize: 2, window: 2 },
+        plan: { ...plan, shardSize: 2, window: 2, notify: [told] },
         run: id,
         lineage: id,
         epoch: 0,
@@ -272,6 +275,7 @@ inLane(
       const histories = await allHistories(lane.env, id);
       const events = histories.reduce((sum, history) => sum + history.events.length, 0);
       expect(result.historyEvents).toBe(events);
+      expect(histories.filter(({ workflowId }) => workflowId.includes('/notice'))).toEqual([]);
       await expectPictures(await lane.show(id), keys);
       expectOnce(before, await lane.sandbox.stats(), files);
     });

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { messages, type RunResult, workflowIds } from '../../src/plan/contract.ts';
+import { type RunResult, workflowIds } from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
 import { step } from '../plan/_steps.ts';
 import { costOf, planOf, usePlayedRuns } from './_played-run.ts';
 
@@ -18,7 +19,7 @@ const played = usePlayedRuns(
     // They do not end all at once.
     wait: { takesMs: (key) => 6 * hourMs + numberOf(key) * 5_000 },
   },
-  () => keys,
+  () => ({ keys }),
 );
 
 let folder: string;

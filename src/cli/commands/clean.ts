@@ -1,15 +1,16 @@
 // `renderline clean`: deletes what runs of a pipeline have made on the platform and nothing uses any more.
 import type { Command } from '@commander-js/extra-typings';
-import { parseDurationMs } from '../../compile/duration.ts';
+import { formatDuration } from '../../compile/duration.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { CliError, exitCode } from '../exit.ts';
-import { gather, parsePairs } from '../params.ts';
+import { duration, gather, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
+const dayMs = 24 * 3_600_000;
+
 interface CleanFlags {
   param?: string[] | undefined;
-  olderThan: string;
+  olderThan?: number | undefined;
   dryRun?: true | undefined;
   yes?: true | undefined;
 }
@@ -21,23 +22,18 @@ export function addClean(program: Command, session: Session): void {
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     // The platform repeats its answers to a creating call for 24 hours (section 8).
-    .option('--older-than <duration>', 'leave what was made since', '1d')
+    .option(
+      '--older-than <duration>',
+      'leave what was made since (default: 1d)',
+      duration('--older-than'),
+    )
     .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask')
     .action(session.action((file, flags) => clean(session, file, flags)));
 }
 
 async function clean(session: Session, file: string, flags: CleanFlags): Promise<number> {
-  const { olderThan, dryRun = false, yes = false } = flags;
-  const olderThanMs = parseDurationMs(olderThan);
-  if (olderThanMs === null) {
-    throw new CliError(
-      exitCode.usage,
-      'BAD_DURATION',
-      `--older-than "${olderThan}" is no duration.`,
-      'For example: --older-than 12h',
-    );
-  }
+  const { olderThan: olderThanMs = dayMs, dryRun = false, yes = false } = flags;
   const { plan } = await compilePipeline(session, file, parsePairs('--param', flags.param));
   await session.platform();
   const { cleanPipeline } = await import('../clean/clean.ts');
@@ -46,7 +42,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   return withTemporal(session, async ({ client }) => {
     const { places } = await knownRuns(client, 'all');
     const open = async () => (await knownRuns(client, 'open')).open;
-    const options = { olderThan, olderThanMs, dryRun, yes };
+    const options = { olderThan: formatDuration(olderThanMs), olderThanMs, dryRun, yes };
     return cleanPipeline(session, plan, options, { places, open });
   });
 }

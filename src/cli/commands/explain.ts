@@ -76,10 +76,19 @@ async function explainKey(
 /** Asks as a run does before it takes an asset over. */
 async function askWorking(session: Session, claim: Claim | null): Promise<boolean | null> {
   if (claim?.state !== 'working') return null;
-  const { workflowIsOpen } = await import('../../temporal/run-alive.ts');
+  const { OpenWorkflows, namespaceIdOf } = await import('../../temporal/open-workflows.ts');
   const { withTemporal } = await import('../temporal-session.ts');
   try {
-    return await withTemporal(session, ({ client }) => workflowIsOpen(client, claim.run));
+    return await withTemporal(session, async ({ client, namespace }) => {
+      const own = await namespaceIdOf(client, namespace);
+      if (claim.temporal === undefined || claim.temporal === own) {
+        return new OpenWorkflows(client, own).isAlive(claim);
+      }
+      session.output.note(
+        `${claim.run} is of another Temporal server, which cannot be asked from here.`,
+      );
+      return null;
+    });
   } catch (error) {
     session.output.note(`Temporal cannot be asked: ${explainError(error).message}`);
     return null;

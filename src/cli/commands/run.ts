@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
-import { gather, parsePairs } from '../params.ts';
+import { duration, gather, parsePairs } from '../params.ts';
 import { checkPlatform, nothingToDo, refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
 import { endOfRun } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
@@ -18,8 +18,13 @@ export function addRun(program: Command, session: Session): void {
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .option('--wait', 'follow the run; the exit code is then the run’s')
+    .option(
+      '--take-over <duration>',
+      'take over assets that runs of another Temporal server have held for so long',
+      duration('--take-over'),
+    )
     .action(
-      session.action(async (file, { param, wait }) => {
+      session.action(async (file, { param, wait, takeOver }) => {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const { output } = session;
         const nothing = await nothingToDo(plan);
@@ -35,6 +40,7 @@ export function addRun(program: Command, session: Session): void {
           const run = await startRun(temporal, plan, taskQueue, session.io.now(), {
             limits,
             path: resolve(session.io.cwd, file),
+            ...(takeOver === undefined ? {} : { takeOverMs: takeOver }),
           });
           // From here on Ctrl-C leaves the run going and says how to come back.
           const leave = session.io.interrupts.take();

@@ -3,11 +3,11 @@ import type { Command } from '@commander-js/extra-typings';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
+import { stepRows } from '../runs/fresh-progress.ts';
 import { noticeLines, noticesOf } from '../runs/run-notices.ts';
 import { endOfRun, type RunReport, reportRun } from '../runs/run-report.ts';
-import { queryShards, readSnapshot } from '../runs/run-snapshot.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
 import { count, summarizeRun } from '../runs/run-summary.ts';
-import { StepBoard } from '../runs/step-board.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import type { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
@@ -24,16 +24,12 @@ export function addShow(program: Command, session: Session): void {
     .action(
       session.action(async (run, { wait, all }) =>
         withTemporal(session, async ({ client, namespace }) => {
+          const snapshot = await readSnapshot(client, run);
           const leave = wait === true ? session.io.interrupts.take() : null;
           const report = leave
             ? await waitForRun(session, client, run, leave)
-            : await reportRun(client, await readSnapshot(client, run));
-          const board = new StepBoard();
-          const open = report.progress?.openShards ?? [];
-          board.update(open, await queryShards(client, run, open.slice(0, 12)));
-          const finished = Object.entries(report.progress?.steps ?? {});
-          const steps =
-            open.length > 0 ? board.rows([]) : finished.map(([id, count]) => ({ id, count }));
+            : await reportRun(client, snapshot);
+          const steps = stepRows(report.progress, snapshot.memo?.steps ?? []);
           const temporalUi = await runPage(session, namespace, run);
           const results = report.settled.map(({ key, outcome, refs, failure }) => ({
             key,

@@ -29,14 +29,18 @@ export function addWorker(program: Command, session: Session): void {
           const { env, stderr } = session.io;
           const secrets = [apiKey];
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
-          await installTemporalLogger(logger);
+          const { TaskFailures } = await import('../../temporal/task-failures.ts');
+          const failures = new TaskFailures();
+          await installTemporalLogger(logger, failures);
           const { connectWorker } = await import('../../temporal/connect.ts');
           const temporal = await connectWorker({ env });
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
           try {
             if (healthPort !== undefined) {
-              health = await startHealthServer(healthPort, () => worker?.isRunning() ?? false);
+              const wrong = () =>
+                worker?.isRunning() ? failures.trouble : 'it does not take work';
+              health = await startHealthServer(healthPort, wrong);
             }
             const { startWorker } = await import('../../temporal/worker.ts');
             const fields = config.fields.value;

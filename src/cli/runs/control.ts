@@ -1,7 +1,8 @@
 // Cancel, pause and resume: asks a run for something and says what came of it.
 import type { Client } from '@temporalio/client';
 import { waitsForApproval } from '../../plan/canary.ts';
-import { messages, type RunProgress } from '../../plan/contract.ts';
+import { type RunProgress } from '../../plan/contract.ts';
+import { messages } from '../../plan/messages.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';

@@ -1,14 +1,14 @@
 // Follows a run until it ends, pauses with a cause, nobody works on it, or a person leaves.
 import type { Client } from '@temporalio/client';
-import type { RunCause, RunProgress, ShardProgress } from '../../plan/contract.ts';
+import type { RunCause, RunProgress } from '../../plan/contract.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
+import { freshProgress, silenceOf, stepRows } from './fresh-progress.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
-import { queryProgress, queryShards, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
-import { StepBoard } from './step-board.ts';
+import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 
 /** Why following stopped; the snapshot is the last one seen. */
 export type Followed =
@@ -41,7 +41,6 @@ class Follower {
   readonly #with: Following;
   readonly #progress: Progress;
   readonly #ended: Promise<unknown>;
-  readonly #board = new StepBoard();
   #last: RunProgress | null = null;
   #answeredAtMs: number;
   #serverSeenAtMs: number;
@@ -88,13 +87,12 @@ class Follower {
     const snapshot = await this.#look();
     if (snapshot === null) return null;
     if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
-    const progress = await queryProgress(client, run);
+    const progress = await freshProgress(client, run);
     if (progress?.state === 'paused' && progress.cause !== null) {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
     await this.#noteAnswer(progress, snapshot);
-    const shards = await queryShards(client, run, progress?.openShards.slice(0, 12) ?? []);
-    this.#show(snapshot, shards);
+    this.#show(snapshot);
     return null;
   }
 
@@ -122,6 +120,8 @@ class Follower {
       this.#remark = null;
       return;
     }
+    const trouble = await silenceOf(client, null, run);
+    if (trouble !== null) return this.#noteTrouble(trouble, nowMs);
     const { workers } = await findWorkers(client, snapshot.taskQueue, nowMs);
     if (workers > 0) {
       this.#answeredAtMs = Math.max(this.#answeredAtMs, nowMs - workerPatienceMs / 2);
@@ -138,16 +138,27 @@ class Follower {
     );
   }
 
-  #show(snapshot: RunSnapshot, shards: readonly ShardProgress[]): void {
+  #noteTrouble(trouble: string, nowMs: number): void {
+    this.#remark = trouble;
+    if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
+    const { run } = this.#with;
+    throw new CliError(
+      exitCode.later,
+      'WORKERS_FAIL',
+      `The run ${run} stands still: ${trouble}.`,
+      `Come back: renderline show ${run} --wait`,
+      { run },
+    );
+  }
+
+  #show(snapshot: RunSnapshot): void {
     const { session, run } = this.#with;
-    this.#board.update(this.#last?.openShards ?? [], shards);
-    const totals = { ...(this.#last?.totals ?? noTotals) };
     const view: ProgressView = {
       run,
       state: this.#last?.state ?? 'starting',
       cause: this.#last?.cause ?? null,
-      totals: this.#board.finer(totals),
-      steps: this.#board.rows(snapshot.memo?.steps ?? []),
+      totals: { ...(this.#last?.totals ?? noTotals) },
+      steps: stepRows(this.#last, snapshot.memo?.steps ?? []),
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
       elapsedMs: session.io.now() - snapshot.startedAtMs,
       remark: this.#remark,

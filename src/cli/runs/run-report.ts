@@ -12,14 +12,9 @@ import type {
 import { placeOf } from '../../plan/place.ts';
 import type { Failure } from '../../plan/types.ts';
 import { CliError, exitCode } from '../exit.ts';
+import { freshProgress, silenceOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
-import {
-  queryProgress,
-  type RunEnd,
-  type RunMemo,
-  type RunSnapshot,
-  readEnd,
-} from './run-snapshot.ts';
+import { type RunEnd, type RunMemo, type RunSnapshot, readEnd } from './run-snapshot.ts';
 
 export interface RunReport {
   shape: RunShape;
@@ -49,8 +44,12 @@ export async function reportRun(
   const shape = { ...known, cause };
   const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = broke && !end?.result && !cause ? (end?.message ?? '') : '';
+  const trouble = running ? await silenceOf(client, progress, snapshot.run) : null;
   const silent =
-    running && progress === null ? `no worker answers at task queue "${snapshot.taskQueue}"` : null;
+    trouble ??
+    (running && progress === null
+      ? `no worker answers at task queue "${snapshot.taskQueue}"`
+      : null);
   const said = remark ?? silent ?? (message === '' ? null : message);
   return { shape, settled, cause, progress, remark: said };
 }
@@ -64,7 +63,7 @@ async function newestProgress(
 ): Promise<RunProgress | null> {
   if (end?.result) return last;
   if (status === 'running' && last !== null) return last;
-  return (await queryProgress(client, run)) ?? last;
+  return (await freshProgress(client, run)) ?? last;
 }
 
 interface Known {

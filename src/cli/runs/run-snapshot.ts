@@ -1,7 +1,6 @@
 // What Temporal knows about a run at one moment, in one shape whatever way the run has ended.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
-  messages,
   type RunCause,
   type RunProgress,
   type RunResult,
@@ -10,6 +9,7 @@ import {
   workflowIds,
   workflowNames,
 } from '../../plan/contract.ts';
+import { messages } from '../../plan/messages.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { CliError, exitCode } from '../exit.ts';
@@ -126,7 +126,12 @@ export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<Ru
     return { result, cause: null, message: '' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
-    return endOfFailure(error.cause);
+    const end = endOfFailure(error.cause);
+    // What others ended, a person or the server itself, has no failure of its own.
+    if (snapshot.status !== 'terminated') return end;
+    const { closeReason } = await import('../../temporal/close-reason.ts');
+    const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
+    return { ...end, message: (await closeReason(client, execution)) ?? end.message };
   }
 }
 

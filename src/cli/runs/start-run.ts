@@ -19,6 +19,8 @@ export interface StartOptions {
   limits?: RunLimits;
   /** The pipeline file, absolute: where a rerun looks for what it says by then. */
   path?: string | null;
+  /** See RunInput. */
+  takeOverMs?: number;
   /** What it does again, under which lineage and epoch. `ids`: what the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
 }
@@ -31,11 +33,16 @@ export async function startRun(
   plan: Plan,
   taskQueue: string,
   nowMs: number,
-  { limits = {}, path, rerun }: StartOptions = {},
+  { limits = {}, path, rerun, takeOverMs }: StartOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
-  const also = { ...capped, ...(again ? { again } : {}), ...(ids ? { ids } : {}) };
+  const also = {
+    ...capped,
+    ...(again ? { again } : {}),
+    ...(ids ? { ids } : {}),
+    ...(takeOverMs === undefined ? {} : { takeOverMs }),
+  };
   const searchable = await isSearchable(temporal);
   for (let attempt = 1; ; attempt += 1) {
     const run = mintRunId(plan.pipeline, nowMs);

@@ -1,0 +1,47 @@
+// Shards that go on though the run that began them does not, and what broken ones had written down.
+
+import { firstFitting } from '../src/plan/bytes.ts';
+import type { EndStraysInput, ShardCount } from '../src/plan/contract.ts';
+import type { ShardOf } from '../src/plan/step-contract.ts';
+import { noTotals } from '../src/plan/totals.ts';
+import type { Failure } from '../src/plan/types.ts';
+import { mapBounded } from '../src/store/bounded.ts';
+import { bookkeeping } from './bookkeeping.ts';
+import type { Deps } from './deps.ts';
+
+/** Questions to Temporal in flight. */
+const asksAtOnce = 16;
+const failuresTold = { count: 20, bytes: 8_000 };
+
+/** Ends the shards of a run from this one on that an earlier execution of the run has left behind: it was reset. */
+export async function endStrays(
+  { context, from, count }: EndStraysInput,
+  deps: Deps,
+): Promise<void> {
+  return bookkeeping(deps, async (signal) => {
+    const found = await deps.store(context).manifest.discovery();
+    const behind = Math.max((found?.pages ?? 0) - from, 0);
+    const shards = Array.from({ length: count ?? behind }, (_, index) => from + index);
+    await mapBounded(shards, (shard) => deps.workflows.endStray(context.run, shard), {
+      atOnce: asksAtOnce,
+      signal,
+    });
+  });
+}
+
+/** How the assets of a shard that broke ended before that, and why it broke. */
+export async function countShard({ context, shard }: ShardOf, deps: Deps): Promise<ShardCount> {
+  return bookkeeping(deps, async () => {
+    const why = await deps.workflows.whyEnded(context.run, shard);
+    const { results } = deps.store(context);
+    const parts = (await results.parts(context.run)).get(shard) ?? [];
+    const totals = noTotals();
+    const failures: Failure[] = [];
+    for (const { outcome, failure } of (await results.readShard(context.run, parts)).values()) {
+      totals.total += 1;
+      totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
+      if (failure) failures.push(failure);
+    }
+    return { totals, failures: firstFitting(failures, failuresTold), why };
+  });
+}

@@ -1,0 +1,100 @@
+// How far a run has come by now: its own figures, with what its open shards say at this moment in place of what they
+// reported to it last. Reports cost history, so they come rarely.
+import type { Client } from '@temporalio/client';
+import {
+  type OpenShard,
+  type RunProgress,
+  type ShardProgress,
+  type StepCount,
+  workflowIds,
+} from '../../plan/contract.ts';
+import { queryProgress, queryShards } from './run-snapshot.ts';
+
+/** Shards that are asked; a run has few in its window, and many only where they wait for receivers of notices. */
+const shardsAsked = 40;
+/** Shards that Temporal is asked about, whether their workers fail. */
+const shardsDescribed = 8;
+
+/** null when no worker answers in time. */
+export async function freshProgress(client: Client, run: string): Promise<RunProgress | null> {
+  const progress = await queryProgress(client, run);
+  if (progress === null || progress.openShards.length === 0) return progress;
+  const open = progress.openShards.slice(0, shardsAsked).map(({ shard }) => shard);
+  return refreshed(progress, await queryShards(client, run, open));
+}
+
+/** Why a run under way does not answer, or a shard of it does not; null where all is well, or nobody knows. */
+export async function silenceOf(client: Client, progress: RunProgress | null, run: string) {
+  const { taskTrouble } = await import('../../temporal/task-trouble.ts');
+  const shards = progress?.openShards.slice(0, shardsDescribed) ?? [];
+  const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
+  const troubles = await Promise.all(ids.map((id) => taskTrouble(client, id).catch(() => null)));
+  const at = troubles.findIndex((trouble) => trouble !== null);
+  return at < 0 ? null : `${ids[at]}: ${troubles[at]}`;
+}
+
+/** @param shards what open shards say now; those that did not answer are left out */
+export function refreshed(progress: RunProgress, shards: readonly ShardProgress[]): RunProgress {
+  const fresh: RunProgress = {
+    ...progress,
+    totals: { ...progress.totals },
+    steps: { ...progress.steps },
+    requests: { ...progress.requests },
+    failures: [...progress.failures],
+  };
+  for (const now of shards) {
+    const open = progress.openShards.find(({ shard }) => shard === now.shard);
+    if (open) bringUpToDate(fresh, open.counted, now);
+  }
+  return fresh;
+}
+
+/** @param counted what the run's figures have of the shard */
+function bringUpToDate(
+  fresh: RunProgress,
+  counted: OpenShard['counted'],
+  { totals, steps, failures, requests = {}, historyEvents = 0 }: ShardProgress,
+): void {
+  // Its assets are counted in full, also while it has not opened all of them.
+  for (const outcome of ['complete', 'failed', 'skipped'] as const) {
+    fresh.totals[outcome] += totals[outcome] - (counted.totals?.[outcome] ?? 0);
+  }
+  for (const [id, now] of Object.entries(steps)) {
+    fresh.steps[id] = replaced(fresh.steps[id], counted.steps?.[id], now);
+  }
+  for (const [operation, now] of Object.entries(requests)) {
+    const before = counted.requests?.[operation] ?? 0;
+    fresh.requests[operation] = (fresh.requests[operation] ?? 0) + now - before;
+  }
+  fresh.historyEvents += historyEvents - (counted.historyEvents ?? 0);
+  const known = new Set(fresh.failures.map(({ key }) => key));
+  fresh.failures.push(...failures.filter(({ key }) => !known.has(key)));
+}
+
+const none: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
+
+function replaced(
+  sum: StepCount = none,
+  counted: StepCount = none,
+  now: StepCount = none,
+): StepCount {
+  return {
+    waiting: sum.waiting - counted.waiting + now.waiting,
+    running: sum.running - counted.running + now.running,
+    done: sum.done - counted.done + now.done,
+    failed: sum.failed - counted.failed + now.failed,
+  };
+}
+
+/** Counts in the order of the plan; in that of the run where nobody knows the plan. */
+export function stepRows(
+  progress: RunProgress | null,
+  order: readonly string[],
+): { id: string; count: StepCount }[] {
+  const steps = progress?.steps ?? {};
+  const ids = order.length > 0 ? order : Object.keys(steps);
+  return ids.flatMap((id) => {
+    const count = steps[id];
+    return count ? [{ id, count }] : [];
+  });
+}

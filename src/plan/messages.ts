@@ -1,0 +1,16 @@
+// What open workflows are asked and told.
+
+/** Names of queries and signals; the definitions stand beside the workflows. */
+export const messages = {
+  progress: 'progress',
+  pause: 'pause',
+  resume: 'resume',
+  approve: 'approve',
+  stop: 'stop',
+  shardReport: 'shard-report',
+  shardCause: 'shard-cause',
+  shardParked: 'shard-parked',
+  platformEvents: 'platform-events',
+  intakePlan: 'intake-plan',
+  trouble: 'trouble',
+} as const;

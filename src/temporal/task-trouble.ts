@@ -1,0 +1,26 @@
+// Whether workers fail on a workflow again and again: a deploy whose code does not fit its history, or a bug.
+import type { Client } from '@temporalio/client';
+
+const answerMs = 5_000;
+/** A task may fail once or twice while workers are replaced. */
+const attemptsBorne = 3;
+/** Events that are looked through for the failure, latest first. */
+const eventsRead = 20;
+
+/** What fails, in words; null while nothing does. A failing task keeps its workflow where it is and loses nothing. */
+export async function taskTrouble(client: Client, workflowId: string): Promise<string | null> {
+  return client.withDeadline(Date.now() + answerMs, async () => {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
+    if (attempt < attemptsBorne) return null;
+    const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace: client.options.namespace,
+      execution: { workflowId },
+      maximumPageSize: eventsRead,
+    });
+    const failed = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
+    const why = failed?.workflowTaskFailedEventAttributes?.failure?.message;
+    const reason = why ? `: ${why.slice(0, 400)}` : '';
+    return `its workers fail on it again and again (attempt ${attempt})${reason}. Nothing is lost: go back to the workers of before, or mend these, and it goes on by itself`;
+  });
+}

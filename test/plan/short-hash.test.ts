@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { shortHash } from '../../src/plan/short-hash.ts';
+
+it('is short, and the same for the same text alone', () => {
+  const texts = Array.from({ length: 100_000 }, (_, at) => `model-${at} 2026-03-01T10:00:00.000Z`);
+  const hashes = new Set(texts.map(shortHash));
+  expect(hashes.size).toBe(texts.length);
+  for (const hash of hashes) expect(hash.length).toBeLessThanOrEqual(11);
+});
+
+it('is of any text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(shortHash(text)).toMatch(/^[0-9a-z]{1,11}$/);
+      expect(shortHash(text)).toBe(shortHash(text));
+    }),
+  );
+});

@@ -1,0 +1,78 @@
+// Workers whose code does not fit the runs that are open: said wherever people look, and mended by going back.
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { names, writeModels } from './_models.ts';
+import { expectOnce, expectPictures, joined, makePlace, reportOf, runArguments } from './_runs.ts';
+import {
+  run,
+  start,
+  startSandboxProcess,
+  startWorkerProcess,
+  tempFolder,
+  until,
+  useProcesses,
+} from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The program with workflows that ask for an activity of another name. */
+async function otherBuild(): Promise<string> {
+  const folder = join(await tempFolder('other-build'), 'renderline');
+  await mkdir(folder);
+  await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  await cp(join(root, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const bundle = join(folder, 'dist', 'workflow-bundle.js');
+  const code = await readFile(bundle, 'utf8');
+  expect(code).toContain('open_shard');
+  await writeFile(bundle, code.replaceAll('open_shard', 'begin_shard'));
+  return join(folder, 'dist', 'src', 'cli', 'main.js');
+}
+
+test('a bad deploy is called one by show, by what follows the run and by readyz; going back mends it', async () => {
+  const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
+  const env = joined(temporal.env, sandbox.env);
+  const place = await makePlace('bad-deploy');
+  const keys = names('shoe', 3);
+  await writeModels(place.folder, keys);
+  const before = await sandbox.stats();
+  const good = await startWorkerProcess(env);
+  const started = await run(runArguments(place, '--json'), env);
+  const { run: id } = JSON.parse(started.stdout) as { run: string };
+  await until('renders are submitted', async () => {
+    return (await sandbox.stats()).created.renderJobs === before.created.renderJobs + keys.length;
+  });
+  await good.stop('SIGKILL');
+
+  const bad = start(['worker', '--health-port', '0', '--json'], env, root, await otherBuild());
+  await bad.says('healthPort');
+  const { healthPort } = JSON.parse(bad.stdout().split('\n')[0] ?? '') as { healthPort: number };
+  const ready = async () => fetch(`http://127.0.0.1:${healthPort}/readyz`);
+  await until('the worker is not ready', async () => (await ready()).status === 503);
+  expect(await (await ready()).text()).toMatch(/failed on the workflow tasks.*Nondeterminism/);
+  expect(bad.output()).toMatch(/"level":40.*Failing workflow task/);
+  await until('show tells', async () => {
+    return (await run(['show', id], env)).stdout.includes('fail on it again and again');
+  });
+  const shown = await run(['show', id], env);
+  expect(shown.stdout).toMatch(/shard-0001: its workers fail.*Nondeterminism.*go back/s);
+  await bad.stop();
+
+  await sandbox.set('faults', []);
+  await startWorkerProcess(env);
+  const report = reportOf(await run(['show', id, '--wait', '--json'], env));
+  expect(report).toMatchObject({ outcome: 'complete' });
+  await expectPictures(report, keys);
+  expectOnce(
+    before,
+    await sandbox.stats(),
+    keys.map((key) => `${key}.glb`),
+  );
+}, 180_000);

@@ -1,0 +1,113 @@
+// What travels in histories has a bound in bytes, however many outputs an asset has, however long names are and however
+// much is refused.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { type RunResult, workflowIds } from '../../src/plan/contract.ts';
+import type { DeliveredFile, OutputRef } from '../../src/plan/types.ts';
+import { refusal } from '../../src/store/asset-keys.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
+import { step } from '../plan/_steps.ts';
+import { costOf, planOf, usePlayedRuns } from './_played-run.ts';
+
+const bytesAtMost = 100_000;
+const outputs = 300;
+const clashes = 10_000;
+/** 512 characters, which is the longest key, three bytes each. */
+const keyOf = (at: number) => `${at}/`.padEnd(512, '靴');
+const longName = (at: number) => `${at} `.padEnd(2_000, '絵');
+const keys = Array.from({ length: 60 }, (_, at) => keyOf(at));
+const refused = Array.from({ length: clashes }, (_, at) =>
+  refusal(longName(at), 'take', 'KEY_CLASH', 'its key is also that of another; rename all but one'),
+);
+
+const output = (at: number): OutputRef => {
+  const url = `https://cdn.example.com/${at}/${'x'.repeat(1_000)}.png`;
+  return {
+    id: `o-${at}`,
+    name: longName(at),
+    fileType: 'PNG',
+    url,
+    isVideo: false,
+    isPreview: false,
+  };
+};
+const file = (key: string, at: number): DeliveredFile => {
+  return { key, path: longName(at), bytes: 1, sha256: 'ab'.repeat(32), width: 1, height: 1 };
+};
+const each = <T>(count: number, make: (at: number) => T) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+const played = usePlayedRuns(
+  {
+    wait: {
+      takesMs: () => 5_000,
+      result: (key) => ({ key, outcome: 'done', refs: { outputs: each(20, output) } }),
+    },
+    deliver: {
+      result: (key) => ({ key, outcome: 'done', files: each(outputs, (at) => file(key, at)) }),
+    },
+    broken: {
+      result: (key) => ({ key, outcome: 'failed', code: 'BROKEN', message: '壊'.repeat(400) }),
+    },
+  },
+  () => ({ keys, refused }),
+);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-payloads-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const waiting = { activity: 'render_complete', mode: 'wait', batch: 250 } as const;
+const steps = [
+  step('take', [], { activity: 'connector_poll' }),
+  step('wait', ['take'], waiting),
+  step('deliver', ['wait'], { activity: 'export' }),
+];
+const failing = [...steps.slice(0, 2), step('broken', ['wait'], { activity: 'export' })];
+
+async function largestOf(run: string): Promise<number> {
+  const ids = [workflowIds.run(run), workflowIds.shard(run, 0)];
+  const costs = await Promise.all(ids.map((id) => costOf(played.environment, id)));
+  return Math.max(...costs.map(({ largest }) => largest));
+}
+
+function storeOf(run: string, pipeline: string) {
+  const context = { run, lineage: run, pipeline, recipe: 'r' };
+  return openRunStore(openConnector({ type: 'local', path: folder }), context);
+}
+
+test('of 60 assets with 300 files each, under the longest keys, beside 10,000 that clash', async () => {
+  const handle = await played.start('huge', planOf(folder, steps));
+  const result: RunResult = await handle.result();
+  expect(result).toMatchObject({
+    outcome: 'partial_failure',
+    assets: { total: 60 + clashes, complete: 60, failed: clashes },
+  });
+  expect(await largestOf('huge')).toBeLessThanOrEqual(bytesAtMost);
+  let files = 0;
+  for await (const asset of storeOf('huge', 'played').readResults('huge'))
+    files += asset.files.length;
+  expect(files).toBe(60 * outputs);
+  expect(await storeOf('huge', 'played').manifest.refused()).toHaveLength(clashes);
+}, 240_000);
+
+test('of assets that all fail, with the longest messages', async () => {
+  const handle = await played.start(
+    'huge-failed',
+    planOf(folder, failing, { pipeline: 'failing' }),
+  );
+  await expect(handle.result()).rejects.toMatchObject({
+    cause: { type: 'RunFailed', details: [{ assets: { failed: 60 + clashes } }] },
+  });
+  expect(await largestOf('huge-failed')).toBeLessThanOrEqual(bytesAtMost);
+  let failed = 0;
+  for await (const { failure } of storeOf('huge-failed', 'failing').readResults('huge-failed')) {
+    if (failure?.code === 'BROKEN' && failure.node === 'broken') failed += 1;
+  }
+  expect(failed).toBe(60);
+}, 240_000);

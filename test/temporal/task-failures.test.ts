@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { TaskFailures } from '../../src/temporal/task-failures.ts';
+
+test.each<[string, atMs: number[], nowMs: number, trouble: RegExp | null]>([
+  ['none', [], 0, null],
+  ['one', [0], 60_000, /^it failed on the workflow tasks of 1 runs.*the last: why 0$/],
+  ['several', [0, 1_000, 2_000], 3_000, /of 3 runs.*the last: why 2$/],
+  ['long ago', [0, 1_000, 2_000], 302_001, null],
+])('failed workflow tasks: %s', (_name, times, nowMs, trouble) => {
+  let clockMs = 0;
+  const failures = new TaskFailures(() => clockMs);
+  times.forEach((atMs, index) => {
+    clockMs = atMs;
+    failures.note(`why ${index}`);
+  });
+  clockMs = nowMs;
+  if (trouble) expect(failures.trouble).toMatch(trouble);
+  else expect(failures.trouble).toBeNull();
+});

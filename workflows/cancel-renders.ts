@@ -1,0 +1,32 @@
+// Has renders cancelled of assets that a cancelled shard does not bring to their end.
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../src/plan/contract.ts';
+import type { ShardState } from '../src/plan/shard-state.ts';
+import type { SettledAt, ShardOf } from '../src/plan/step-contract.ts';
+import { addRequests } from '../src/plan/totals.ts';
+import { bookkeeping } from './activity-options.ts';
+import { assetFailureOf, runCauseOf } from './failures.ts';
+
+const { cancel_remote } = proxyActivities<Activities>(bookkeeping);
+
+/**
+ * Why renders go on that nobody could be asked about; what could be asked about stands in pages. A platform that
+ * refuses us must not keep the run from ending.
+ */
+export async function cancelRenders(
+  { context, shard }: ShardOf,
+  state: ShardState,
+  settled: readonly SettledAt[],
+  requests: Record<string, number>,
+): Promise<string | undefined> {
+  const assets = settled.flatMap(({ at, outcome }) => (outcome === 'cancelled' ? at : []));
+  if (assets.length === 0) return undefined;
+  try {
+    const report = await cancel_remote({ context, shard, assets, pages: state.pagesOf(assets) });
+    state.addPages(assets, report.pages);
+    addRequests(requests, report.requests);
+    return undefined;
+  } catch (error) {
+    return runCauseOf(error)?.message ?? assetFailureOf(error).message;
+  }
+}

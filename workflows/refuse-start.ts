@@ -1,0 +1,35 @@
+// What a workflow was started with is not what Renderline starts it with: by hand in the Temporal UI, or by a signal with start.
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import type { RunStart } from '../src/plan/contract.ts';
+import { type Plan, planSchema } from '../src/plan/types.ts';
+
+/** @throws ApplicationFailure where there is no plan, or one of another version. */
+export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
+  const brought: string | undefined = start?.plan.schema;
+  if (brought === undefined) {
+    const { workflowType } = workflowInfo();
+    throw refusal(
+      'NO_PLAN',
+      `${workflowType} was started without a plan, as a signal with start does; start runs with renderline run`,
+    );
+  }
+  if (brought === planSchema) return;
+  throw refusal(
+    'PLAN_VERSION',
+    `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it, or run or apply the pipeline anew`,
+  );
+}
+
+/** Claims, records and shards are a run's by its name, which two workflows must not share. */
+export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
+  const { workflowId } = workflowInfo();
+  if (run === undefined || run === workflowId) return;
+  throw refusal(
+    'NAME_OF_ANOTHER_RUN',
+    `workflow ${workflowId} was started as run ${run}; do that run again with renderline rerun ${run}, or reset it`,
+  );
+}
+
+function refusal(type: string, message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, type);
+}

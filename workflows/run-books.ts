@@ -1,0 +1,96 @@
+// What a run adds up: totals, steps, requests, the first failures; and what of it goes into a continuation.
+import { firstFitting } from '../src/plan/bytes.ts';
+import type {
+  Discovery,
+  RunCarried,
+  ShardCount,
+  ShardProgress,
+  ShardResult,
+} from '../src/plan/contract.ts';
+import { untakenTotals } from '../src/plan/shares.ts';
+import type { TakenBy } from '../src/plan/step-contract.ts';
+import { addReport, addTotals, copyOfSums, noTotals, type Sums } from '../src/plan/totals.ts';
+import type { Failure } from '../src/plan/types.ts';
+
+/** Failures that a run's result carries; the results pages hold all of them. */
+const failuresCarried = { count: 200, bytes: 30_000 };
+/** Other runs that are named as those that hold assets. */
+const runsTold = 20;
+/** For the search attributes, which have room for a few dozen. */
+const modelsCarried = 50;
+
+export class RunBooks {
+  readonly carried: Omit<RunCarried, 'discovery'>;
+
+  constructor(carried: RunCarried | undefined, nowMs: number) {
+    this.carried = carried ?? {
+      startedAtMs: nowMs,
+      nextShard: 0,
+      totals: noTotals(),
+      steps: {},
+      failures: [],
+      failedModels: [],
+      requests: {},
+      historyEvents: 0,
+      continuations: 0,
+    };
+  }
+
+  /** What goes to no shard; once a run, not once an execution. */
+  found(discovery: Discovery): void {
+    if (this.carried.continuations > 0) return;
+    addTotals(this.carried.totals, untakenTotals(discovery));
+    this.#addFailures(discovery.refusals ?? []);
+  }
+
+  /** A shard that has come to its end. */
+  shardDone(result: ShardResult): void {
+    const { carried } = this;
+    addReport(carried, result);
+    this.#addFailures(result.failures);
+    const room = Math.max(modelsCarried - carried.failedModels.length, 0);
+    carried.failedModels.push(...result.failedModels.slice(0, room));
+    this.#addTaken(result.taken);
+  }
+
+  /** A shard that was cancelled, as it said last. */
+  shardCancelled(report: Partial<ShardProgress>): void {
+    addReport(this.carried, report);
+    this.#addFailures(report.failures ?? []);
+  }
+
+  /** A shard that broke: what it had written down counts, and the rest of its assets with it. */
+  shardBroke(size: number, written: ShardCount, why: Failure): void {
+    const { complete, failed, skipped } = written.totals;
+    const lost = Math.max(size - complete - failed - skipped, 0);
+    const totals = { total: size, complete, failed: failed + lost, skipped };
+    addTotals(this.carried.totals, totals);
+    this.#addFailures([...written.failures, ...(lost > 0 ? [why] : [])]);
+  }
+
+  /** With what shards under way said last. */
+  with(reports: readonly Partial<ShardProgress>[]): Sums & { failures: Failure[] } {
+    const sums = copyOfSums(this.carried);
+    const failures = [...this.carried.failures];
+    for (const report of reports) {
+      addReport(sums, report);
+      failures.push(...(report.failures ?? []));
+    }
+    return { ...sums, failures: firstFitting(failures, failuresCarried) };
+  }
+
+  #addTaken(taken: readonly TakenBy[]): void {
+    const known = this.carried.taken ?? [];
+    for (const one of taken) {
+      const same = known.find(({ run }) => run === one.run);
+      if (same) same.assets += one.assets;
+      else if (known.length < runsTold) known.push({ ...one });
+    }
+    if (known.length > 0) this.carried.taken = known;
+  }
+
+  #addFailures(failures: readonly Failure[]): void {
+    const known = this.carried.failures;
+    this.carried.failures = firstFitting([...known, ...failures], failuresCarried);
+  }
+}
