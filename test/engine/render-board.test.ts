@@ -238,7 +238,7 @@ describe('trouble', () => {
     expect(looks.get(id('p2'))).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('after a failed look the next one finds what that one had seen', async () => {
+  it('a batch that cannot be read now is missing, and the next tick tries again', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -247,12 +247,27 @@ describe('trouble', () => {
         ? { status: 500, body: { error: { code: 'INTERNAL_ERROR', message: 'no' } } }
         : undefined;
     nowMs += 5_000;
-    await expect(look(jobs)).rejects.toThrow('INTERNAL_ERROR');
+    expect((await look(jobs)).get(id('p1'))?.outputs).toHaveLength(1);
     platform.intercept = () => undefined;
     nowMs += 1_000;
     const looks = await look(jobs);
     expect(looks.get(id('p1'))?.outputs).toHaveLength(1);
     expect(looks.get(id('p2'))?.outputs).toHaveLength(1);
+  });
+
+  it('where no batch can be read the look fails, and the next one finds what that one had seen', async () => {
+    const jobs = submit('b1', 'p1');
+    await look(jobs);
+    platform.end('COMPLETED', 'p1');
+    platform.intercept = (name) =>
+      name.startsWith(batch)
+        ? { status: 500, body: { error: { code: 'INTERNAL_ERROR', message: 'no' } } }
+        : undefined;
+    nowMs += 5_000;
+    await expect(look(jobs)).rejects.toThrow('INTERNAL_ERROR');
+    platform.intercept = () => undefined;
+    nowMs += 1_000;
+    expect((await look(jobs)).get(id('p1'))?.outputs).toHaveLength(1);
   });
 
   it('counts its requests for who asked first', async () => {

@@ -246,7 +246,7 @@ function happen(feed: RenderFeed, { kind, count }: { kind: Kind; count: number }
 function unseen(feed: RenderFeed, list: RenderList, standing: Set<string>, sinceMs: number) {
   const claimedMs = Math.max(list.completeSinceMs, sinceMs);
   return feed.items
-    .filter(({ id, createdAt }) => standing.has(id) && Date.parse(createdAt) >= claimedMs)
+    .filter(({ id, createdAt = '' }) => standing.has(id) && Date.parse(createdAt) >= claimedMs)
     .filter(({ id, projectId }) => !ids(list, projectId).includes(id))
     .map(({ id }) => id);
 }

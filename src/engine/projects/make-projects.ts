@@ -50,7 +50,7 @@ async function createProjects(
     },
     context,
   );
-  const errors = (answer as { errors?: string[] } | null)?.errors ?? [];
+  const errors = answer?.errors ?? [];
   return assets.map(({ key }) => {
     const made = refs[key];
     if (made) return { key, outcome: 'done', refs: made };
