@@ -91,7 +91,7 @@ function makeReader(schema: z.ZodType): Reader {
   return checked(schema, (value) => value, '');
 }
 
-/** null stands for nothing where the row does not say what it means. */
+/** null and nothing are one: which of them comes is a habit of whoever writes the answer. */
 function unlessNone(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
   return (value, walk) =>
@@ -100,7 +100,7 @@ function unlessNone(inner: z.ZodType): Reader {
 
 function unlessNull(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
-  return (value, walk) => (value === null ? null : reader(value, walk));
+  return (value, walk) => (value === null || value === undefined ? null : reader(value, walk));
 }
 
 function objectReader(schema: z.ZodObject): Reader {
@@ -175,8 +175,7 @@ function textReader(schema: z.ZodString): Reader {
     const text = reader(value, walk);
     if (typeof text !== 'string') return text;
     const read = knownValue(text, values);
-    if (tells && !values.includes(read))
-      walk.note(`"${plainText(read, 80)}" is none of the known values`);
+    if (tells && !values.includes(read)) walk.note(`"${read}" is none of the known values`);
     return read;
   };
 }

@@ -51,11 +51,13 @@ export function booleanOf(value: unknown): Value<boolean> {
   return text === 'false' || text === 0 ? false : wrong('true or false', value);
 }
 
-/** One of the known values, in whatever case it comes; another one stays as it is. */
+const valueAtMost = 80;
+
+/** One of the known values, in whatever case it comes; another one stays as it is, but short. */
 export function knownValue(text: string, known: readonly string[]): string {
   if (known.includes(text)) return text;
-  const plain = text.trim().toLowerCase();
-  return known.find((one) => one.toLowerCase() === plain) ?? text;
+  const plain = plainText(text, valueAtMost);
+  return known.find((one) => one.toLowerCase() === plain.toLowerCase()) ?? plain;
 }
 
 export function wrong(expected: string, value: unknown): Unreadable {

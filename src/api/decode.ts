@@ -3,6 +3,7 @@ import { demands, type Oddity, readParts } from './answer-reader.ts';
 import { Unreadable } from './answer-values.ts';
 import { type ApiError, apiError, ResponseShapeError, TransportError } from './errors.ts';
 import type { OperationRow } from './operation.ts';
+import { plainText } from './plain-text.ts';
 import { demandedDelayMs, header, type RateHeaders } from './retry-after.ts';
 import { ErrorEnvelope } from './schemas.ts';
 import { safeMessage } from './scrub.ts';
@@ -23,11 +24,13 @@ function parseJson(text: string): unknown {
   }
 }
 
+const codeAtMost = 80;
+
 function errorIn(body: unknown): { code: string; message: string } | null {
   const { value } = readParts(ErrorEnvelope, body);
   if (value instanceof Unreadable || value.error === undefined) return null;
   const { code, message = 'no reason is given' } = value.error;
-  return { code, message };
+  return { code: plainText(code, codeAtMost), message };
 }
 
 /** The platform's own code and words, where they can be read. */

@@ -199,6 +199,12 @@ describe('outputs are left to GET /renders/{jobId}', () => {
       () => patchFirst({ url: 'https://cdn.example.com/a?sig=1' }),
     ],
     ['for something that is no address', () => patchFirst({ url: 'a.png' })],
+    ['where nobody says whether it is a video', () => patchFirst({ isVideo: null })],
+    ['where its type cannot be read', () => patchFirst({ fileType: { odd: true } })],
+    ['where it has no address', () => patchFirst({ url: undefined })],
+    ['where an item of the list cannot be read', () => addOdd({ id: null })],
+    ['where the list says more than it shows', () => (platform.listTotal = 5)],
+    ['where the list is none', () => addOdd(null)],
     ['when there is none', () => platform.feed.delete('r1')],
     ['when there are very many', () => platform.feed.finish(...Array<string>(8).fill('p1'))],
   ];
@@ -277,6 +283,17 @@ describe('trouble', () => {
     expect([first.total, second.total]).toEqual([1, 0]);
   });
 });
+
+/** An item of another project; null: in place of all. */
+function addOdd(odd: object | null): void {
+  platform.intercept = (name) =>
+    name === list
+      ? {
+          status: 200,
+          body: { renders: odd && [...platform.feed.items, { ...platform.feed.items[0], ...odd }] },
+        }
+      : undefined;
+}
 
 function patchFirst(patch: object): void {
   Object.assign(platform.feed.items[0] ?? {}, patch);

@@ -51,11 +51,11 @@ export const ProductionFile = z.object({
 });
 
 export const ProductionFileExport = z.object({
-  id: z.string().nullable().describe('null when the views were already current'),
+  id: needed(z.string().nullable().describe('null when the views were already current')),
   status: needed(known(exportStatuses)),
   variantIds: z.array(z.string()),
   capturingVariantIds: z.array(z.string()).describe('variants being captured'),
-  productionFile: ProductionFile.nullable(),
+  productionFile: needed(ProductionFile.nullable()),
   reason: words(z.string()).nullable(),
   createdAt: timestamp,
 });

@@ -73,8 +73,9 @@ export class RenderList {
         const overlaps = renders.some(({ id }) => sweep.last.includes(id));
         if (page > 0 && !overlaps) return this.#broken(sweep);
         const isNews = this.#take(renders, sweep);
-        if (!isNews || !isWhole(answer, offset)) return this.#stopped(sweep);
         const readSinceMs = sinceOf(renders);
+        const isTimed = readSinceMs < Number.POSITIVE_INFINITY;
+        if (!isNews || !isTimed || !isWhole(answer, offset)) return this.#stopped(sweep);
         sweep.completeMs = sweep.met ? Math.min(this.#completeSinceMs, readSinceMs) : readSinceMs;
         if (sweep.completeMs <= neededMs) return this.#reached(sweep);
       }

@@ -107,7 +107,7 @@ export function readAnswer<Id extends OperationId>(
 }
 
 /** What an export has come to (3.4). A state that is not known yet is waited on. */
-export function sheetOf({ id = null, status, productionFile, reason }: Exported): SheetRef {
+export function sheetOf({ id, status, productionFile, reason }: Exported): SheetRef {
   if (status === 'FAILED') return { failure: plainText(reason ?? '', textAtMost) };
   if (status === 'READY' && productionFile) {
     const { id: fileId, documentNumber = fileId, version = 1 } = productionFile;

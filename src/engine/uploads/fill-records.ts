@@ -1,5 +1,7 @@
 // Records of the platform fifty a request, each file put to its signed address and confirmed alone: models, props
 // and decals are all made so.
+
+import { plainText } from '../../api/plain-text.ts';
 import { LinkExpiredError } from '../../api/transfer-errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
@@ -134,6 +136,7 @@ export const withoutAddress = ['the platform gave no address to send the file to
 
 /** What the platform did not make, with its reason where it gave one. */
 export function notMade(key: string, code: string, errors: string[] | undefined): AssetResult {
-  const message = errors?.join('; ') ?? 'the platform made no record of it and gave no reason';
+  const said = plainText(errors?.join('; ') ?? '');
+  const message = said || 'the platform made no record of it and gave no reason';
   return { key, outcome: 'failed', code, message };
 }

@@ -24,13 +24,17 @@ export function overdue(
   { code, what, status }: { code: string; what: string; status: string | undefined },
 ): AssetResult | null {
   if (asset.deadlineMs === undefined || nowMs < asset.deadlineMs) return null;
-  const minutes = Math.round((asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs)) / 60_000);
+  const waited = durationText(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
   const told =
     status === undefined
       ? 'the platform has told nothing of it'
       : `the platform says ${plainText(status, statusShown)}`;
-  const message = `${what} within ${minutes} min; ${told}; raise the node's timeout or look at it on the platform`;
+  const message = `${what} within ${waited}; ${told}; raise the node's timeout or look at it on the platform`;
   return { key: asset.key, outcome: 'failed', code, message };
+}
+
+function durationText(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
 export interface Found {
