@@ -1,7 +1,8 @@
 // Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2).
 import { Context } from '@temporalio/activity';
 import type { RequestCounter } from '../src/api/counter.ts';
-import { ApiError, NotFoundError } from '../src/api/errors.ts';
+import { ApiError, NotFoundError, ResponseShapeError } from '../src/api/errors.ts';
+import { orUnreadable } from '../src/engine/unreadable.ts';
 import type { CancelRemoteInput, CancelReport } from '../src/plan/contract.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
@@ -25,15 +26,19 @@ async function cancelRenders(
 ): Promise<CancelReport['left']> {
   const batches = new Set(assets.flatMap(({ refs }) => refs.batchId || []));
   const statuses = new Map<string, string>();
+  const unread = new Set<string | undefined>();
   for (const batchId of batches) {
-    for (const { jobId, status } of await jobsOf(batchId, deps, requests)) {
-      statuses.set(jobId, status);
-    }
+    const jobs = await orUnreadable(() => jobsOf(batchId, deps, requests));
+    if (jobs instanceof ResponseShapeError || jobs.unread > 0) unread.add(batchId);
+    if (jobs instanceof ResponseShapeError) continue;
+    for (const { jobId, status } of jobs) statuses.set(jobId, status);
   }
   const left: CancelReport['left'] = {};
   for (const { key, refs } of assets) {
     const { jobId } = refs;
-    const status = statuses.get(jobId ?? '');
+    // Of what cannot be read the platform knows whether it can be cancelled.
+    const unknown = unread.has(refs.batchId) ? 'QUEUED' : undefined;
+    const status = statuses.get(jobId ?? '') ?? unknown;
     if (!jobId || status === undefined || status === 'CANCELLED') continue;
     const queued = status === 'QUEUED' || status === 'RENDER_QUEUED';
     if (queued && (await cancelJob(jobId, deps, requests))) continue;
@@ -48,7 +53,7 @@ async function jobsOf(batchId: string, deps: Deps, scope: RequestCounter) {
     return (await deps.client.getRenderBatch({ params: { batchId } }, { scope })).jobs;
   } catch (error) {
     // What is gone need not be cancelled.
-    if (error instanceof NotFoundError) return [];
+    if (error instanceof NotFoundError) return Object.assign([], { unread: 0 });
     throw error;
   }
 }

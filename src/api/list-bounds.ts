@@ -3,6 +3,8 @@ import { ResponseShapeError } from './errors.ts';
 
 /** Ten times what a run takes; a list that says more is not begun. */
 const itemsAtMost = 1_000_000;
+/** Of a hundred items, so many make as many. */
+const pagesAtMost = 10_000;
 /** Pages for what comes while the list is read, beside twice those that it said it has. */
 const pagesMore = 100;
 /** One or two pages may repeat what is known, where as much has come in the meantime. */
@@ -23,6 +25,7 @@ export class ListBounds {
   #pages = 0;
   #items = 0;
   #stale = 0;
+  #pageSize = 1;
   #said: number | undefined;
 
   constructor(operation: string, limit: number) {
@@ -42,8 +45,15 @@ export class ListBounds {
     if (isStale && this.#stale > stalePagesAtMost) {
       this.#refuse(`${this.#stale} pages one after the other brought nothing new`);
     }
-    const pagesAtMost = 2 * Math.ceil(said / this.#limit) + pagesMore;
-    if (this.#pages >= pagesAtMost) this.#refuse('it goes on and on');
+    // Some give fewer items a page than they are asked for.
+    this.#pageSize = Math.max(this.#pageSize, items);
+    const pages = Math.min(Math.ceil(said / this.#pageSize), pagesAtMost);
+    if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it goes on and on');
+  }
+
+  /** @throws ResponseShapeError */
+  refuseNone(listName: string): never {
+    return this.#refuse(`a page has no list of ${listName}`);
   }
 
   /** @throws ResponseShapeError where items of the page were left out. */
@@ -53,8 +63,10 @@ export class ListBounds {
   }
 
   /** @throws ResponseShapeError where the list ended before it had given what it said. */
-  refuseMissing(given: number, total: number | undefined): void {
-    if (given < (total ?? 0)) this.#refuse(`it ended after ${given} of ${total} items`);
+  refuseMissing(given: number, total = 0): void {
+    // What came while it was read is at its top, and need not have been met.
+    const least = Math.min(total, this.#said ?? total);
+    if (given < least) this.#refuse(`it ended after ${given} of ${least} items`);
   }
 
   #refuse(problem: string): never {

@@ -45,11 +45,6 @@ interface Place {
 /** Somebody who deletes without end must not keep us reading without end. */
 const maxStepsBack = 50;
 
-function itemsOf(page: unknown): unknown[] {
-  const values = typeof page === 'object' && page !== null ? Object.values(page) : [];
-  return values.find((value) => Array.isArray(value)) ?? [];
-}
-
 /** What makes an item the same on two pages: its own id, wherever it stands among those of others. */
 function identity(item: unknown, idField: string | undefined): string {
   const fields = item as Record<string, unknown> | null;
@@ -57,13 +52,15 @@ function identity(item: unknown, idField: string | undefined): string {
   return id instanceof Unreadable ? JSON.stringify(item) : id;
 }
 
-/** The field of its items that is their own id. */
-function idFieldOf({ response }: OperationRow): string | undefined {
-  if (!(response instanceof z.ZodObject)) return undefined;
-  const list: unknown = Object.values(response.shape).find((part) => isItemList(part));
-  const item = list instanceof z.ZodArray ? list.element : null;
-  if (!(item instanceof z.ZodObject)) return undefined;
-  return Object.keys(item.shape).find((name) => isGivenId(item.shape[name]));
+/** The list of items in an answer, and which of their fields is their own id. */
+function listIn({ response }: OperationRow): { name: string; idField?: string | undefined } | null {
+  if (!(response instanceof z.ZodObject)) return null;
+  const [name, list] = Object.entries(response.shape).find(([, part]) => isItemList(part)) ?? [];
+  if (name === undefined || !(list instanceof z.ZodArray)) return null;
+  const { element } = list;
+  const shape: z.ZodRawShape = element instanceof z.ZodObject ? element.shape : {};
+  const idField = Object.keys(shape).find((field) => isGivenId(shape[field] as z.ZodType));
+  return { name, idField };
 }
 
 /**
@@ -129,13 +126,13 @@ export async function* readPages<Output extends PageFields>(
 ): AsyncGenerator<ItemOf<Output>> {
   const seen = new Set<string>();
   const bounds = new ListBounds(row.id, limit);
-  const idField = idFieldOf(row);
+  const { name: listName = '', idField } = listIn(row) ?? {};
   let offset = 0;
   let known: number | undefined;
   let stepsBack = 0;
   for (let isAgain = false; ; ) {
     const page = await read({ limit, offset });
-    const items = itemsOf(page);
+    const items = itemsOf(page, listName) ?? bounds.refuseNone(listName);
     const before = seen.size;
     for (const item of items) {
       const name = identity(item, idField);
@@ -159,6 +156,12 @@ export async function* readPages<Output extends PageFields>(
     if (whole) bounds.refuseMissing(seen.size, known);
     return;
   }
+}
+
+/** By its name: an answer may hold other lists. */
+function itemsOf(page: object, listName: string): unknown[] | undefined {
+  const list: unknown = Object.entries(page).find(([name]) => name === listName)?.[1];
+  return Array.isArray(list) ? list : undefined;
 }
 
 /** A total that says less than has come is no total: then it is a page that is not full that ends the list. */

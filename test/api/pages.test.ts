@@ -175,6 +175,12 @@ describe('a list that does not end', () => {
     expect(asked).toEqual([0, 10, 20]);
   });
 
+  it('a list that gives fewer items a page than it is asked for is read to its end', async () => {
+    const { list, asked } = pagesOf(({ offset }) => ({ models: models(offset, 3), total: 600 }));
+    expect(await idsOf(list as never, 100)).toHaveLength(600);
+    expect(asked).toHaveLength(200);
+  });
+
   it('small pages may repeat for as long as large ones', async () => {
     const { list } = listOf(numbered(12), (ids, page) => {
       if (page <= 20) ids.unshift(`new${page}`);

@@ -72,7 +72,8 @@ async function allPages(
     async (at) => {
       const fields = { ...given, ...at };
       // Whatever came: the walk over the pages takes from it what it can.
-      return (await client.call(row.id, { ...input, [place]: fields }, call)) as PageFields;
+      const page = await client.call(row.id, { ...input, [place]: fields }, call);
+      return (page ?? {}) as PageFields;
     },
     { pageSize: typeof limit === 'number' ? limit : undefined },
   );
