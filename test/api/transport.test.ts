@@ -160,8 +160,11 @@ describe('nothing waits for ever', () => {
         maxResponseBytes: 1000,
       });
       const url = new URL(`${server.origin}/api/v1/me`);
-      const sent = transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
-      return sent.finally(() => transport.close());
+      try {
+        return await transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
+      } finally {
+        await transport.close();
+      }
     }
 
     it('a success is an error by name: the next one would be as large', async () => {
