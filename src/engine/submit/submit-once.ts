@@ -1,7 +1,7 @@
 // Creating calls that pay once: the exact bytes and their key are written down before they are sent,
 // and whoever meets an unfinished intent sends those bytes under that key before anything else.
 
-import { ApiError, KeyReusedError } from '../../api/errors.ts';
+import { ApiError, KeyReusedError, ResponseShapeError } from '../../api/errors.ts';
 import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
@@ -169,8 +169,17 @@ async function refsOfOpen(
     return (await sendIntent(operation, intent, context)).refs;
   } catch (error) {
     if (isRefusal(error) && !isRunCause(error)) return {};
+    if (isItsOwn(error, intent) && operations[operation].proof !== 'none') return {};
     throw error;
   }
+}
+
+/**
+ * What a call for one asset made cannot be read, which must not hold up others. Where nothing lists what it made it
+ * does all the same: doing it again with others would be paid for again.
+ */
+function isItsOwn(error: unknown, { assets }: Intent): boolean {
+  return error instanceof ResponseShapeError && assets.length === 1;
 }
 
 /** A 403 belongs to the run, not to the content: it pauses. */

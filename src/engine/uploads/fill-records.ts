@@ -1,6 +1,5 @@
 // Records of the platform fifty a request, each file put to its signed address and confirmed alone: models, props
 // and decals are all made so.
-
 import { plainText } from '../../api/plain-text.ts';
 import { LinkExpiredError } from '../../api/transfer-errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
