@@ -20,12 +20,16 @@ export interface Oddity {
   what: string;
 }
 
+/** Oddities that are noted of one answer: where all items are odd, they are so in the same way. */
+const oddAtMost = 200;
+
 /** Where in the answer the reader is, and what it came across. */
 class Walk {
   readonly trail: (string | number)[] = [];
   readonly oddities: Oddity[] = [];
 
   note(what: string, below: readonly (string | number)[] = []): void {
+    if (this.oddities.length >= oddAtMost) return;
     const steps = [...this.trail, ...below].map((step) => (typeof step === 'number' ? '*' : step));
     this.oddities.push({ path: steps.join('.'), what });
   }
@@ -113,7 +117,7 @@ function objectReader(schema: z.ZodObject): Reader {
     if (!isObject(value)) return wrong('an object', value);
     const object: Record<string, unknown> = isLoose ? { ...value } : {};
     for (const { name, read, needed, nullable } of fields) {
-      delete object[name];
+      if (isLoose) delete object[name];
       const given = value[name];
       const isAbsent = given === undefined || (given === null && !nullable);
       if (isAbsent && !needed) continue;

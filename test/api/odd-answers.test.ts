@@ -336,6 +336,13 @@ describe('what is read all the same', () => {
     ]);
   });
 
+  it('of very many odd items some are noted, and all are counted', () => {
+    const models = Array.from({ length: 100_000 }, () => 7);
+    const { output, oddities } = read('listModels', { models });
+    expect(unreadIn(output)).toBe(100_000);
+    expect(oddities).toHaveLength(200);
+  });
+
   it('anything at all is read or refused by name, never thrown over', () => {
     const operation = fc.constantFrom(...ids);
     const junk = fc.jsonValue({ maxDepth: 3 });

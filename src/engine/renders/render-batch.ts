@@ -79,7 +79,7 @@ export class RenderBatch {
    * @param open batches that have open jobs
    */
   hasDueNews(nowMs: number, open: number): boolean {
-    if (this.#news.size === 0) return false;
+    if (this.#news.size === 0 || nowMs < this.#againAtMs) return false;
     const oldestMs = Math.min(...this.#news.values());
     return this.#news.size >= this.#waiting || nowMs - oldestMs >= this.#gatherMs(oldestMs, open);
   }
@@ -91,7 +91,7 @@ export class RenderBatch {
 
   /** @param relied notifications of renders can be relied on */
   isDue(nowMs: number, open: number, relied: boolean): boolean {
-    if (this.#missed > 0) return nowMs >= this.#againAtMs;
+    if (this.isUnread) return nowMs >= this.#againAtMs;
     const quietMs = relied ? Math.max(this.#readGapMs, reliedGapMs) : this.#readGapMs;
     return this.hasDueNews(nowMs, open) || nowMs - this.#readAtMs >= quietMs;
   }
@@ -106,6 +106,7 @@ export class RenderBatch {
   take(answer: readonly ReadJob[], nowMs: number): boolean {
     const hadNews = this.#news.size > 0;
     this.#missed = 0;
+    this.#againAtMs = 0;
     this.#readAtMs = nowMs;
     this.#readGapMs = hadNews ? quietGapMs : Math.min(this.#readGapMs * 2, quietGapAtMostMs);
     let completed = false;
