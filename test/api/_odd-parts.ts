@@ -77,7 +77,6 @@ export const allOf =
 
 export const odd = {
   missing: unlessNeeded(() => dropped),
-  nothing: unlessNeeded(() => null),
   ofOtherType: unlessNeeded(otherType),
   more: ({ value }) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
