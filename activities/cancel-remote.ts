@@ -1,6 +1,7 @@
 // Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2).
 import type { RequestCounter } from '../src/api/counter.ts';
-import { ApiError, NotFoundError } from '../src/api/errors.ts';
+import { ApiError, NotFoundError, ResponseShapeError } from '../src/api/errors.ts';
+import { orUnreadable } from '../src/engine/unreadable.ts';
 import type { CancelRemoteInput, CancelReport } from '../src/plan/step-contract.ts';
 import type { AssetSheet } from '../src/store/asset-sheets.ts';
 import type { AssetPatch } from '../src/store/shard-pages.ts';
@@ -27,15 +28,19 @@ async function cancelRenders(
   const drawn = sheets.filter(({ refs }) => refs.jobId);
   const batches = new Set(drawn.flatMap(({ refs }) => refs.batchId || []));
   const statuses = new Map<string, string>();
+  const unread = new Set<string | undefined>();
   for (const batchId of batches) {
-    for (const { jobId, status } of await jobsOf(batchId, deps, requests)) {
-      statuses.set(jobId, status);
-    }
+    const jobs = await orUnreadable(() => jobsOf(batchId, deps, requests));
+    if (jobs instanceof ResponseShapeError || jobs.unread > 0) unread.add(batchId);
+    if (jobs instanceof ResponseShapeError) continue;
+    for (const { jobId, status } of jobs) statuses.set(jobId, status);
   }
   const left: AssetPatch[] = [];
   for (const { at, refs } of drawn) {
     const { jobId } = refs;
-    const status = statuses.get(jobId ?? '');
+    // Of what cannot be read the platform knows whether it can be cancelled.
+    const unknown = unread.has(refs.batchId) ? 'QUEUED' : undefined;
+    const status = statuses.get(jobId ?? '') ?? unknown;
     if (!jobId || status === undefined || status === 'CANCELLED') continue;
     const queued = status === 'QUEUED' || status === 'RENDER_QUEUED';
     if (queued && (await cancelJob(jobId, deps, requests))) continue;
@@ -50,7 +55,7 @@ async function jobsOf(batchId: string, deps: Deps, scope: RequestCounter) {
     return (await deps.client.getRenderBatch({ params: { batchId } }, { scope })).jobs;
   } catch (error) {
     // What is gone need not be cancelled.
-    if (error instanceof NotFoundError) return [];
+    if (error instanceof NotFoundError) return Object.assign([], { unread: 0 });
     throw error;
   }
 }

@@ -94,7 +94,10 @@ async function foreignOf(
   const foreign = await madeByOthers(found, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
-  const taken = foreign.filter(({ madeAtMs = 0 }) => madeAtMs < openSinceMs - clocksApartMs);
+  // What does not say when it was made may be what the open call has made.
+  const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: Found) =>
+    madeAtMs < openSinceMs - clocksApartMs;
+  const taken = foreign.filter(wasBefore);
   return { taken, again: taken.length < foreign.length };
 }
 

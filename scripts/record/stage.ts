@@ -150,7 +150,7 @@ async function furnish(
   if (modelIds.length === 0) return;
   await until(
     'the models are ready',
-    async () => (await platform.checkModelStatus({ body: { modelIds } })).allReady,
+    async () => (await platform.checkModelStatus({ body: { modelIds } })).allReady === true,
   );
 }
 
@@ -158,7 +158,7 @@ async function furnish(
 async function uploadModel(platform: PlatformClient, name: string): Promise<string> {
   const created = await platform.createModels({ body: { models: [{ name, fileType: 'glb' }] } });
   const [model] = created.models;
-  if (!model) throw new Error('the sandbox made no model');
+  if (!model?.uploadUrl) throw new Error('the sandbox made no model');
   await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(boxModel()) });
   const { modelId } = model;
   await platform.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
@@ -211,7 +211,7 @@ async function startByEvent(
   const about = name === 'model.processed' ? [{ id: modelId }] : [];
   if (name === 'project.created') {
     const isReady = async () =>
-      (await platform.checkModelStatus({ body: { modelIds: [modelId] } })).allReady;
+      (await platform.checkModelStatus({ body: { modelIds: [modelId] } })).allReady === true;
     await until('the model is ready', isReady);
     await platform.createProjects({ body: { modelIds: [modelId] } });
   }

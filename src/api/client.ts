@@ -1,11 +1,12 @@
 // The typed client: one method per row of the registry, all through the same few lines.
 import { type BudgetOptions, type RateBudget, type Release } from './budget.ts';
 import { RequestCounter } from './counter.ts';
-import { decodeAnswer } from './decode.ts';
-import { RequestShapeError, TransportError } from './errors.ts';
+import { decodeAnswer, outputOf } from './decode.ts';
+import { RequestShapeError, ResponseShapeError, TransportError } from './errors.ts';
 import { bodyText } from './idempotency.ts';
 import { nearest } from './nearest-name.ts';
 import { type Network, networkFor } from './network-guard.ts';
+import { type AnswerOddity, tellOnce } from './oddities.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 import { parseBaseUrl, requestUrl } from './request-url.ts';
@@ -33,6 +34,8 @@ export interface ClientOptions {
   /** A budget of its own instead of the one shared by key. */
   budget?: RateBudget;
   userAgent?: string;
+  /** Told once of each thing that answers are otherwise than promised. */
+  onOddity?: (oddity: AnswerOddity) => void;
   /** Local epoch ms. */
   now?: () => number;
 }
@@ -63,7 +66,7 @@ interface ResponseMeta {
 
 export interface CallResult<Output> {
   output: Output;
-  /** The body before fields unknown to the contract were dropped. */
+  /** The body as it came. */
   raw: unknown;
   meta: ResponseMeta;
 }
@@ -93,10 +96,14 @@ interface ClientCore {
   readonly counter: RequestCounter;
   /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;
-  /** Any operation by id, as `renderline api` calls it. Gives the body as it came. */
+  /** Any operation by id, as `renderline api` calls it. Gives the body as it came, whatever it is. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
-  /** Like `call`, with parsed output and status: for intents, which name their operation at run time. */
-  send(id: string, input: DynamicInput, options: CallOptions): Promise<CallResult<unknown>>;
+  /** Like `callWithMeta`, for what intents hold: an input that nothing is known of any more. */
+  send<Id extends OperationId>(
+    id: Id,
+    input: DynamicInput,
+    options: CallOptions,
+  ): Promise<CallResult<OutputOf<Operations[Id]>>>;
   /** Like the method of that name, with the answer's status and the platform's clock. */
   callWithMeta<Id extends OperationId>(
     id: Id,
@@ -156,10 +163,24 @@ export function createClient(options: ClientOptions): Client {
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
   });
+  const tell = tellOnce(options.onOddity ?? (() => {}));
   const found: RouteFinder = createRouteFinder({
     claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
     loadDocument: async () => (await execute(found, operations.getOpenapi, {}, {})).raw,
   });
+
+  function read(row: OperationRow, status: number, raw: unknown): unknown {
+    try {
+      const { output, oddities } = outputOf(row, status, raw);
+      tell(row.id, oddities);
+      return output;
+    } catch (error) {
+      // Whoever copes with it without this answer says nothing of it.
+      if (error instanceof ResponseShapeError)
+        tell(row.id, [{ path: error.path, what: error.problem }]);
+      throw error;
+    }
+  }
 
   function place(row: OperationRow, call: CallOptions): Promise<Release> {
     // The description needs no key, so it spends nothing of the key's allowance.
@@ -177,7 +198,7 @@ export function createClient(options: ClientOptions): Client {
     row: OperationRow,
     input: DynamicInput,
     call: CallOptions,
-  ): Promise<CallResult<unknown>> {
+  ): Promise<Omit<CallResult<unknown>, 'output'>> {
     checkInput(row, input, call);
     const route = await routes.find(row);
     const { method, url } = requestUrl(row.id, base, route, input.params, input.query);
@@ -200,7 +221,7 @@ export function createClient(options: ClientOptions): Client {
       const rate = readRateHeaders(answer.headers, nowMs);
       if (status === 429) budget.throttled(rate);
       else if (row.auth !== false) budget.observed(rate);
-      const decoded = decodeAnswer(row, answer, { url, rate, nowMs, secrets: [apiKey] });
+      const raw = decodeAnswer(row, answer, { url, rate, nowMs, secrets: [apiKey] });
       const meta: ResponseMeta = {
         status,
         date: serverDate(answer.headers),
@@ -208,7 +229,7 @@ export function createClient(options: ClientOptions): Client {
         rateLimit: rate.limit,
         rateRemaining: rate.remaining,
       };
-      return { ...decoded, meta };
+      return { raw, meta };
     } catch (error) {
       if (error instanceof TransportError && error.phase === 'connect') reached = false;
       throw error;
@@ -222,8 +243,10 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function clientWith(routes: RouteFinder): Client {
-    const send = (row: OperationRow, input: DynamicInput = {}, call: CallOptions = {}) =>
-      execute(routes, row, input, call);
+    const send = async (row: OperationRow, input: DynamicInput = {}, call: CallOptions = {}) => {
+      const { raw, meta } = await execute(routes, row, input, call);
+      return { output: read(row, meta.status, raw), raw, meta };
+    };
     const methods = Object.fromEntries(
       Object.entries(rows).map(([id, row]) => [
         id,
@@ -236,9 +259,9 @@ export function createClient(options: ClientOptions): Client {
       counter,
       network: networkFor(base),
       call: async (id: string, input?: DynamicInput, call?: CallOptions) =>
-        (await send(rowOf(id), input, call)).raw,
-      send: async (id: string, input: DynamicInput, call: CallOptions) =>
-        send(rowOf(id), input, call),
+        (await execute(routes, rowOf(id), input ?? {}, call ?? {})).raw,
+      send: (id: OperationId, input: DynamicInput, call: CallOptions) =>
+        send(operations[id], input, call),
       callWithMeta: (id: OperationId, input?: DynamicInput, call?: CallOptions) =>
         send(operations[id], input, call),
       route: (id: OperationId) => routes.find(operations[id]),

@@ -1,17 +1,13 @@
-// An HTTP answer becomes the operation's output, or the error that says what was wrong with it.
+// An HTTP answer becomes its body, and that the operation's output, or the error that says what was wrong with it.
+import { demands, type Oddity, readParts } from './answer-reader.ts';
+import { Unreadable } from './answer-values.ts';
 import { type ApiError, apiError, ResponseShapeError, TransportError } from './errors.ts';
 import type { OperationRow } from './operation.ts';
+import { plainText } from './plain-text.ts';
 import { demandedDelayMs, header, type RateHeaders } from './retry-after.ts';
 import { ErrorEnvelope } from './schemas.ts';
 import { safeMessage } from './scrub.ts';
 import type { HttpAnswer } from './transport.ts';
-
-export interface Decoded {
-  /** Parsed by the row's schema: fields the contract does not name are gone. */
-  output: unknown;
-  /** The body as it came. */
-  raw: unknown;
-}
 
 export interface DecodeContext {
   url: URL;
@@ -28,11 +24,24 @@ function parseJson(text: string): unknown {
   }
 }
 
+const codeAtMost = 80;
+
+function errorIn(body: unknown): { code: string; message: string } | null {
+  const { value } = readParts(ErrorEnvelope, body);
+  if (value instanceof Unreadable || value.error === undefined) return null;
+  const { code, message = 'no reason is given' } = value.error;
+  return { code: plainText(code, codeAtMost), message };
+}
+
+/** The platform's own code and words, where they can be read. */
+function refusalOf({ status, text }: HttpAnswer): { code: string; message: string } {
+  const error = errorIn(parseJson(text));
+  if (error !== null) return error;
+  return { code: `HTTP_${status}`, message: 'an answer without the error envelope' };
+}
+
 function errorOf(row: OperationRow, answer: HttpAnswer, context: DecodeContext): ApiError {
-  const envelope = ErrorEnvelope.safeParse(parseJson(answer.text));
-  const { code, message } = envelope.success
-    ? envelope.data.error
-    : { code: `HTTP_${answer.status}`, message: 'an answer without the error envelope' };
+  const { code, message } = refusalOf(answer);
   const { resetInMs } = context.rate;
   return apiError({
     status: answer.status,
@@ -45,7 +54,7 @@ function errorOf(row: OperationRow, answer: HttpAnswer, context: DecodeContext):
   });
 }
 
-function redirectTarget(row: OperationRow, answer: HttpAnswer, context: DecodeContext): Decoded {
+function redirectTarget(row: OperationRow, answer: HttpAnswer, context: DecodeContext) {
   const location = header(answer.headers, 'location');
   if (
     answer.status !== 302 ||
@@ -54,35 +63,47 @@ function redirectTarget(row: OperationRow, answer: HttpAnswer, context: DecodeCo
   ) {
     throw new ResponseShapeError(row.id, answer.status, '', 'a 302 with a Location is expected');
   }
-  const output = { location: new URL(location, context.url).href };
-  return { output, raw: output };
+  return { location: new URL(location, context.url).href };
 }
 
-/** Any 2xx counts as success: several success statuses are not shown in the document. */
+/** The body as it came. Any 2xx counts as success: several success statuses are not shown in the document. */
 export function decodeAnswer(
   row: OperationRow,
   answer: HttpAnswer,
   context: DecodeContext,
-): Decoded {
+): unknown {
   if (answer.status >= 400) throw errorOf(row, answer, context);
   if (row.response === 'redirect') return redirectTarget(row, answer, context);
   if (answer.status >= 300 || answer.status < 200) {
     throw new ResponseShapeError(row.id, answer.status, '', 'redirects are not followed here');
   }
-  if (answer.text === '' && row.response.safeParse(undefined).success) {
-    return { output: undefined, raw: null };
-  }
-  const raw = parseJson(answer.text);
+  if (answer.text === '' && !demands(row.response)) return null;
+  const body = parseJson(answer.text);
   // A proxy's HTML page or a cut-off body says nothing about what the platform did.
-  if (raw === undefined) {
+  if (body === undefined) {
     const detail = answer.text === '' ? 'an empty answer' : 'an answer that is not JSON';
     throw new TransportError(row.id, 'sent', 'NOT_JSON', `${detail} (status ${answer.status})`);
   }
-  const parsed = row.response.safeParse(raw);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const path = issue?.path.map(String).join('.') ?? '';
-    throw new ResponseShapeError(row.id, answer.status, path, issue?.message ?? 'invalid');
+  return body;
+}
+
+/**
+ * What the body of a success says, as far as callers need it.
+ * @throws ResponseShapeError where a part that is needed cannot be read.
+ */
+export function outputOf(
+  row: OperationRow,
+  status: number,
+  body: unknown,
+): { output: unknown; oddities: readonly Oddity[] } {
+  if (row.response === 'redirect') return { output: body, oddities: [] };
+  const { value, oddities } = readParts(row.response, body);
+  const isRead = !(value instanceof Unreadable);
+  const error = isRead && demands(row.response) ? null : errorIn(body);
+  if (error !== null) {
+    const said = `a success is expected, ${error.code} came: ${error.message}`;
+    throw new ResponseShapeError(row.id, status, 'error', said);
   }
-  return { output: parsed.data, raw };
+  if (isRead) return { output: value, oddities };
+  throw new ResponseShapeError(row.id, status, value.path.join('.'), value.problem);
 }

@@ -97,13 +97,18 @@ export class TransportError extends Error {
   }
 }
 
-/** A success answer lacks something the contract promises, or is a redirect where none belongs. */
+/** Code of what fails because an answer cannot be read. */
+export const unreadableCode = 'API_UNEXPECTED';
+
+/** A success answer lacks something that callers need, or is a redirect where none belongs. */
 export class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
+  readonly code = unreadableCode;
   readonly operation: string;
   /** Where in the body, for example `models.0.modelId`; empty for the answer as a whole. */
   readonly path: string;
   readonly status: number;
+  readonly problem: string;
 
   constructor(operation: string, status: number, path: string, problem: string) {
     const place = path === '' ? 'the answer' : `"${path}" of the answer`;
@@ -113,6 +118,7 @@ export class ResponseShapeError extends Error {
     this.operation = operation;
     this.path = path;
     this.status = status;
+    this.problem = problem;
   }
 }
 

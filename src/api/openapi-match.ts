@@ -52,13 +52,14 @@ function jsonSchemaOf(document: Json, holder: unknown): Json {
   return resolved(document, object(media)['schema']);
 }
 
-function fieldsOf(document: Json, schema: Json, depth = 0): string[] {
-  const own = Object.keys(object(schema['properties']));
-  const parts = Array.isArray(schema['allOf']) && depth < 8 ? schema['allOf'] : [];
-  const inherited = parts.flatMap((part) =>
-    fieldsOf(document, resolved(document, part), depth + 1),
-  );
-  return [...own, ...inherited];
+/** Each schema once: they may hold each other, in circles too. */
+function fieldsOf(document: Json, schema: Json): string[] {
+  const schemas = new Set([schema]);
+  for (const { allOf } of schemas) {
+    const parts: unknown[] = Array.isArray(allOf) ? allOf : [];
+    for (const part of parts) schemas.add(resolved(document, part));
+  }
+  return [...schemas].flatMap(({ properties }) => Object.keys(object(properties)));
 }
 
 function requiredFields(schema: z.ZodType | undefined): string[] {

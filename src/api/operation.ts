@@ -1,6 +1,7 @@
 // What one API operation is: a row of data. Client, sandbox, openapi.json, `renderline api`
 // and the reference pages are all derived from these rows; there is no second list.
 import type { z } from 'zod';
+import type { AnswerOf } from './answer-parts.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,7 +38,10 @@ export interface OperationRow {
   readonly bodyFields?: readonly string[];
   /** Success status, or statuses where the document states several; the first is the usual one. */
   readonly status: number | readonly [number, ...number[]];
-  /** Shape of the success body; `redirect` for a 302 whose Location is the answer. */
+  /**
+   * Shape of the success body as the platform promises it, with marks of what callers need of it (`answer-parts.ts`);
+   * `redirect` for a 302 whose Location is the answer.
+   */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   readonly proof: Proof;
@@ -83,9 +87,9 @@ type BodyOf<Row> = Row extends { body: infer B extends z.ZodType }
 /** What a caller passes: path parameters, query and body, each under its own name. */
 export type InputOf<Row extends OperationRow> = ParamsOf<Row> & QueryOf<Row> & BodyOf<Row>;
 
-/** What a caller gets: the parsed body, or where the redirect points. */
+/** What a caller gets: the parts of the body that it can rely on, or where the redirect points. */
 export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType
-  ? z.output<S>
+  ? AnswerOf<S>
   : { location: string };
 
 /** Method and path of a row that has a route. */

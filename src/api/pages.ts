@@ -1,15 +1,18 @@
 // List pages as one stream of items, though items move between pages while we read.
-import type { z } from 'zod';
+import { z } from 'zod';
+import { isGivenId, isItemList } from './answer-parts.ts';
+import { idOf, Unreadable } from './answer-values.ts';
+import { ListBounds } from './list-bounds.ts';
 import type { OperationRow } from './operation.ts';
+import { type OperationId, operations } from './operations/index.ts';
 
+/** A page says how many items there are in all. */
 export interface PageFields {
-  total: number;
-  limit: number;
-  offset: number;
+  total?: number | undefined;
 }
 
 type ItemOf<Output> = {
-  [Name in keyof Output]: Output[Name] extends readonly (infer Item)[] ? Item : never;
+  [Name in keyof Output]-?: Output[Name] extends readonly (infer Item)[] ? Item : never;
 }[keyof Output];
 
 type ListCall<Query, Output, Options> = (
@@ -22,11 +25,16 @@ type SearchCall<Body, Output, Options> = (
   options?: Options,
 ) => Promise<Output>;
 
-export interface PagesOptions<Options> {
+interface WalkOptions {
+  /** @default 100, the most the platform gives */
+  pageSize?: number | undefined;
+  /** A list with an item that cannot be read, or with fewer than it says, is an error: what is not in it counts. */
+  whole?: boolean;
+}
+
+export interface PagesOptions<Options> extends WalkOptions {
   /** Passed to every call. */
   call?: Options;
-  /** @default 100, the most the platform gives */
-  pageSize?: number;
 }
 
 interface Place {
@@ -37,16 +45,22 @@ interface Place {
 /** Somebody who deletes without end must not keep us reading without end. */
 const maxStepsBack = 50;
 
-function itemsOf(page: object): unknown[] {
-  return Object.values(page).find((value) => Array.isArray(value)) ?? [];
+/** What makes an item the same on two pages: its own id, wherever it stands among those of others. */
+function identity(item: unknown, idField: string | undefined): string {
+  const fields = item as Record<string, unknown> | null;
+  const id = idOf(idField === undefined ? undefined : fields?.[idField]);
+  return id instanceof Unreadable ? JSON.stringify(item) : id;
 }
 
-/** What makes an item the same on two pages: its own id. */
-function identity(item: unknown): string {
-  const fields = typeof item === 'object' && item !== null ? Object.entries(item) : [];
-  const own =
-    fields.find(([name]) => name === 'id') ?? fields.find(([name]) => name.endsWith('Id'));
-  return String(own?.[1] ?? JSON.stringify(item));
+/** The list of items in an answer, and which of their fields is their own id. */
+function listIn({ response }: OperationRow): { name: string; idField?: string | undefined } | null {
+  if (!(response instanceof z.ZodObject)) return null;
+  const [name, list] = Object.entries(response.shape).find(([, part]) => isItemList(part)) ?? [];
+  if (name === undefined || !(list instanceof z.ZodArray)) return null;
+  const { element } = list;
+  const shape: z.ZodRawShape = element instanceof z.ZodObject ? element.shape : {};
+  const idField = Object.keys(shape).find((field) => isGivenId(shape[field] as z.ZodType));
+  return { name, idField };
 }
 
 /**
@@ -54,17 +68,19 @@ function identity(item: unknown): string {
  * repeats are dropped. Deleted items pull unread ones onto pages already read: the same place is then read
  * again, that much earlier.
  *
- * @example for await (const render of pages(client.listRenders, { isVideo: false })) …
+ * @example for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) …
  */
 export function pages<Query extends object, Output extends PageFields, Options>(
+  operation: OperationId,
   list: ListCall<Query, Output, Options>,
   query: Omit<Query, 'limit' | 'offset'>,
   options: PagesOptions<Options> = {},
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
+    operations[operation],
     // limit and offset are what Omit took away.
     (place) => list({ query: { ...query, ...place } as unknown as Query }, options.call),
-    options.pageSize,
+    options,
   );
 }
 
@@ -72,16 +88,18 @@ export function pages<Query extends object, Output extends PageFields, Options>(
  * Like `pages`, for an operation that takes its place in the body: asset search. Its offset ends at 100,000
  * (section 8); what lies beyond is a RequestShapeError that says so.
  *
- * @example for await (const asset of searchPages(client.searchAssets, { assetType: 'MODEL' })) …
+ * @example for await (const asset of searchPages('searchAssets', client.searchAssets, { assetType: 'MODEL' })) …
  */
 export function searchPages<Body extends object, Output extends PageFields, Options>(
+  operation: OperationId,
   search: SearchCall<Body, Output, Options>,
   body: Omit<Body, 'limit' | 'offset'>,
   options: PagesOptions<Options> = {},
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
+    operations[operation],
     (place) => search({ body: { ...body, ...place } as unknown as Body }, options.call),
-    options.pageSize,
+    options,
   );
 }
 
@@ -97,33 +115,61 @@ function hasPlace(shape: unknown): boolean {
   return typeof shape === 'object' && shape !== null && 'limit' in shape && 'offset' in shape;
 }
 
-/** The walk over the pages of anything that answers with items and a total. */
+/**
+ * The walk over the pages of anything that answers with items and a total.
+ * @throws ResponseShapeError for a list that does not come to its end.
+ */
 export async function* readPages<Output extends PageFields>(
+  row: OperationRow,
   read: (place: Place) => Promise<Output>,
-  pageSize = 100,
+  { pageSize: limit = 100, whole = false }: WalkOptions = {},
 ): AsyncGenerator<ItemOf<Output>> {
-  const limit = pageSize;
   const seen = new Set<string>();
+  const bounds = new ListBounds(row.id, limit);
+  const { name: listName = '', idField } = listIn(row) ?? {};
   let offset = 0;
-  let total: number | undefined;
+  let known: number | undefined;
   let stepsBack = 0;
-  for (;;) {
+  for (let isAgain = false; ; ) {
     const page = await read({ limit, offset });
-    const items = itemsOf(page);
+    const items = itemsOf(page, listName) ?? bounds.refuseNone(listName);
+    const before = seen.size;
     for (const item of items) {
-      const name = identity(item);
+      const name = identity(item, idField);
       if (seen.has(name)) continue;
       seen.add(name);
       yield item as ItemOf<Output>;
     }
-    const deleted = total === undefined ? 0 : total - page.total;
-    total = page.total;
-    if (deleted > 0 && stepsBack < maxStepsBack) {
+    const total = countOf(page.total);
+    const deleted = (known ?? 0) - (total ?? known ?? 0);
+    known = total ?? known;
+    bounds.read({ items: items.length, isNews: isAgain || seen.size > before, total });
+    if (whole) bounds.refuseUnread(items);
+    isAgain = deleted > 0 && stepsBack < maxStepsBack;
+    if (isAgain) {
       stepsBack += 1;
       offset = Math.max(0, offset - deleted);
       continue;
     }
     offset += items.length;
-    if (items.length === 0 || offset >= total) return;
+    if (!isOver(items.length, offset, known, limit)) continue;
+    if (whole) bounds.refuseMissing(seen.size, known);
+    return;
   }
+}
+
+/** By its name: an answer may hold other lists. */
+function itemsOf(page: object, listName: string): unknown[] | undefined {
+  const list: unknown = Object.entries(page).find(([name]) => name === listName)?.[1];
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** A total that says less than has come is no total: then it is a page that is not full that ends the list. */
+function isOver(items: number, offset: number, total: number | undefined, limit: number): boolean {
+  if (items === 0 || offset === total) return true;
+  return (total === undefined || offset > total) && items < limit;
+}
+
+function countOf(total: unknown): number | undefined {
+  return Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : undefined;
 }

@@ -1,5 +1,6 @@
 // Pieces that several operation tables share.
 import { z } from 'zod';
+import { needed, words } from './answer-parts.ts';
 
 /**
  * A string with known values. The description publishes the values as an enum, the client accepts
@@ -31,7 +32,7 @@ export const batchProject = z.object({ id: z.string(), title: z.string() });
 /** Error envelope (2.1). */
 export const ErrorEnvelope = z.object({
   error: z.object({
-    code: z.string().describe('Stable machine-readable code'),
-    message: z.string().describe('Human-readable explanation'),
+    code: needed(words(z.string().describe('Stable machine-readable code'))),
+    message: words(z.string().describe('Human-readable explanation')),
   }),
 });

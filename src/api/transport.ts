@@ -1,7 +1,7 @@
 // One HTTP try: timeouts, size cap, key to the right origin only. Waits and repeats belong to the caller.
 import { Agent, request } from 'undici';
 import { startDeadline } from './deadline.ts';
-import { TransportError, type TransportPhase } from './errors.ts';
+import { ResponseShapeError, TransportError, type TransportPhase } from './errors.ts';
 import type { ResponseHeaders } from './retry-after.ts';
 import { safeMessage } from './scrub.ts';
 
@@ -23,12 +23,15 @@ const defaultTimeouts: TransportTimeouts = {
   totalMs: 60_000,
 };
 
+/** A page of a hundred items has some 100 kB; nothing that is worth reading comes near. */
+const answerBytesAtMost = 32 * 1024 * 1024;
+
 export interface TransportOptions {
   /** Origin that may see the key. */
   origin: string;
   apiKey: string;
   timeouts?: Partial<TransportTimeouts>;
-  /** @default 33_554_432 */
+  /** Bytes of an answer. @default 33_554_432 */
   maxResponseBytes?: number;
   userAgent?: string;
 }
@@ -89,15 +92,33 @@ export function faultText(error: unknown, secrets: readonly string[] = []): stri
   return safeMessage(text, secrets, 300);
 }
 
+function isTooLarge(error: unknown): boolean {
+  return networkFault(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+}
+
+/**
+ * A refusal says enough by its status.
+ * @throws ResponseShapeError for a success, whose next try would be as large.
+ */
+function withoutBody(
+  operation: string,
+  head: Pick<HttpAnswer, 'status' | 'headers'>,
+  bytesAtMost: number,
+): HttpAnswer {
+  if (head.status >= 400) return { ...head, text: '' };
+  throw new ResponseShapeError(operation, head.status, '', `it has more than ${bytesAtMost} bytes`);
+}
+
 /** A keep-alive connection pool to the platform that makes exactly one try per call. */
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];
+  const maxResponseSize = options.maxResponseBytes ?? answerBytesAtMost;
   const agent = new Agent({
     connect: { timeout: timeouts.connectMs },
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
-    maxResponseSize: options.maxResponseBytes ?? 32 * 1024 * 1024,
+    maxResponseSize,
     connections: 64,
   });
 
@@ -116,6 +137,7 @@ export function createTransport(options: TransportOptions): Transport {
     async send(call) {
       call.signal?.throwIfAborted();
       const deadline = startDeadline(timeouts.totalMs, call.signal);
+      let head: Pick<HttpAnswer, 'status' | 'headers'> | undefined;
       try {
         // No redirect handling on purpose: a 302 is an answer, and the key must not travel with it.
         const response = await request(call.url, {
@@ -125,9 +147,10 @@ export function createTransport(options: TransportOptions): Transport {
           body: call.body ?? null,
           signal: deadline.signal,
         });
-        const text = await response.body.text();
-        return { status: response.statusCode, headers: response.headers, text };
+        head = { status: response.statusCode, headers: response.headers };
+        return { ...head, text: await response.body.text() };
       } catch (error) {
+        if (head && isTooLarge(error)) return withoutBody(call.operation, head, maxResponseSize);
         if (call.signal?.aborted) throw call.signal.reason;
         if (deadline.expired()) {
           const detail = `no complete answer within ${timeouts.totalMs} ms`;

@@ -99,7 +99,12 @@ const byName: Record<string, ((error: Error) => Explanation | null) | undefined>
   SandboxOptionError: (error) => pick(exitCode.usage, 'USAGE', error.message, ''),
   TransportError: (error) => pick(exitCode.unreachable, 'API_UNREACHABLE', error.message, apiFix),
   ResponseShapeError: (error) =>
-    pick(exitCode.unreachable, 'API_UNEXPECTED', error.message, `Is it the API root? ${apiFix}`),
+    pick(
+      exitCode.unreachable,
+      'API_UNEXPECTED',
+      error.message,
+      `Is RENDERLINE_BASE_URL the API root? If it is, see what comes: renderline api ${field(error, 'operation')}`,
+    ),
   RequestShapeError: (error) =>
     pick(
       exitCode.usage,

@@ -1,7 +1,9 @@
 // The API client of a command: the settings' platform, and an end that is never forgotten.
 import type { Client } from '../api/client.ts';
+import type { AnswerOddity } from '../api/oddities.ts';
 import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
+import { logOddity } from './oddity-log.ts';
 import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
@@ -22,6 +24,7 @@ export async function withPlatform<T>(
     apiKey,
     operations: { ...config.operations.value, ...routesOf(named) },
     userAgent: `renderline/${packageVersion()}`,
+    onOddity: (oddity) => void tellOddity(session, oddity, apiKey),
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
   });
   try {
@@ -29,4 +32,10 @@ export async function withPlatform<T>(
   } finally {
     await client.close();
   }
+}
+
+/** Most commands never have to: the logger is loaded by the first that does. */
+async function tellOddity({ io }: Session, oddity: AnswerOddity, apiKey: string): Promise<void> {
+  const { createLogger } = await import('../logger.ts');
+  logOddity(createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] }), oddity);
 }

@@ -59,7 +59,7 @@ export async function verifyKey(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const me = await client.getMe({}, { priority: 'interactive', maxWaitMs: 10_000 });
-      return me.workspace.name;
+      return me.workspace.name ?? me.workspace.id;
     } catch (error) {
       const { kind } = classify(error);
       if (kind !== 'backoff' || attempt === keyAttempts || stop.aborted) throw error;

@@ -22,6 +22,7 @@ export function apiPage(): string {
     "Each operation is one row of `src/api/operations/`; client, sandbox, `openapi.json`, `renderline api OPERATION`, [MCP tools](mcp.md) and these pages are made from the rows. The number beside a family is the section of the platform's reference. Try any of them against the sandbox: `renderline api listTemplates`; `renderline api createModels --help` shows the fields.",
     `Beside its own errors every operation may answer ${commonErrors.map(code).join(', ')}: [errors](errors.md#codes-of-the-platform).`,
     'Operations with an Idempotency-Key also answer `IDEMPOTENCY_CONFLICT` and `IDEMPOTENCY_KEY_REUSED`.',
+    'Answers are read [as far as they are needed](decisions/018-reading-answers.md); `renderline api` shows them as they came.',
     'After an answer that never came, a request',
     Object.entries(proofs)
       .map(([proof, meaning]) => `- **${proof}**: ${meaning}`)

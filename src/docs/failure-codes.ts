@@ -268,6 +268,10 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'A receiver has not taken the notice of a `notify` node.',
     fix: 'Mend the receiver, or its `url` and secret; the next run tells of the asset.',
   },
+  API_UNEXPECTED: {
+    title: 'The platform answered otherwise than its reference says, in a part that is needed.',
+    fix: 'Look at it on the platform; `renderline api OPERATION` shows the answer as it comes.',
+  },
   OUTCOME_UNKNOWN: {
     title: 'A creating request was sent long ago and its answer never came.',
     fix: 'Look on the platform whether the work exists, then run again.',

@@ -1,5 +1,6 @@
 // One tool call: guard, one request, and the platform's answer or its explanation.
 import type { Client } from '../api/client.ts';
+import { ResponseShapeError } from '../api/errors.ts';
 import { nearest } from '../api/nearest-name.ts';
 import { splitArguments, unknownArguments, workspaceArgument } from './arguments.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
@@ -47,13 +48,19 @@ async function perform(
   refuseUnknown(tool, given);
   await checkWorkspace(given[workspaceArgument], context);
   const { id, input } = requestOf(tool, given);
-  const { raw } = await context.client.send(id, input, {
-    priority: 'interactive',
-    maxWaitMs: 60_000,
-    signal,
-  });
-  // Every row with a tool answers with an object; the client has checked it against the row.
-  return raw as Record<string, unknown>;
+  const options = { priority: 'interactive', maxWaitMs: 60_000, signal } as const;
+  return asPromised(tool.row, await context.client.call(id, input, options));
+}
+
+/**
+ * A tool promises its answers in full, and whoever calls it may hold them to that.
+ * @throws ResponseShapeError for one that is otherwise.
+ */
+function asPromised({ id, response }: Tool['row'], answer: unknown): Record<string, unknown> {
+  const issue = response === 'redirect' ? undefined : response.safeParse(answer).error?.issues[0];
+  // Every row with a tool answers with an object.
+  if (issue === undefined) return answer as Record<string, unknown>;
+  throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
 }
 
 function guardWrites(tool: Tool, { allowWrites }: ToolContext): void {

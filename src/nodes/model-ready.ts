@@ -1,7 +1,8 @@
 // Holds each asset until the platform has processed its model.
 import { z } from 'zod';
+import { readyStatuses } from '../api/operations/models.ts';
 import { awaitModels } from '../engine/models/await-models.ts';
-import { modelLister, readyStatuses } from '../engine/models/select-models.ts';
+import { modelLister } from '../engine/models/select-models.ts';
 import { defineNode, type RootRole } from './node-type.ts';
 import { checkedEvents, eventRules, onEvent } from './on-event.ts';
 import { SelectModels, selectedModels } from './select.ts';

@@ -1,7 +1,7 @@
 // What a node that begins a pipeline takes from the platform.
 import { z } from 'zod';
-import { modelStatuses } from '../api/operations/models.ts';
-import { modelLister, readyStatuses } from '../engine/models/select-models.ts';
+import { modelStatuses, readyStatuses } from '../api/operations/models.ts';
+import { modelLister } from '../engine/models/select-models.ts';
 import { projectLister } from '../engine/projects/select-projects.ts';
 import { renderLister } from '../engine/renders/select-renders.ts';
 import { glob } from './fields.ts';

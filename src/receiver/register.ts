@@ -43,9 +43,10 @@ export async function registerWebhook(
 
 async function refuseTaken(client: Client, url: string): Promise<void> {
   const known = await client.getWebhook({}, interactive);
-  if (!known.configured || known.url === undefined) return;
-  if (known.url === url || known.description === description) return;
-  throw new WebhookTakenError(withoutSecrets(known.url));
+  if (!known.configured || known.description === description) return;
+  // One whose address is not shown is somebody's all the same.
+  if (known.url === undefined) throw new WebhookTakenError('an address that is not shown');
+  if (known.url !== url) throw new WebhookTakenError(withoutSecrets(known.url));
 }
 
 /** Whoever set it may have put a token into its query. */

@@ -107,7 +107,7 @@ describe('is final', () => {
     [
       'an answer of the wrong shape',
       new ResponseShapeError('getJob', 200, 'status', 'missing'),
-      'ResponseShapeError',
+      'API_UNEXPECTED',
     ],
     ['a hostile path', storage('HOSTILE_PATH'), 'HOSTILE_PATH'],
     [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { RequestShapeError, ResponseShapeError } from '../../src/api/errors.ts';
+import type { AnswerOddity } from '../../src/api/oddities.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { UnknownOperationError } from '../../src/api/route-errors.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
@@ -140,13 +141,56 @@ describe('what a call gives back', () => {
   });
 
   it.each([
-    ['a missing field', { workspace: { id: 'w1' }, apiKey: me.apiKey }, 'workspace.name'],
-    ['a number sent as text', { ...me, workspace: { id: 1, name: 'x' } }, 'workspace.id'],
-    ['an array', [], ''],
+    ['a missing field', { workspace: { name: 'w1' }, apiKey: me.apiKey }, 'workspace.id'],
+    ['null', { ...me, workspace: { id: null, name: 'x' } }, 'workspace.id'],
+    ['an empty text', { ...me, workspace: { id: '', name: 'x' } }, 'workspace.id'],
+    ['a list for an object', { ...me, workspace: [] }, 'workspace'],
+    ['a list', [], ''],
+    ['an error in a success', { error: { code: 'RATE_LIMITED', message: 'no' } }, 'error'],
   ])('names operation and path for %s', async (_, body, path) => {
     server.answer((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
+  });
+
+  it('tells once of what is read otherwise than promised, and never of what nobody needs', async () => {
+    const told: AnswerOddity[] = [];
+    const client = clientOf(server, { onOddity: (oddity) => told.push(oddity) });
+    const odd = { ...me, workspace: { id: 7, name: null }, apiKey: { name: {} }, region: [] };
+    server.answer((_request, response) => json(response, 200, odd));
+    expect(await client.getMe()).toEqual({ workspace: { id: '7' }, apiKey: {} });
+    await client.getMe();
+    expect(told).toEqual([
+      { operation: 'getMe', path: 'workspace.id', what: 'a number read as text' },
+      {
+        operation: 'getMe',
+        path: 'apiKey.name',
+        what: 'text is expected, an object came; passed over',
+      },
+    ]);
+  });
+
+  it('tells also of what nobody could read', async () => {
+    const told: AnswerOddity[] = [];
+    const client = clientOf(server, { onOddity: (oddity) => told.push(oddity) });
+    server.answer((_request, response) => json(response, 200, {}));
+    await errorOf(client.getMe());
+    expect(told).toEqual([
+      { operation: 'getMe', path: 'workspace', what: 'an object is expected, nothing came' },
+    ]);
+  });
+
+  it('an answer of which nothing is needed may be empty', async () => {
+    server.answer((_request, response) => response.writeHead(204).end());
+    const client = clientOf(server);
+    expect(await client.deleteModel({ params: { modelId: 'm' } })).toEqual({});
+  });
+
+  it('an error in its place is one all the same', async () => {
+    const body = { error: { code: 'NOT_FOUND', message: 'no such model' } };
+    server.answer((_request, response) => json(response, 200, body));
+    const error = await errorOf(clientOf(server).deleteModel({ params: { modelId: 'm' } }));
+    expect(error.message).toContain('NOT_FOUND came: no such model');
   });
 
   it('takes a status value it has never heard of', async () => {
@@ -161,6 +205,11 @@ describe('calls by name', () => {
   it('gives the body as it came', async () => {
     server.answer((_, response) => json(response, 200, { ...me, region: 'eu' }));
     expect(await clientOf(server).call('getMe')).toEqual({ ...me, region: 'eu' });
+  });
+
+  it('gives it whatever it is', async () => {
+    server.answer((_, response) => json(response, 200, ['no', { workspace: null }]));
+    expect(await clientOf(server).call('getMe')).toEqual(['no', { workspace: null }]);
   });
 
   it.each([

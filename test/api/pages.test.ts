@@ -32,7 +32,7 @@ function numbered(count: number): string[] {
 
 async function idsOf(list: ReturnType<typeof listOf>['list'], pageSize: number): Promise<string[]> {
   const found: string[] = [];
-  for await (const model of pages(list, { status: 'READY' }, { pageSize })) {
+  for await (const model of pages('listModels', list, { status: 'READY' }, { pageSize })) {
     found.push(model.modelId);
   }
   return found;
@@ -53,7 +53,7 @@ describe('pages', () => {
 
   it('passes the filter on and asks for the biggest page by default', async () => {
     const { list, asked } = listOf(numbered(120));
-    for await (const _ of pages(list, { status: 'READY' })) expect(_).toBeDefined();
+    for await (const _ of pages('listModels', list, { status: 'READY' })) expect(_).toBeDefined();
     expect(asked).toEqual([
       { status: 'READY', limit: 100, offset: 0 },
       { status: 'READY', limit: 100, offset: 100 },
@@ -74,12 +74,12 @@ describe('pages', () => {
     expect(new Set(found)).toEqual(new Set(numbered(40)));
   });
 
-  it('comes to an end even when somebody adds and deletes for ever', async () => {
+  it('comes to its end by name when somebody adds and deletes for ever', async () => {
     const { list, asked } = listOf(numbered(500), (ids, page) => {
       if (page % 2 === 0) ids.push(...numbered(40));
       else ids.splice(0, 40);
     });
-    await idsOf(list, 10);
+    await expect(idsOf(list, 10)).rejects.toThrow('brought nothing new');
     expect(asked.length).toBeLessThan(200);
   });
 
@@ -95,16 +95,123 @@ describe('pages', () => {
       offset: number;
     }> => Promise.resolve({ renders, total: 2, limit: 100, offset: 0 });
     const found = [];
-    for await (const render of pages(list, {})) found.push(render.id);
+    for await (const render of pages('listRenders', list, {})) found.push(render.id);
     expect(found).toEqual(['r1', 'r2']);
   });
 
   it('stops asking when its reader stops reading', async () => {
     const { list, asked } = listOf(numbered(100));
-    for await (const model of pages(list, {}, { pageSize: 10 })) {
+    for await (const model of pages('listModels', list, {}, { pageSize: 10 })) {
       if (model.modelId === 'm4') break;
     }
     expect(asked).toHaveLength(1);
+  });
+});
+
+/** A list that answers each page as it likes. */
+function pagesOf(answer: (place: { limit: number; offset: number }, page: number) => object) {
+  const asked: number[] = [];
+  const list = ({ query = {} }: { query?: Query }) => {
+    const { limit = 50, offset = 0 } = query;
+    asked.push(offset);
+    return Promise.resolve(answer({ limit, offset }, asked.length) as { models: Model[] });
+  };
+  return { list, asked };
+}
+
+interface Model {
+  modelId: string;
+}
+
+const models = (from: number, count: number): Model[] =>
+  Array.from({ length: Math.max(0, count) }, (_, at) => ({ modelId: `m${from + at}` }));
+
+describe('a list that does not end', () => {
+  it.each<
+    [string, (place: { limit: number; offset: number }, page: number) => object, string, number]
+  >([
+    [
+      'the same full page for ever',
+      () => ({ models: models(0, 100), total: 250_000 }),
+      'nothing new',
+      4,
+    ],
+    ['the same page, and no total', () => ({ models: models(0, 100) }), 'nothing new', 4],
+    [
+      'a total that grows with every page',
+      ({ offset }) => ({ models: models(offset, 100), total: offset + 200 }),
+      'goes on and on; read so far: 10400 items on 104 pages, of 200 that it said at first',
+      104,
+    ],
+    [
+      'more items than anything can do with',
+      ({ offset }) => ({ models: models(offset, 100), total: 1e9 }),
+      'it says that it has 1000000000 items',
+      1,
+    ],
+  ])('ends by name: %s', async (_, answer, said, requests) => {
+    const { list, asked } = pagesOf(answer);
+    await expect(idsOf(list as never, 100)).rejects.toThrow(
+      expect.objectContaining({
+        name: 'ResponseShapeError',
+        message: expect.stringMatching(new RegExp(`^listModels: .*${said}`)) as string,
+      }) as Error,
+    );
+    expect(asked).toHaveLength(requests);
+  });
+
+  it.each<[string, unknown]>([
+    ['no total', undefined],
+    ['a total of null', null],
+    ['a total below what comes', 3],
+    ['a total that is no number', 'many'],
+    ['a total below zero', -1],
+  ])('%s: it ends with the page that is not full', async (_, total) => {
+    const { list, asked } = pagesOf(({ offset, limit }) => ({
+      models: models(offset, Math.min(limit, 25 - offset)),
+      total,
+    }));
+    expect(await idsOf(list as never, 10)).toEqual(numbered(25));
+    expect(asked).toEqual([0, 10, 20]);
+  });
+
+  it('a list that gives fewer items a page than it is asked for is read to its end', async () => {
+    const { list, asked } = pagesOf(({ offset }) => ({ models: models(offset, 3), total: 600 }));
+    expect(await idsOf(list as never, 100)).toHaveLength(600);
+    expect(asked).toHaveLength(200);
+  });
+
+  it('small pages may repeat for as long as large ones', async () => {
+    const { list } = listOf(numbered(12), (ids, page) => {
+      if (page <= 20) ids.unshift(`new${page}`);
+    });
+    expect(await idsOf(list, 1)).toEqual(numbered(12));
+  });
+});
+
+describe('a list that must be whole', () => {
+  const { list: listed } = listOf([]);
+
+  const whole = async (list: unknown) => {
+    const found: string[] = [];
+    const items = pages('listModels', list as typeof listed, {}, { whole: true });
+    for await (const { modelId } of items) found.push(modelId);
+    return found;
+  };
+
+  it('is read like any other', async () => {
+    expect(await whole(listOf(numbered(120)).list)).toEqual(numbered(120));
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'has an item that cannot be read',
+      { models: Object.assign(models(0, 2), { unread: 1 }), total: 3 },
+      '1 of the items of a page cannot be read',
+    ],
+    ['ends before its total', { models: [], total: 3 }, 'it ended after 0 of 3 items'],
+  ])('is none where it %s', async (_, page, said) => {
+    await expect(whole(pagesOf(() => page).list)).rejects.toThrow(said);
   });
 });
 
@@ -125,7 +232,12 @@ describe('search pages', () => {
       return Promise.resolve({ assetType: 'MODEL', assets, total: 5, limit, offset });
     };
     const found = [];
-    for await (const { id } of searchPages(search, { assetType: 'MODEL' }, { pageSize: 3 })) {
+    for await (const { id } of searchPages(
+      'searchAssets',
+      search,
+      { assetType: 'MODEL' },
+      { pageSize: 3 },
+    )) {
       found.push(id);
     }
     expect(found).toEqual(ids);
@@ -167,13 +279,13 @@ describe('which operations have pages', () => {
     };
     const few = { pageSize: 2 };
     expect([
-      await count(pages(client.listModels, {}, few)),
-      await count(pages(client.listProps, {}, few)),
-      await count(pages(client.listDecals, {}, few)),
-      await count(pages(client.listMaterials, {}, few)),
-      await count(pages(client.listProjects, {}, few)),
-      await count(pages(client.listRenders, {}, few)),
-      await count(searchPages(client.searchAssets, { assetType: 'MODEL' }, few)),
+      await count(pages('listModels', client.listModels, {}, few)),
+      await count(pages('listProps', client.listProps, {}, few)),
+      await count(pages('listDecals', client.listDecals, {}, few)),
+      await count(pages('listMaterials', client.listMaterials, {}, few)),
+      await count(pages('listProjects', client.listProjects, {}, few)),
+      await count(pages('listRenders', client.listRenders, {}, few)),
+      await count(searchPages('searchAssets', client.searchAssets, { assetType: 'MODEL' }, few)),
     ]).toEqual([7, 3, 0, 0, 0, 0, 7]);
     await client.close();
     await sandbox.stop();

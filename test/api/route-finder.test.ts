@@ -56,6 +56,23 @@ describe('an operation whose path the reference does not show', () => {
     expect(asked()[1]).toBe('GET /api/v1/templates/t1');
   });
 
+  it('schemas that hold each other in circles are looked at once each', async () => {
+    const parts = Array.from({ length: 50 }, (_, at) => `S${at}`);
+    const all = { allOf: parts.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+    document = {
+      openapi: '3.1.0',
+      paths: { '/templates/{id}': { get: answering({ $ref: '#/components/schemas/S0' }) } },
+      components: {
+        schemas: {
+          ...Object.fromEntries(parts.map((name) => [name, all])),
+          S49: { ...all, ...templateSchema },
+        },
+      },
+    };
+    await clientOf(server).getTemplate({ params });
+    expect(asked()[1]).toBe('GET /api/v1/templates/t1');
+  });
+
   it('is not mistaken for one that the contract has already', async () => {
     document = described({ '/models/{anyName}': { get: answering(templateSchema) } });
     expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(

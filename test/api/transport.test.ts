@@ -151,17 +151,32 @@ describe('nothing waits for ever', () => {
     expect(client.budget.snapshot().inFlight).toBe(0);
   });
 
-  it('an answer bigger than the cap is cut off', async () => {
-    server.answer((_, response) => json(response, 200, { ...me, padding: 'x'.repeat(5000) }));
-    const transport = createTransport({
-      origin: server.origin,
-      apiKey: testKey,
-      maxResponseBytes: 1000,
+  describe('an answer bigger than the cap is not read on', () => {
+    async function sendLarge(status: number) {
+      server.answer((_, response) => json(response, status, { ...me, padding: 'x'.repeat(5000) }));
+      const transport = createTransport({
+        origin: server.origin,
+        apiKey: testKey,
+        maxResponseBytes: 1000,
+      });
+      const url = new URL(`${server.origin}/api/v1/me`);
+      try {
+        return await transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
+      } finally {
+        await transport.close();
+      }
+    }
+
+    it('a success is an error by name: the next one would be as large', async () => {
+      const error = await errorOf(sendLarge(200));
+      expect(error).toBeInstanceOf(ResponseShapeError);
+      expect(error.message).toContain('getMe: the answer (status 200)');
+      expect(error.message).toContain('it has more than 1000 bytes');
     });
-    const url = new URL(`${server.origin}/api/v1/me`);
-    const sent = transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
-    expect(await errorOf(sent)).toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
-    await transport.close();
+
+    it('a refusal is one by its status', async () => {
+      expect(await sendLarge(503)).toMatchObject({ status: 503, text: '' });
+    });
   });
 });
 

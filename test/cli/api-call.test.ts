@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { json, startServer, testKey } from '../api/_server.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
@@ -98,4 +99,48 @@ test('any other answer goes into the file as readable JSON', async () => {
   const ran = await run(['api', 'getMe', '--output', 'me.json'], at);
   expect(ran.stdout).toContain('me.json');
   expect(JSON.parse(readFileSync(join(at.cwd, 'me.json'), 'utf8'))).toHaveProperty('workspace');
+});
+
+/** A platform that answers everything like this. */
+async function answering(answer: (url: URL) => unknown) {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  server.answer(({ url }, response) =>
+    json(response, 200, answer(new URL(url, 'http://platform.local'))),
+  );
+  const env = { RENDERLINE_BASE_URL: `${server.origin}/api/v1`, RENDERLINE_API_KEY: testKey };
+  return { server, world: { env, cwd: folderWith() } };
+}
+
+test('an answer is shown as it came, whatever it is', async () => {
+  const odd = { models: { none: true }, total: 'many', further: [null] };
+  const { world: at } = await answering(() => odd);
+  const ran = await run(['api', 'listModels'], at);
+  expect([ran.code, JSON.parse(ran.stdout), ran.stderr]).toEqual([0, odd, '']);
+});
+
+test('--all shows items as they came, told apart by their own ids', async () => {
+  const props = ['p1', 'p2', 'p3'].map((propId) => ({ collectionId: 'c1', propId, odd: true }));
+  const { world: at } = await answering(() => ({ further: [], props, total: 3 }));
+  const ran = await run(['api', 'listProps', '--all', '--json'], at);
+  expect(ran.json()).toMatchObject({ items: props });
+});
+
+test.each<[string, (page: number) => unknown, string, number]>([
+  [
+    'a list that never ends',
+    (page) => ({ models: [{ modelId: `m${page}` }], total: page + 30 }),
+    'goes on and on',
+    162,
+  ],
+  ['a page without its list', () => ({ further: [] }), 'a page has no list of models', 1],
+  ['nothing', () => null, 'a page has no list of models', 1],
+])('--all of %s ends by name', async (_, answer, said, requests) => {
+  let page = 0;
+  const { server, world: at } = await answering(() => answer((page += 1)));
+  const ran = await run(['api', 'listModels', '--all'], at);
+  expect(ran.code).toBe(69);
+  expect(ran.stderr).toContain('listModels');
+  expect(ran.stderr).toContain(said);
+  expect(server.received).toHaveLength(requests);
 });

@@ -101,8 +101,7 @@ async function cleaned(more: Partial<CleanOptions> = {}) {
 }
 
 const isThere = async (modelId: string) =>
-  (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).notFound.length ===
-  0;
+  (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).models.length === 1;
 
 it('files of the folder whose places are not known are named', async () => {
   const needy = shoes

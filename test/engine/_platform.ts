@@ -19,6 +19,8 @@ export class Platform {
     { jobId: string; status: string; projectId: string; errorMessage?: string }[]
   >();
   templates: { templateId: string; name: string }[] = [];
+  /** What the list of renders says in place of its length. */
+  listTotal: number | undefined;
   /** Pictures by name, served at /cdn/NAME; the others are not there. */
   readonly pictures = new Map<string, Buffer>();
   /** Render jobs by id, for GET /renders/{jobId}. */
@@ -114,7 +116,8 @@ export class Platform {
     if (name === 'GET /renders') {
       const limit = Number(url.searchParams.get('limit') ?? 50);
       const offset = Number(url.searchParams.get('offset') ?? 0);
-      return { status: 200, body: { ...(await this.feed.read({ limit, offset })), limit, offset } };
+      const { renders, total } = await this.feed.read({ limit, offset });
+      return { status: 200, body: { renders, total: this.listTotal ?? total, limit, offset } };
     }
     const batchId = /^GET \/renders\/batch\/(.+)$/.exec(name)?.[1] ?? '';
     const job = this.jobs.get(/^GET \/renders\/([^/]+)$/.exec(name)?.[1] ?? '');

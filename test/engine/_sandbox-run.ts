@@ -75,7 +75,7 @@ export class SandboxRun {
       body: { models: [{ name: key, fileType: 'glb' }] },
     });
     const [model] = made.models;
-    if (model === undefined) throw new Error('no model was made');
+    if (model?.uploadUrl === undefined) throw new Error('no model was made');
     await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(bytes) });
     const params = { modelId: model.modelId };
     await this.client.confirmModel({ params, body: { fileType: 'glb' } });
@@ -91,7 +91,7 @@ export class SandboxRun {
   /** A material that is ready. */
   async material(name: string): Promise<string> {
     const body = { name, pantoneCode: '186 C', hex: '#c8102e' };
-    return (await this.client.createPantoneMaterial({ body })).id;
+    return (await this.client.createPantoneMaterial({ body })).id ?? '';
   }
 
   /** Names of the variants of an asset's model. */

@@ -43,7 +43,7 @@ const play = (made: Plan, assets: readonly Asset[]) =>
 
 async function rendered(): Promise<string[]> {
   const { renders } = await run.client.listRenders({ query: {} });
-  return renders.map(({ name }) => name);
+  return renders.map(({ name = '' }) => name);
 }
 
 describe('a variant that is younger than the project', () => {

@@ -1,15 +1,28 @@
 // What a creating call's answer means for each of its assets.
 import { describe, expect, it } from 'vitest';
+import { outputOf } from '../../src/api/decode.ts';
+import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import { readAnswer, type SentCall } from '../../src/engine/submit/answers.ts';
 
 const at = '2026-01-05T10:00:00.000Z';
-const sent = (operation: string, body: unknown, ...assets: string[]): SentCall => ({
+
+interface Sent extends SentCall {
+  operation: OperationId;
+}
+
+const sent = (operation: OperationId, body: unknown, ...assets: string[]): Sent => ({
   operation,
   bodyText: body === null ? '' : JSON.stringify(body),
   assets,
 });
 
-describe('readAnswer', () => {
+/** As the client reads the answer of the platform. */
+function made({ operation, ...call }: Sent, answer: unknown) {
+  const { output } = outputOf(operations[operation], 201, answer);
+  return readAnswer(operation, call, output as never, at);
+}
+
+describe('what an answer made', () => {
   it('a job: models by file name, in whatever order they come', () => {
     const call = sent(
       'createJob',
@@ -26,27 +39,29 @@ describe('readAnswer', () => {
       ],
       errors: ['b.glb is not wanted'],
     };
-    expect(readAnswer(call, answer, at)).toEqual({ a: { modelId: 'm1' }, c: { modelId: 'm3' } });
+    expect(made(call, answer)).toEqual({ a: { modelId: 'm1' }, c: { modelId: 'm3' } });
   });
 
   it('models: by display name', () => {
     const call = sent('createModels', { models: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { models: [{ modelId: 'my', name: 'y' }], errors: ['x is broken'] };
-    expect(readAnswer(call, answer, at)).toEqual({ ky: { modelId: 'my' } });
+    expect(made(call, answer)).toEqual({ ky: { modelId: 'my' } });
   });
 
   it.each([
     ['createProps', 'props', 'propId'],
     ['createDecals', 'decals', 'decalId'],
-  ])('%s: by name, without those that could not be made', (operation, list, idField) => {
+  ] as const)('%s: by name, without those that could not be made', (operation, list, idField) => {
     const call = sent(operation, { [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
-    expect(readAnswer(call, answer, at)).toEqual({ ky: { [idField]: 'i' } });
+    expect(made(call, answer)).toEqual({ ky: { [idField]: 'i' } });
   });
 
   it('a material: its only asset', () => {
     const call = sent('createMaterial', { name: 'oak' }, 'k');
-    expect(readAnswer(call, { materialId: 'm' }, at)).toEqual({ k: { materialId: 'm' } });
+    expect(made(call, { materialId: 'm', uploadedTypes: ['diffuse.png'] })).toEqual({
+      k: { materialId: 'm' },
+    });
   });
 
   it('projects: by the model that each holds', () => {
@@ -57,7 +72,7 @@ describe('readAnswer', () => {
         { projectId: 'p1', modelIds: ['m1'] },
       ],
     };
-    expect(readAnswer(call, answer, at)).toEqual({
+    expect(made(call, answer)).toEqual({
       a: { projectId: 'p1', ownProject: true },
       b: { projectId: 'p2', ownProject: true },
     });
@@ -66,34 +81,45 @@ describe('readAnswer', () => {
   it('renders: one job a project, all in one batch, with the platform’s time', () => {
     const call = sent('createRenders', { projectIds: ['p1', 'p2'] }, 'a', 'b');
     const answer = { batchId: 'B', jobs: [{ jobId: 'j2', projectId: 'p2', status: 'QUEUED' }] };
-    expect(readAnswer(call, answer, at)).toEqual({
+    expect(made(call, answer)).toEqual({
       b: { jobId: 'j2', batchId: 'B', submittedAt: at, failedJob: false },
     });
   });
 
   it('a retry: another batch, and the render list is not to be trusted for it any more', () => {
     const call = sent('retryRenderJob', null, 'a');
-    expect(readAnswer(call, { jobId: 'j1', batchId: 'B2', projectId: 'p' }, at)).toEqual({
+    expect(made(call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
       a: { jobId: 'j1', batchId: 'B2', submittedAt: at, failedJob: false, ownProject: false },
     });
   });
 
-  it.each(['confirmJobUploads', 'somethingNew'])('%s creates nothing', (operation) => {
-    expect(readAnswer(sent(operation, null, 'a'), { jobId: 'j' }, at)).toEqual({});
+  it.each(['confirmJobUploads', 'getMe'] as const)('%s creates nothing', (operation) => {
+    const answer = { jobId: 'j', workspace: { id: 'w' } };
+    expect(made(sent(operation, null, 'a'), answer)).toEqual({});
   });
 
-  it.each(['createJob', 'createModels', 'createProjects', 'createRenders'])(
+  it.each(['createJob', 'createModels', 'createProjects', 'createRenders'] as const)(
     '%s with an answer that lists nothing gives nobody anything',
     (operation) => {
       const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
-      expect(readAnswer(sent(operation, body, 'a'), {}, at)).toEqual({});
+      const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
+      expect(made(sent(operation, body, 'a'), answer)).toEqual({});
     },
   );
+
+  it('numbers for ids are texts', () => {
+    const call = sent('createRenders', { projectIds: ['7'] }, 'a');
+    const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
+    expect(made(call, answer)).toEqual({
+      a: { jobId: '2', batchId: '3', submittedAt: at, failedJob: false },
+    });
+  });
 
   it('carries nothing signed', () => {
     const call = sent('createJob', { models: [{ fileName: 'a.glb' }] }, 'a');
     const uploadUrl = 'https://up/a?X-Signature=secret';
-    const answer = { models: [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }] };
-    expect(JSON.stringify(readAnswer(call, answer, at))).not.toContain('secret');
+    const models = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];
+    const answer = { jobId: 'j', models };
+    expect(JSON.stringify(made(call, answer))).not.toContain('secret');
   });
 });

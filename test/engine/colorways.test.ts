@@ -162,7 +162,7 @@ async function textured(): Promise<string> {
   const { materialId, uploads } = await client.createMaterial({
     body: { name: 'Cloth', textures: [...textures] },
   });
-  for (const { uploadUrl } of uploads)
+  for (const { uploadUrl } of uploads ?? [])
     await fetch(uploadUrl, { method: 'PUT', body: 'no picture' });
   return materialId;
 }

@@ -1,5 +1,6 @@
 // Objects by id: pages of the list while they cost less than a request for each.
 import { describe, expect, it } from 'vitest';
+import { ResponseShapeError } from '../../src/api/errors.ts';
 import { findByIds } from '../../src/engine/discovery/find-by-ids.ts';
 
 /** A workspace of `total` objects `o0` (newest) and on; tells what was asked of it. */
@@ -55,6 +56,57 @@ describe('finding by ids', () => {
   it('tells what is not there', async () => {
     const workspace = workspaceOf(120, ['o5']);
     const found = await findByIds(['o5', 'o6', 'o500'], workspace, undefined);
-    expect(found).toEqual({ items: ['o6'], missing: ['o5', 'o500'] });
+    expect(found).toEqual({ items: ['o6'], missing: ['o5', 'o500'], unreadable: [] });
+  });
+
+  it('reads no more pages than the first says, though the list grows and grows', async () => {
+    const workspace = workspaceOf(100_000);
+    const growing = {
+      ...workspace,
+      page: async (place: { offset: number; limit: number }) => ({
+        items: (await workspace.page(place)).items,
+        total: place.offset + 300,
+      }),
+    };
+    const ids = range(50_000, 50_010);
+    const { items } = await findByIds(ids, growing, undefined);
+    expect(items).toEqual(ids);
+    expect(workspace.asked).toEqual(['page 0', 'page 100', 'page 200', ...ids]);
+  });
+
+  it('a list that cannot be read costs a request for each', async () => {
+    const workspace = workspaceOf(120);
+    const broken = {
+      ...workspace,
+      page: () => Promise.reject(new ResponseShapeError('listModels', 200, 'models', 'no list')),
+    };
+    expect((await findByIds(range(0, 3), broken, undefined)).items).toEqual(range(0, 3));
+  });
+
+  it.each<[string, (id: string) => Promise<string>, string]>([
+    [
+      'cannot be read',
+      () => Promise.reject(new ResponseShapeError('getModel', 200, 'modelId', 'nothing came')),
+      'getModel: "modelId"',
+    ],
+    ['is about another', async () => 'o9', 'asked for o500, the platform answered with o9'],
+  ])('an answer that %s is told for its own id', async (_, one, message) => {
+    const workspace = workspaceOf(120);
+    const lying = {
+      ...workspace,
+      one: (id: string) => (id === 'o500' ? one(id) : workspace.one(id)),
+    };
+    const found = await findByIds(['o5', 'o500'], lying, undefined);
+    expect(found).toMatchObject({ items: ['o5'], missing: [] });
+    expect(found.unreadable).toEqual([
+      { id: 'o500', message: expect.stringContaining(message) as string },
+    ]);
+  });
+
+  it('an id in another spelling is the same', async () => {
+    const id = '{0F8FAD5B-D9CB-469F-A165-70867728950E}';
+    const plain = '0f8fad5bd9cb469fa16570867728950e';
+    const workspace = { ...workspaceOf(0), one: async () => plain };
+    expect((await findByIds([id], workspace, undefined)).items).toEqual([plain]);
   });
 });

@@ -104,7 +104,7 @@ describe('a scope of tags', () => {
     ['Renderline text', 'TEXT', []],
   ] as const)('refuses the property %s, a %s, and clears nothing', async (name, type, options) => {
     const { at } = workspace;
-    const { id, options: made } = await at.client.createProperty({
+    const { id, options: made = [] } = await at.client.createProperty({
       body: { name, type, ...(options.length > 0 ? { options: [...options] } : {}) },
     });
     const optionIds = made.slice(0, 1).map((option) => option.id);

@@ -199,6 +199,12 @@ describe('outputs are left to GET /renders/{jobId}', () => {
       () => patchFirst({ url: 'https://cdn.example.com/a?sig=1' }),
     ],
     ['for something that is no address', () => patchFirst({ url: 'a.png' })],
+    ['where nobody says whether it is a video', () => patchFirst({ isVideo: null })],
+    ['where its type cannot be read', () => patchFirst({ fileType: { odd: true } })],
+    ['where it has no address', () => patchFirst({ url: undefined })],
+    ['where an item of the list cannot be read', () => addOdd({ id: null })],
+    ['where the list says more than it shows', () => (platform.listTotal = 5)],
+    ['where the list is none', () => addOdd(null)],
     ['when there is none', () => platform.feed.delete('r1')],
     ['when there are very many', () => platform.feed.finish(...Array<string>(8).fill('p1'))],
   ];
@@ -238,7 +244,7 @@ describe('trouble', () => {
     expect(looks.get(id('p2'))).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('after a failed look the next one finds what that one had seen', async () => {
+  it('a batch that cannot be read now is missing, and the next tick tries again', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -247,12 +253,27 @@ describe('trouble', () => {
         ? { status: 500, body: { error: { code: 'INTERNAL_ERROR', message: 'no' } } }
         : undefined;
     nowMs += 5_000;
-    await expect(look(jobs)).rejects.toThrow('INTERNAL_ERROR');
+    expect((await look(jobs)).get(id('p1'))?.outputs).toHaveLength(1);
     platform.intercept = () => undefined;
     nowMs += 1_000;
     const looks = await look(jobs);
     expect(looks.get(id('p1'))?.outputs).toHaveLength(1);
     expect(looks.get(id('p2'))?.outputs).toHaveLength(1);
+  });
+
+  it('where no batch can be read the look fails, and the next one finds what that one had seen', async () => {
+    const jobs = submit('b1', 'p1');
+    await look(jobs);
+    platform.end('COMPLETED', 'p1');
+    platform.intercept = (name) =>
+      name.startsWith(batch)
+        ? { status: 500, body: { error: { code: 'INTERNAL_ERROR', message: 'no' } } }
+        : undefined;
+    nowMs += 5_000;
+    await expect(look(jobs)).rejects.toThrow('INTERNAL_ERROR');
+    platform.intercept = () => undefined;
+    nowMs += 1_000;
+    expect((await look(jobs)).get(id('p1'))?.outputs).toHaveLength(1);
   });
 
   it('counts its requests for who asked first', async () => {
@@ -262,6 +283,17 @@ describe('trouble', () => {
     expect([first.total, second.total]).toEqual([1, 0]);
   });
 });
+
+/** An item of another project; null: in place of all. */
+function addOdd(odd: object | null): void {
+  platform.intercept = (name) =>
+    name === list
+      ? {
+          status: 200,
+          body: { renders: odd && [...platform.feed.items, { ...platform.feed.items[0], ...odd }] },
+        }
+      : undefined;
+}
 
 function patchFirst(patch: object): void {
   Object.assign(platform.feed.items[0] ?? {}, patch);

@@ -1,7 +1,12 @@
 // The memory of finished outputs: what it has seen, and for which time it may say "this is all".
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RenderList } from '../../src/engine/renders/render-list.ts';
+import { ResponseShapeError } from '../../src/api/errors.ts';
+import {
+  type ListedRender,
+  type ReadPage,
+  RenderList,
+} from '../../src/engine/renders/render-list.ts';
 import { RenderFeed } from './_render-feed.ts';
 
 function start() {
@@ -131,6 +136,75 @@ describe('a sweep', () => {
   });
 });
 
+describe('a list that is not as promised', () => {
+  /** Pages as they are, or as the test has them instead. */
+  function startOdd(odd: (page: number, renders: ListedRender[]) => object | undefined) {
+    const feed = new RenderFeed();
+    const read: ReadPage = async (place) => {
+      const page = await feed.read(place);
+      return { ...page, ...odd(place.offset / 95, page.renders) };
+    };
+    return { feed, list: new RenderList(read) };
+  }
+
+  it.each<[string, (page: number, renders: ListedRender[]) => object | undefined]>([
+    ['gives the same page for ever', (_, renders) => ({ renders: firstOf(renders), total: 1e6 })],
+    [
+      'has an item on its second page that cannot be read',
+      (page, renders) =>
+        page === 1 ? { renders: Object.assign(renders, { unread: 1 }) } : undefined,
+    ],
+    [
+      'has a second page that is not full, and says more',
+      (page, renders) => (page === 1 ? { renders: renders.slice(0, 50) } : undefined),
+    ],
+    [
+      'says of nothing on its second page when it finished',
+      (page, renders) =>
+        page === 1
+          ? { renders: renders.map((item) => ({ ...item, createdAt: undefined })) }
+          : undefined,
+    ],
+    [
+      'is none from the second page on',
+      (page) => {
+        if (page > 0) throw new ResponseShapeError('listRenders', 200, 'renders', 'no list');
+        return undefined;
+      },
+    ],
+  ])('and %s costs two pages, and no more are tried', async (_, odd) => {
+    const { feed, list } = startOdd(odd);
+    feed.finishOthers(1_000);
+    feed.finish('mine');
+    await list.sweep(0, 1_000);
+    expect(feed.pages).toBe(2);
+    expect(list.completeSinceMs).toBeGreaterThan(0);
+    await list.sweep(0, 1_000);
+    await list.sweep(0, 1_000);
+    expect(feed.pages).toBeLessThanOrEqual(6);
+    expect(ids(list, 'mine')).toHaveLength(1);
+  });
+
+  it('an item without a time ends no claim where others have theirs', async () => {
+    const { feed, list } = startOdd((_, renders) => ({
+      renders: renders.map((item, at) => (at === 99 ? { ...item, createdAt: 'soon' } : item)),
+    }));
+    feed.finishOthers(500);
+    const submittedMs = feed.nowMs;
+    feed.finishOthers(50);
+    await list.sweep(submittedMs);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+    expect(feed.pages).toBe(1);
+  });
+});
+
+let kept: ListedRender[] = [];
+/** The first page, whatever is asked. */
+function firstOf(renders: ListedRender[]): ListedRender[] {
+  if (kept.length === 0) kept = renders;
+  return kept;
+}
+
 describe('while pages shift', () => {
   it('renders that finish between two pages push items into the next one: no harm', async () => {
     const { feed, list } = start();
@@ -246,7 +320,7 @@ function happen(feed: RenderFeed, { kind, count }: { kind: Kind; count: number }
 function unseen(feed: RenderFeed, list: RenderList, standing: Set<string>, sinceMs: number) {
   const claimedMs = Math.max(list.completeSinceMs, sinceMs);
   return feed.items
-    .filter(({ id, createdAt }) => standing.has(id) && Date.parse(createdAt) >= claimedMs)
+    .filter(({ id, createdAt = '' }) => standing.has(id) && Date.parse(createdAt) >= claimedMs)
     .filter(({ id, projectId }) => !ids(list, projectId).includes(id))
     .map(({ id }) => id);
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
         set: [change as never],
       },
     });
-  await set(['Lamp', 'Broken'], { propertyId: season, optionIds: [options[0]?.id] });
+  await set(['Lamp', 'Broken'], { propertyId: season, optionIds: [options?.[0]?.id] });
   await set(['Lamp'], { propertyId: weight, number: 4 });
 });
 

@@ -23,16 +23,19 @@ beforeAll(async () => {
     body: { models: ['Red', 'Blue'].map((name) => ({ name, fileType: 'glb' })) },
   });
   const modelIds = models.map(({ modelId }) => modelId);
-  for (const { modelId, uploadUrl } of models) {
+  for (const { modelId, uploadUrl = '' } of models) {
     const body = new Uint8Array(triangleGlb([], modelId));
     const headers = { 'content-type': 'model/gltf-binary' };
     await fetch(uploadUrl, { method: 'PUT', body, headers });
     await client.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
   }
-  await vi.waitUntil(async () => (await client.checkModelStatus({ body: { modelIds } })).allReady, {
-    timeout: 10_000,
-    interval: 50,
-  });
+  await vi.waitUntil(
+    async () => (await client.checkModelStatus({ body: { modelIds } })).allReady === true,
+    {
+      timeout: 10_000,
+      interval: 50,
+    },
+  );
   const { projects } = await client.createProjects({
     body: { modelIds, createPerModel: true },
   });

@@ -46,10 +46,10 @@ async function set(
 async function held(key: string): Promise<Record<string, unknown>> {
   const { client } = workspace.at;
   const params = { assetType: 'MODEL', id: ids[key] ?? '' } as const;
-  const { properties } = await client.getAssetProperties({ params });
+  const { properties = [] } = await client.getAssetProperties({ params });
   const { properties: definitions } = await client.listProperties();
   const labelOf = new Map(
-    definitions.flatMap(({ options }) => options.map(({ id, label }) => [id, label])),
+    definitions.flatMap(({ options }) => (options ?? []).map(({ id, label }) => [id, label])),
   );
   return Object.fromEntries(
     properties.map((value) => [

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
@@ -11,6 +11,7 @@ import { alreadySubmitted, submitOnce } from '../../src/engine/submit/submit-onc
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
+import { clientOf, json, startServer } from '../api/_server.ts';
 import { assets } from '../plan/_steps.ts';
 import { nodeContext, runContext } from './_context.ts';
 
@@ -92,6 +93,34 @@ describe('a call that worked', () => {
     await submitOnce(models, attempt());
     await submitOnce({ ...models, epoch: 1 }, attempt());
     expect(await created('models')).toBe(6);
+  });
+});
+
+describe('a call whose answer cannot be read', () => {
+  beforeEach(async () => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    server.answer((_, response) => json(response, 201, { odd: true }));
+    await client.close();
+    client = clientOf(server);
+  });
+
+  it('of one asset is no trouble of others', async () => {
+    const call = submitOnce(projects('m1'), attempt());
+    await expect(call).rejects.toThrow('createProjects: "projects"');
+    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
+  });
+
+  it('is not paid for again with others, where nothing lists what it made', async () => {
+    const renders = {
+      operation: 'createRenders' as const,
+      body: { projectIds: ['p1'] },
+      assets: three.slice(0, 1),
+      epoch: 0,
+      purpose: 'renders',
+    };
+    await expect(submitOnce(renders, attempt())).rejects.toThrow('createRenders: "batchId"');
+    await expect(alreadySubmitted(three, 'createRenders', attempt())).rejects.toThrow('"batchId"');
   });
 });
 

@@ -39,6 +39,21 @@ describe('resolve', () => {
     });
   });
 
+  it('one that the list holds twice is one', async () => {
+    platform.templates.push({ templateId: 't1', name: 'Studio White' });
+    expect(await resolve('Studio White')).toEqual({ templateId: 't1' });
+  });
+
+  it('of very many some are told', async () => {
+    platform.templates = Array.from({ length: 500 }, (_, at) => ({
+      templateId: `t${at}`,
+      name: `Look ${at}`,
+    }));
+    const answer = await resolve('Hero');
+    expect(answer).toMatchObject({ message: expect.stringContaining('"Look 19"') as string });
+    expect(answer).not.toMatchObject({ message: expect.stringContaining('"Look 20"') as string });
+  });
+
   it('an unknown name is told with what there is', async () => {
     expect(await resolve('Hero')).toMatchObject({
       code: 'TEMPLATE_NOT_FOUND',

@@ -20,23 +20,33 @@ describe('justEntered', () => {
 
 describe('overdue', () => {
   const waiting = { ...asset('x'), enteredAtMs: 0, deadlineMs: 15 * 60_000 };
+  const late = { code: 'LATE', what: 'it was not done', status: 'RENDERING' };
 
   it('is nobody before the deadline', () => {
-    expect(overdue(waiting, 15 * 60_000 - 1, 'LATE', 'it was not done')).toBeNull();
+    expect(overdue(waiting, 15 * 60_000 - 1, late)).toBeNull();
   });
 
   it('fails the asset at its deadline, and says how long it had', () => {
-    expect(overdue(waiting, 15 * 60_000, 'LATE', 'it was not done')).toEqual({
+    expect(overdue(waiting, 15 * 60_000, late)).toEqual({
       key: 'x',
       outcome: 'failed',
       code: 'LATE',
       message:
-        "it was not done within 15 min; raise the node's timeout or look at it on the platform",
+        "it was not done within 15 min; the platform says RENDERING; raise the node's timeout or look at it on the platform",
     });
   });
 
+  it.each([
+    ['a status that nobody knows', 'FROBNICATING', 'the platform says FROBNICATING;'],
+    ['a status of any length', 'X'.repeat(10_000), `the platform says ${'X'.repeat(59)}…;`],
+    ['nothing', undefined, 'the platform has told nothing of it;'],
+  ])('says what the platform kept saying: %s', (_, status, said) => {
+    const message = overdue(waiting, 15 * 60_000, { ...late, status });
+    expect(message).toMatchObject({ message: expect.stringContaining(said) as string });
+  });
+
   it('is nobody without a deadline', () => {
-    expect(overdue(asset('x'), Number.MAX_SAFE_INTEGER, 'LATE', 'it')).toBeNull();
+    expect(overdue(asset('x'), Number.MAX_SAFE_INTEGER, late)).toBeNull();
   });
 });
 

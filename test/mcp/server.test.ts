@@ -1,6 +1,9 @@
 // The MCP server, seen by the SDK's own client.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
+import { callTool } from '../../src/mcp/call-tool.ts';
+import { allTools } from '../../src/mcp/tools.ts';
+import { clientOf, json, startServer } from '../api/_server.ts';
 import { connect, type Over, textOf } from './_connect.ts';
 
 const ways: Over[] = ['stdio', 'http'];
@@ -64,4 +67,17 @@ describe.each(ways)('over %s', (over) => {
       /list_moddels/,
     );
   });
+});
+
+test('an answer that is not as the tool promises is an error by name, for those who hold it to that', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  server.answer((_, response) => json(response, 200, { models: [{ modelId: 7 }], total: 1 }));
+  const [tool] = allTools().filter(({ name }) => name === 'list_models');
+  if (tool === undefined) throw new Error('there is no such tool');
+  const client = clientOf(server);
+  const workspace = () => Promise.resolve('w1');
+  const answer = await callTool(tool, {}, { client, allowWrites: false, workspace });
+  expect(answer.isError).toBe(true);
+  expect(textOf(answer)).toContain('API_UNEXPECTED: listModels: "models.0.modelId"');
 });

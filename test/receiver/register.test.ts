@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { registerWebhook, wantedEvents } from '../../src/receiver/register.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { clientOf, json, startServer } from '../api/_server.ts';
 
 const mine = 'https://hooks.example.com/webhooks';
 const theirs = 'https://shop.example.com/hook?token=abc';
@@ -44,6 +45,26 @@ describe('registering', () => {
       url: 'https://shop.example.com/hook',
     });
     expect(await client.getWebhook()).toMatchObject({ url: theirs, description: 'shop' });
+  });
+
+  test.each([
+    ['has no address', { configured: true }, 'an address that is not shown'],
+    ['is set, as text', { configured: 'true', url: theirs }, 'https://shop.example.com/hook'],
+  ])('leaves one alone that %s', async (_, answer, shown) => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    server.answer((_request, response) => json(response, 200, answer));
+    const odd = clientOf(server, { operations: { getWebhook: 'GET /webhooks' } });
+    await expect(registerWebhook(odd, mine, false)).rejects.toMatchObject({ url: shown });
+  });
+
+  test('registers nothing where nobody can read whose it is', async () => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    server.answer((_request, response) => json(response, 200, { configured: true, url: [] }));
+    const odd = clientOf(server, { operations: { getWebhook: 'GET /webhooks' } });
+    await expect(registerWebhook(odd, mine, false)).rejects.toThrow('getWebhook: "url"');
+    expect(server.received).toHaveLength(1);
   });
 
   test('takes the place when told to', async () => {

@@ -177,7 +177,11 @@ function typeOf(script: Script, { step, wait }: StepInput): StepType {
       const found = assets.flatMap((asset) => {
         const endsMs = (asset.enteredAtMs ?? 0) + takesMs(asset.key);
         const sinceMs = Math.ceil(endsMs / tickMs) * tickMs;
-        const late = overdue(asset, nowMs, 'TIMEOUT', 'it did not end');
+        const late = overdue(asset, nowMs, {
+          code: 'TIMEOUT',
+          what: 'it did not end',
+          status: undefined,
+        });
         return foundOf(asset, nowMs >= sinceMs ? done(asset.key) : null, late, sinceMs);
       });
       return handOn(found, assets.length, context);

@@ -8,16 +8,18 @@ export async function mustCompile(client: Client, options: CallOptions): Promise
   await client.listModels({ query: { limit: 10 } }, options);
   await client.getModel({ params: { modelId: 'm' } });
   const created = await client.createModels({ body: { models: [{ fileType: 'glb' }] } }, options);
-  created.models[0]?.uploadUrl.toUpperCase();
+  created.models[0]?.modelId.toUpperCase();
+  created.models[0]?.uploadUrl?.toUpperCase();
   const { location } = await client.downloadModel({ params: { modelId: 'm' } });
   location.toUpperCase();
   const { output, meta } = await client.callWithMeta('getRenderJob', { params: { jobId: 'j' } });
   output.renders?.[0]?.filePath.toUpperCase();
   meta.date?.toFixed();
-  for await (const render of pages(client.listRenders, { isVideo: false })) {
-    render.thumbnailUrl.toUpperCase();
+  for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) {
+    render.projectId.toUpperCase();
   }
-  for await (const model of pages(client.listModels, {})) model.createdAt.toUpperCase();
+  for await (const model of pages('listModels', client.listModels, {}))
+    model.createdAt?.toUpperCase();
 }
 
 export async function mustNotCompile(client: Client): Promise<void> {
@@ -48,23 +50,31 @@ export async function mustNotCompile(client: Client): Promise<void> {
   // @ts-expect-error the parameters of the operation hold here too
   await client.callWithMeta('getRenderJob', {});
   const job = await client.getRenderJob({ params: { jobId: 'j' } });
+  // @ts-expect-error what callers do not need may be absent
+  job.projectId.toUpperCase();
+  // @ts-expect-error the items that could not be read are counted, and nothing is written to them
+  (await client.listRenders()).renders.unread = 0;
   // @ts-expect-error outputs are there only once the job is COMPLETED
   job.renders[0]?.filePath.toUpperCase();
   const redirect = await client.downloadRender({ params: { renderId: 'r' } });
   // @ts-expect-error a redirect has a location and no body
   redirect.url.toUpperCase();
   // @ts-expect-error pages need a list operation
-  for await (const item of pages(client.getModel, {})) void item;
+  for await (const item of pages('getModel', client.getModel, {})) void item;
   // @ts-expect-error limit and offset belong to the pages themselves
-  for await (const item of pages(client.listRenders, { offset: 5 })) void item;
+  for await (const item of pages('listRenders', client.listRenders, { offset: 5 })) void item;
   // @ts-expect-error a search takes its place in the body: pages() cannot read it
-  for await (const item of pages(client.searchAssets, { assetType: 'MODEL' })) void item;
+  for await (const item of pages('searchAssets', client.searchAssets, { assetType: 'MODEL' }))
+    void item;
   // @ts-expect-error a list has no body for searchPages()
-  for await (const item of searchPages(client.listModels, {})) void item;
+  for await (const item of searchPages('listModels', client.listModels, {})) void item;
   // @ts-expect-error the asset type is required
-  for await (const item of searchPages(client.searchAssets, {})) void item;
-  // @ts-expect-error limit and offset belong to the pages themselves here too
-  for await (const item of searchPages(client.searchAssets, { assetType: 'MODEL', limit: 2 }))
+  for await (const item of searchPages('searchAssets', client.searchAssets, {})) void item;
+  for await (const item of searchPages('searchAssets', client.searchAssets, {
+    assetType: 'MODEL',
+    // @ts-expect-error limit and offset belong to the pages themselves here too
+    limit: 2,
+  }))
     void item;
   // @ts-expect-error an answer holds models, not items
   (await client.listModels()).items.at(0);

@@ -1,5 +1,6 @@
 // Property values of assets, and the search by them: sections 4.11 and 2.14.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pageFields } from '../schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
@@ -24,8 +25,8 @@ export const PropertyValue = z.object({
 });
 
 export const AssetWithProperties = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: givenId,
+  name: words(z.string()),
   assetType: known(assetTypes),
   properties: z.array(PropertyValue),
 });
@@ -135,7 +136,7 @@ export const searchAssets = operation({
   status: 200,
   response: z.object({
     assetType: known(assetTypes),
-    assets: z.array(AssetWithProperties),
+    assets: needed(items(AssetWithProperties)),
     ...pageFields,
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],

@@ -1,5 +1,6 @@
 // Colorway batches: sections 2.11 and 4.8. The document shows payloads but no paths.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pathId } from '../schemas.ts';
 
@@ -31,13 +32,13 @@ export const ModelScope = z.discriminatedUnion('type', [
 export type ModelScope = z.infer<typeof ModelScope>;
 
 export const ColorwayJob = z.looseObject({
-  id: z.string(),
+  id: givenId,
   batchId: z.string(),
   colorwayDefinitionId: z.string(),
-  baseModelId: z.string(),
-  status: known(colorwayJobStatuses),
+  baseModelId: givenId,
+  status: needed(known(colorwayJobStatuses)),
   retryCount: z.int(),
-  errorMessage: z.string().nullable(),
+  errorMessage: words(z.string()).nullable(),
 });
 
 export const ColorwayBatch = z.looseObject({
@@ -54,7 +55,7 @@ export const ColorwayBatch = z.looseObject({
     tagIds: ids.optional(),
     modelIds: ids.optional(),
   }),
-  jobs: z.array(ColorwayJob),
+  jobs: needed(items(ColorwayJob)),
 });
 
 const section = '4.8';
@@ -68,10 +69,14 @@ export const createColorwayBatch = operation({
   // Success status not shown in the document; 201 is the sandbox's choice and the client takes any 2xx.
   status: 201,
   response: z.object({
-    batchId: z.string(),
+    batchId: givenId,
     totalJobs: z.int(),
-    warnings: z.array(
-      z.object({ modelId: z.string(), modelName: z.string(), message: z.string() }),
+    warnings: items(
+      z.object({
+        modelId: givenId,
+        modelName: z.string(),
+        message: words(z.string()),
+      }),
     ),
   }),
   errors: [

@@ -1,5 +1,6 @@
 // Decals: sections 4.9, 4.10 and 2.13.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, pageFields, timestamp } from '../schemas.ts';
 import {
@@ -16,8 +17,8 @@ export type DecalFileType = (typeof decalFileTypes)[number];
 const pixels = z.int().nullable().describe('pixels; read by the confirm');
 
 export const Decal = z.object({
-  decalId: z.string(),
-  name: z.string(),
+  decalId: givenId,
+  name: words(z.string()),
   status: libraryStatus,
   fileType: z.string(),
   width: pixels,
@@ -39,14 +40,16 @@ export const createDecals = operation({
   body: z.object({ decals: z.array(DecalCreationItem).min(1).max(50) }),
   status: 201,
   response: z.object({
-    decals: z.array(
-      z.object({
-        decalId: z.string(),
-        name: z.string(),
-        uploadUrl: z.string().describe('PUT URL valid 1 hour'),
-        uploadKey: z.string(),
-        contentType: z.string().describe('the PUT must send exactly this Content-Type'),
-      }),
+    decals: needed(
+      items(
+        z.object({
+          decalId: givenId,
+          name: needed(z.string()),
+          uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+          uploadKey: z.string(),
+          contentType: z.string().describe('the PUT must send exactly this Content-Type'),
+        }),
+      ),
     ),
     errors: creationErrors,
   }),
@@ -82,16 +85,18 @@ export const checkDecalStatus = operation({
   body: z.object({ decalIds: z.array(id).min(1).max(100) }),
   status: 200,
   response: z.object({
-    decals: z.array(
-      z.object({
-        decalId: z.string(),
-        name: z.string(),
-        status: libraryStatus,
-        ready: z.boolean(),
-      }),
+    decals: needed(
+      items(
+        z.object({
+          decalId: givenId,
+          name: z.string(),
+          status: needed(libraryStatus),
+          ready: z.boolean(),
+        }),
+      ),
     ),
     allReady: z.boolean(),
-    notFound: z.array(z.string()).describe('ids not in the workspace'),
+    notFound: items(z.string(), 'ids not in the workspace'),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   proof: 'read',
@@ -106,7 +111,7 @@ export const listDecals = operation({
   summary: 'Decals, newest first.',
   query: libraryListQuery,
   status: 200,
-  response: z.object({ decals: z.array(Decal), ...pageFields }),
+  response: z.object({ decals: needed(items(Decal)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
   proof: 'read',
   keyed: false,

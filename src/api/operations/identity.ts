@@ -1,22 +1,23 @@
 // Identity: sections 4.1 and 2.12.
 import { z } from 'zod';
+import { givenId, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { known, timestamp } from '../schemas.ts';
 
 export const Me = z.object({
-  workspace: z.object({ id: z.string(), name: z.string() }),
-  apiKey: z.object({ name: z.string().nullable(), expiresAt: timestamp.nullable() }),
+  workspace: needed(z.object({ id: givenId, name: words(z.string()) })),
+  apiKey: z.object({ name: words(z.string()).nullable(), expiresAt: timestamp.nullable() }),
 });
 
 const usedOfLimit = z.object({
-  used: z.int(),
-  limit: z.int().nullable().describe('null means unlimited on the plan'),
+  used: needed(z.int()),
+  limit: needed(z.int().nullable().describe('null means unlimited on the plan')),
 });
 
 export const Usage = z.object({
-  tier: known(['free', 'creator', 'production', 'enterprise']),
-  projects: usedOfLimit,
-  models: usedOfLimit,
+  tier: needed(known(['free', 'creator', 'production', 'enterprise'])),
+  projects: needed(usedOfLimit),
+  models: needed(usedOfLimit),
   renders: z.object({
     limitPerMonth: z.int().nullable(),
     limitPerYear: z.int().nullable(),

@@ -1,5 +1,6 @@
 // Unified jobs: sections 4.7, 2.9 and 3.3.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { batchProject, fileType, known } from '../schemas.ts';
 import { RenderSettings } from './renders.ts';
@@ -15,8 +16,8 @@ export const jobStatuses = [
 const status = known(jobStatuses);
 
 export const JobUpload = z.object({
-  id: z.string(),
-  fileName: z.string(),
+  id: givenId,
+  fileName: needed(z.string()),
   uploadUrl: z.string(),
   uploadKey: z.string(),
 });
@@ -76,10 +77,10 @@ export const createJob = operation({
   // Success status not shown in the document; see createRenders.
   status: 201,
   response: z.object({
-    jobId: z.string(),
+    jobId: givenId,
     status,
-    models: z.array(JobUpload),
-    errors: z.array(z.string()).optional(),
+    models: needed(items(JobUpload)),
+    errors: z.array(words(z.string())).optional(),
   }),
   errors: [
     'VALIDATION_ERROR',

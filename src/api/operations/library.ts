@@ -1,5 +1,6 @@
 // What props, decals and materials share: sections 2.13, 4.9 and 4.10.
 import { z } from 'zod';
+import { words } from '../answer-parts.ts';
 import { known, pageQuery } from '../schemas.ts';
 
 export const libraryStatuses = ['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED'] as const;
@@ -39,4 +40,7 @@ export const LibraryChange = z.object({
 });
 export type LibraryChange = z.output<typeof LibraryChange>;
 
-export const creationErrors = z.array(z.string()).optional().describe('only on partial success');
+export const creationErrors = z
+  .array(words(z.string()))
+  .optional()
+  .describe('only on partial success');

@@ -1,5 +1,6 @@
 // Materials: sections 4.9, 4.10, 2.13 and 3.4.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 import { collectionName, LibraryChange } from './library.ts';
@@ -22,8 +23,8 @@ export type MaterialStatus = (typeof materialStatuses)[number];
 const status = known(materialStatuses);
 
 export const Material = z.object({
-  materialId: z.string(),
-  name: z.string(),
+  materialId: givenId,
+  name: words(z.string()),
   // Values of these three in listings are not shown.
   type: z.string(),
   status: z.string(),
@@ -89,16 +90,16 @@ export const createMaterial = operation({
   }),
   status: 201,
   response: z.object({
-    materialId: z.string(),
+    materialId: givenId,
     name: z.string(),
     collectionId: z.string().nullable(),
-    uploads: z.array(
+    uploads: items(
       z.object({
-        channel: z.string().describe('<channel>.<ext>'),
-        uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+        channel: needed(z.string().describe('<channel>.<ext>')),
+        uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
       }),
     ),
-    uploadedTypes: z.array(z.string()).describe('to be echoed by the confirm'),
+    uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   proof: 'lookup',
@@ -136,12 +137,14 @@ export const checkMaterialStatus = operation({
   body: z.object({ materialIds: z.array(id).min(1).max(100) }),
   status: 200,
   response: z.object({
-    materials: z.array(
-      z.object({
-        materialId: z.string(),
-        status,
-        error: z.string().nullable().optional().describe('why it failed'),
-      }),
+    materials: needed(
+      items(
+        z.object({
+          materialId: givenId,
+          status: needed(status),
+          error: words(z.string()).nullable().optional().describe('why it failed'),
+        }),
+      ),
     ),
     allReady: z.boolean(),
   }),
@@ -161,7 +164,7 @@ export const listMaterials = operation({
     search: z.string().optional().describe('fuzzy match on name, keywords and colour'),
   }),
   status: 200,
-  response: z.object({ materials: z.array(Material), ...pageFields }),
+  response: z.object({ materials: needed(items(Material)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
   proof: 'read',
   keyed: false,

@@ -1,5 +1,6 @@
 // Models: sections 4.2 and 2.2.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { fileType, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 import { PropertyValue } from './assets.ts';
@@ -15,11 +16,13 @@ export const modelStatuses = [
   'MODEL_REQUIRED',
 ] as const;
 export type ModelStatus = (typeof modelStatuses)[number];
+/** Of models that can be rendered. */
+export const readyStatuses = ['READY', 'APPROVED'] as const satisfies readonly ModelStatus[];
 const status = known(modelStatuses);
 
 export const ModelDetail = z.object({
-  modelId: z.string(),
-  name: z.string(),
+  modelId: givenId,
+  name: words(z.string()),
   status,
   category: z.string(),
   fileType: z.string(),
@@ -28,8 +31,8 @@ export const ModelDetail = z.object({
 });
 
 export const ModelListItem = z.object({
-  modelId: z.string(),
-  name: z.string(),
+  modelId: givenId,
+  name: words(z.string()),
   status,
   category: z.string(),
   fileType: z.string(),
@@ -39,11 +42,11 @@ export const ModelListItem = z.object({
 });
 
 export const ModelStatusItem = z.object({
-  modelId: z.string(),
-  name: z.string(),
-  status,
+  modelId: givenId,
+  name: words(z.string()),
+  status: needed(status),
   ready: z.boolean().describe('true when status is READY or APPROVED'),
-  error: z.string().optional().describe('only on FAILED models imported from a URL'),
+  error: words(z.string()).optional().describe('only on FAILED models imported from a URL'),
 });
 
 export const ModelCreationItem = z.object({
@@ -55,8 +58,8 @@ export const ModelCreationItem = z.object({
 });
 
 export const UploadTarget = z.object({
-  modelId: z.string(),
-  name: z.string(),
+  modelId: givenId,
+  name: needed(z.string()),
   uploadUrl: z.string(),
   uploadKey: z.string(),
 });
@@ -75,7 +78,7 @@ export const listModels = operation({
     properties: z.string().optional().describe('JSON-encoded array of property filters (4.11)'),
   }),
   status: 200,
-  response: z.object({ models: z.array(ModelListItem), ...pageFields }),
+  response: z.object({ models: needed(items(ModelListItem)), ...pageFields }),
   errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
   proof: 'read',
   keyed: false,
@@ -90,8 +93,8 @@ export const createModels = operation({
   body: z.object({ models: z.array(ModelCreationItem).min(1).max(50) }),
   status: 201,
   response: z.object({
-    models: z.array(UploadTarget),
-    errors: z.array(z.string()).optional().describe('only on partial success'),
+    models: needed(items(UploadTarget)),
+    errors: z.array(words(z.string())).optional().describe('only on partial success'),
   }),
   errors: [
     'VALIDATION_ERROR',
@@ -167,9 +170,9 @@ export const checkModelStatus = operation({
   body: z.object({ modelIds: z.array(id).min(1).max(100) }),
   status: 200,
   response: z.object({
-    models: z.array(ModelStatusItem),
+    models: needed(items(ModelStatusItem)),
     allReady: z.boolean().describe('all requested models are ready and none is missing'),
-    notFound: z.array(z.string()).describe('ids not in the workspace'),
+    notFound: items(z.string(), 'ids not in the workspace'),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   proof: 'read',

@@ -1,5 +1,6 @@
 // The platform's own pipelines (Enterprise): sections 4.8 and 2.10. No path is shown in the document.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { known, pageFields, pageQuery, pathId, timestamp } from '../schemas.ts';
 import { renderJobStatuses } from './renders.ts';
@@ -30,10 +31,10 @@ const batchSize = z.int().min(1).max(100).optional();
 const maxRetries = z.int().min(0).max(10).optional();
 
 const counts = { batchSize: z.int(), maxRetries: z.int() };
-const listedNode = z.object({ type, enabled: z.boolean() });
+const listedNode = z.object({ type: needed(type), enabled: needed(z.boolean()) });
 const PipelineListItem = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: givenId,
+  name: needed(words(z.string())),
   status,
   nodes: z.array(listedNode),
   consecutiveFailures: z.int(),
@@ -41,21 +42,22 @@ const PipelineListItem = z.object({
 });
 
 export const Pipeline = PipelineListItem.extend({
-  nodes: z.array(listedNode.extend({ id: z.string() })),
-  ...counts,
+  nodes: needed(z.array(listedNode.extend({ id: givenId }))),
+  batchSize: needed(z.int()),
+  maxRetries: needed(z.int()),
   updatedAt: timestamp,
   jobStats: z.record(z.string(), z.int()).describe('counts by render job status'),
 });
 
 export const PipelineJob = z.object({
-  id: z.string(),
+  id: givenId,
   status: known(renderJobStatuses),
   sourceFile: z.object({ name: z.string(), path: z.string(), size: z.int() }).nullable(),
   glossiModelId: z.string().nullish(),
   glossiProjectId: z.string().nullish(),
   renderOutputs: z.int(),
   retryCount: z.int(),
-  lastError: z.string().nullish(),
+  lastError: words(z.string()).nullish(),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -77,7 +79,7 @@ export const createPipeline = operation({
   }),
   status: 201,
   response: z.object({
-    id: z.string(),
+    id: givenId,
     name: z.string(),
     status,
     nodes: z.array(listedNode),
@@ -97,7 +99,7 @@ export const listPipelines = operation({
   ...reads,
   id: 'listPipelines',
   summary: "The workspace's pipelines.",
-  response: z.object({ pipelines: z.array(PipelineListItem) }),
+  response: z.object({ pipelines: needed(items(PipelineListItem)) }),
   errors: ['PLAN_LIMIT_REACHED'],
 });
 
@@ -105,7 +107,7 @@ export const listConnectors = operation({
   ...reads,
   id: 'listConnectors',
   summary: 'Names of connected folders.',
-  response: z.object({ connectors: z.array(z.string()) }),
+  response: z.object({ connectors: needed(items(z.string())) }),
   errors: ['PLAN_LIMIT_REACHED'],
 });
 
@@ -150,6 +152,6 @@ export const listPipelineJobs = operation({
   summary: 'Jobs of a pipeline, newest first.',
   params,
   query: z.object(pageQuery),
-  response: z.object({ jobs: z.array(PipelineJob), ...pageFields }),
+  response: z.object({ jobs: needed(items(PipelineJob)), ...pageFields }),
   errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
 });

@@ -1,5 +1,6 @@
 // Production files, their exports and the views they print: sections 4.13, 2.15 and 3.4.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, timestamp } from '../schemas.ts';
 
@@ -38,7 +39,7 @@ const ProductionRequest = z.object({
 });
 
 export const ProductionFile = z.object({
-  id: z.string(),
+  id: givenId,
   modelId: z.string(),
   documentNumber: z.string().describe('counted per workspace'),
   version: z.int(),
@@ -50,12 +51,12 @@ export const ProductionFile = z.object({
 });
 
 export const ProductionFileExport = z.object({
-  id: z.string().nullable().describe('null when the views were already current'),
-  status: known(exportStatuses),
+  id: needed(z.string().nullable().describe('null when the views were already current')),
+  status: needed(known(exportStatuses)),
   variantIds: z.array(z.string()),
   capturingVariantIds: z.array(z.string()).describe('variants being captured'),
-  productionFile: ProductionFile.nullable(),
-  reason: z.string().nullable(),
+  productionFile: needed(ProductionFile.nullable()),
+  reason: words(z.string()).nullable(),
   createdAt: timestamp,
 });
 
@@ -130,7 +131,7 @@ export const listProductionFiles = operation({
   section,
   summary: "A model's production files, newest first, with fresh download links.",
   status: 200,
-  response: z.object({ productionFiles: z.array(ProductionFile) }),
+  response: z.object({ productionFiles: needed(items(ProductionFile)) }),
   errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
   proof: 'read',
   keyed: false,

@@ -1,12 +1,13 @@
 // Projects: sections 4.3 and 2.3.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 
 export const Project = z.object({
-  projectId: z.string(),
-  name: z.string(),
-  modelIds: z.array(z.string()),
+  projectId: givenId,
+  name: words(z.string()),
+  modelIds: needed(z.array(givenId)),
   // The summary lists a templateId; a project made without one has none to give.
   templateId: z.string().nullish(),
 });
@@ -29,7 +30,7 @@ export const listProjects = operation({
   summary: 'Projects, newest first.',
   query: z.object({ ...pageQuery, status: z.string().optional() }),
   status: 200,
-  response: z.object({ projects: z.array(ProjectListItem), ...pageFields }),
+  response: z.object({ projects: needed(items(ProjectListItem)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
   proof: 'read',
   keyed: false,
@@ -48,10 +49,10 @@ export const createProjects = operation({
   }),
   status: 201,
   response: z.object({
-    projects: z.array(Project),
+    projects: needed(items(Project)),
     batchProject: batchProject.optional(),
     errors: z
-      .array(z.string())
+      .array(words(z.string()))
       .optional()
       .describe('only on partial success in createPerModel mode'),
   }),

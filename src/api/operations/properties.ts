@@ -1,5 +1,6 @@
 // Property definitions: sections 4.11 and 2.14.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known } from '../schemas.ts';
 
@@ -29,20 +30,20 @@ export const maxOptions = 200;
 export const optionLabel = z.string().trim().min(1, 'must not be blank');
 const propertyName = z.string().trim().min(1, 'must not be blank');
 const PropertyOption = z.object({
-  id: z.string(),
-  label: z.string(),
+  id: givenId,
+  label: words(z.string()),
   color: z.string().nullable().describe('hex'),
   sortOrder: z.int(),
   archived: z.boolean(),
 });
 
 export const PropertyDefinition = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: givenId,
+  name: words(z.string()),
   key: z.string().describe('stable; a rename does not change it'),
-  type: known(propertyTypes),
+  type: needed(known(propertyTypes)),
   appliesTo: z.array(known(assetTypes)),
-  options: z.array(PropertyOption).describe('by sortOrder; empty unless a select type'),
+  options: items(PropertyOption, 'by sortOrder; empty unless a select type'),
   archived: z.boolean(),
   dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),
 });
@@ -62,7 +63,7 @@ export const listProperties = operation({
     includeArchived: z.boolean().default(false),
   }),
   status: 200,
-  response: z.object({ properties: z.array(PropertyDefinition) }),
+  response: z.object({ properties: needed(items(PropertyDefinition)) }),
   errors: ['VALIDATION_ERROR', ...onRights],
   proof: 'read',
   keyed: false,

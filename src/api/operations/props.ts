@@ -1,5 +1,6 @@
 // Props: sections 4.9, 4.10 and 2.13.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { fileType, id, known, pageFields, timestamp } from '../schemas.ts';
 import {
@@ -11,8 +12,8 @@ import {
 } from './library.ts';
 
 export const Prop = z.object({
-  propId: z.string(),
-  name: z.string(),
+  propId: givenId,
+  name: words(z.string()),
   status: libraryStatus,
   source: known(['catalog', 'uploaded']),
   fileType: z.string().nullable(),
@@ -35,13 +36,15 @@ export const createProps = operation({
   body: z.object({ props: z.array(PropCreationItem).min(1).max(50) }),
   status: 201,
   response: z.object({
-    props: z.array(
-      z.object({
-        propId: z.string(),
-        name: z.string(),
-        uploadUrl: z.string().describe('PUT URL valid 1 hour'),
-        uploadKey: z.string(),
-      }),
+    props: needed(
+      items(
+        z.object({
+          propId: givenId,
+          name: needed(z.string()),
+          uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+          uploadKey: z.string(),
+        }),
+      ),
     ),
     errors: creationErrors,
   }),
@@ -84,16 +87,18 @@ export const checkPropStatus = operation({
   body: z.object({ propIds: z.array(id).min(1).max(100) }),
   status: 200,
   response: z.object({
-    props: z.array(
-      z.object({
-        propId: z.string(),
-        name: z.string(),
-        status: libraryStatus,
-        ready: z.boolean(),
-      }),
+    props: needed(
+      items(
+        z.object({
+          propId: givenId,
+          name: z.string(),
+          status: needed(libraryStatus),
+          ready: z.boolean(),
+        }),
+      ),
     ),
     allReady: z.boolean(),
-    notFound: z.array(z.string()).describe('ids not in the workspace'),
+    notFound: items(z.string(), 'ids not in the workspace'),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   proof: 'read',
@@ -108,7 +113,7 @@ export const listProps = operation({
   summary: 'Props, newest first.',
   query: libraryListQuery,
   status: 200,
-  response: z.object({ props: z.array(Prop), ...pageFields }),
+  response: z.object({ props: needed(items(Prop)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
   proof: 'read',
   keyed: false,

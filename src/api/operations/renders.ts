@@ -1,5 +1,6 @@
 // Renders: sections 4.4, 2.4, 2.5 and 2.6.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 
@@ -58,9 +59,9 @@ export const RenderSettings = z.looseObject({
 export type RenderSettings = z.infer<typeof RenderSettings>;
 
 export const RenderAsset = z.object({
-  id: z.string(),
-  name: z.string(),
-  projectId: z.string(),
+  id: givenId,
+  name: words(z.string()),
+  projectId: givenId,
   fileType: z.string(),
   isVideo: z.boolean(),
   aspectRatio: z.string(),
@@ -75,22 +76,27 @@ export const RenderAsset = z.object({
 });
 
 export const RenderOutput = z.object({
-  id: z.string(),
-  name: z.string(),
-  filePath: z.string().describe('direct unsigned CDN URL'),
-  fileType: z.string().describe('for example PNG, MP4, PRORES'),
+  id: givenId,
+  name: words(z.string()),
+  filePath: needed(z.string().describe('direct unsigned CDN URL')),
+  fileType: needed(z.string().describe('for example PNG, MP4, PRORES')),
   isVideo: z.boolean(),
 });
 
 export const RenderJob = z.object({
   jobId: z.string(),
-  status,
+  status: needed(status),
   projectId: z.string(),
-  errorMessage: z.string().nullish().describe('present on failure'),
-  renders: z.array(RenderOutput).optional().describe('populated once COMPLETED'),
+  errorMessage: words(z.string()).nullish().describe('present on failure'),
+  // One that cannot be read must not be missing among what is delivered.
+  renders: needed(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
 });
 
-const jobLine = z.object({ jobId: z.string(), status, projectId: z.string() });
+const startedJob = z.object({
+  jobId: givenId,
+  status,
+  projectId: givenId,
+});
 const section = '4.4';
 
 export const listRenders = operation({
@@ -105,7 +111,7 @@ export const listRenders = operation({
     favorited: z.boolean().optional(),
   }),
   status: 200,
-  response: z.object({ renders: z.array(RenderAsset), ...pageFields }),
+  response: z.object({ renders: needed(items(RenderAsset)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
   proof: 'read',
   keyed: false,
@@ -126,7 +132,11 @@ export const createRenders = operation({
   }),
   // Success status not shown in the document; 201 is the sandbox's choice and the client takes any 2xx.
   status: 201,
-  response: z.object({ batchId: z.string(), jobs: z.array(jobLine), totalProjects: z.int() }),
+  response: z.object({
+    batchId: givenId,
+    jobs: needed(items(startedJob)),
+    totalProjects: z.int(),
+  }),
   errors: [
     'VALIDATION_ERROR',
     'PLAN_LIMIT_REACHED',
@@ -161,7 +171,16 @@ export const getRenderBatch = operation({
     batchId: z.string(),
     total: z.int(),
     counts: z.record(z.string(), z.int()),
-    jobs: z.array(jobLine.extend({ errorMessage: z.string().nullish() })),
+    jobs: needed(
+      items(
+        z.object({
+          jobId: givenId,
+          status: needed(status),
+          projectId: z.string(),
+          errorMessage: words(z.string()).nullish(),
+        }),
+      ),
+    ),
   }),
   errors: ['NOT_FOUND'],
   proof: 'read',
@@ -191,7 +210,12 @@ export const retryRenderJob = operation({
   section,
   summary: 'Queue a FAILED job again; it moves to a new batch.',
   status: 200,
-  response: jobLine.extend({ batchId: z.string() }),
+  response: z.object({
+    jobId: givenId,
+    status,
+    projectId: z.string(),
+    batchId: givenId,
+  }),
   errors: [
     'INVALID_STATUS',
     'RENDER_JOB_NOT_FOUND',

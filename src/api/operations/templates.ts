@@ -1,12 +1,13 @@
 // Templates: sections 4.5 and 2.7.
 import { z } from 'zod';
+import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { pathId } from '../schemas.ts';
 
 export const Template = z.object({
-  templateId: z.string(),
-  name: z.string(),
-  description: z.string(),
+  templateId: givenId,
+  name: words(z.string()),
+  description: words(z.string()),
 });
 
 export const listTemplates = operation({
@@ -19,7 +20,7 @@ export const listTemplates = operation({
     public: z.boolean().optional().describe("false returns only the workspace's templates"),
   }),
   status: 200,
-  response: z.object({ templates: z.array(Template) }),
+  response: z.object({ templates: needed(items(Template)) }),
   errors: ['VALIDATION_ERROR'],
   proof: 'read',
   keyed: false,

@@ -1,5 +1,6 @@
 // Variants and decal slots of a model: named in section 4.12, records in 2.13; their fields are not shown.
 import { z } from 'zod';
+import { items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { pathId } from '../schemas.ts';
 
@@ -19,7 +20,7 @@ export const listModelVariants = operation({
   section,
   summary: 'The variants of a model; the shape of the answer is not shown in the document.',
   status: 200,
-  response: z.looseObject({ variants: z.array(Variant) }),
+  response: z.looseObject({ variants: needed(items(Variant)) }),
   errors: ['MODEL_NOT_FOUND'],
   proof: 'read',
   keyed: false,

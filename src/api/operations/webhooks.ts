@@ -1,5 +1,6 @@
 // The workspace's webhook: sections 4.6, 2.8 and 6.
 import { z } from 'zod';
+import { needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { timestamp } from '../schemas.ts';
 
@@ -27,9 +28,10 @@ const settings = {
 };
 
 export const WebhookConfiguration = z.object({
-  configured: z.boolean().describe('false stands alone: no webhook is set'),
+  configured: needed(z.boolean().describe('false stands alone: no webhook is set')),
   id: z.string().optional(),
-  url: settings.url.optional(),
+  // Whose webhook it is: where that cannot be read, it is nobody's to take over.
+  url: needed(settings.url.optional()),
   events: settings.events.optional(),
   enabled: settings.enabled.optional(),
   description: settings.description.nullish(),
@@ -63,7 +65,7 @@ export const updateWebhook = operation({
     id: z.string(),
     ...settings,
     description: settings.description.nullish(),
-    secret: z.string().describe('HMAC signing secret'),
+    secret: needed(z.string().describe('HMAC signing secret')),
   }),
   errors: ['VALIDATION_ERROR'],
   proof: 'repeat',
@@ -81,7 +83,7 @@ export const getWebhookSecret = operation({
   ...reads,
   id: 'getWebhookSecret',
   summary: 'The signing secret; the path is not shown in the document.',
-  response: z.object({ secret: z.string() }),
+  response: z.object({ secret: needed(z.string()) }),
   errors: ['NOT_FOUND'],
 });
 

@@ -68,12 +68,14 @@ async function allPages(
   const given = (input[place] ?? {}) as Record<string, unknown>;
   const { limit } = given;
   const items = readPages(
+    row,
     async (at) => {
       const fields = { ...given, ...at };
-      // The client has checked the answer against the row: a page of its items.
-      return (await client.call(row.id, { ...input, [place]: fields }, call)) as PageFields;
+      // Whatever came: the walk over the pages takes from it what it can.
+      const page = await client.call(row.id, { ...input, [place]: fields }, call);
+      return (page ?? {}) as PageFields;
     },
-    typeof limit === 'number' ? limit : undefined,
+    { pageSize: typeof limit === 'number' ? limit : undefined },
   );
   const kept: unknown[] = [];
   const streams = !session.output.json && flags.output === undefined;

@@ -19,11 +19,14 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
       {},
       { priority: 'interactive', maxWaitMs: 10_000 },
     );
-    const { workspace, apiKey } = output;
+    const { workspace, apiKey = {} } = output;
     return [
       ok('platform', `${client.baseUrl} answers in ${Date.now() - sentAtMs} ms`),
-      ok('workspace', `"${workspace.name}", key ${apiKey.name ?? 'without a name'}`),
-      ...expiry(apiKey.expiresAt, Date.now()),
+      ok(
+        'workspace',
+        `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
+      ),
+      ...expiry(apiKey.expiresAt ?? null, Date.now()),
       checkClock(meta.date, (sentAtMs + Date.now()) / 2),
     ];
   });

@@ -1,7 +1,9 @@
 // Temporal, sandbox, receiver and worker of this machine, as `dev` and `demo` run them together.
 import { join } from 'node:path';
+import type { AnswerOddity } from '../../api/oddities.ts';
 import type { Environment } from '../../config.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
+import { logOddity } from '../oddity-log.ts';
 import { isPortFree } from '../port.ts';
 import type { Resources } from '../resources.ts';
 import { installTemporalLogger } from '../run-worker.ts';
@@ -181,7 +183,8 @@ async function startLocalWorker(
   const logger = createLogger({ stream: session.io.stderr, env, secrets: [apiKey] });
   await installTemporalLogger(logger);
   const { createClient } = await import('../../api/client.ts');
-  const client = createClient({ baseUrl, apiKey });
+  const onOddity = (oddity: AnswerOddity) => logOddity(logger, oddity);
+  const client = createClient({ baseUrl, apiKey, onOddity });
   resources.add('the API client', () => client.close());
   const { connectWorker } = await import('../../temporal/connect.ts');
   const connected = await connectWorker({ env });

@@ -1,10 +1,10 @@
 // The newest jobs of one of the platform's pipelines.
-import type { z } from 'zod';
+import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
 import type { PipelineJob } from '../../api/operations/pipelines.ts';
 import { pages } from '../../api/pages.ts';
 
-export type PlatformJob = z.output<typeof PipelineJob>;
+export type PlatformJob = AnswerOf<typeof PipelineJob>;
 
 /** Up to `limit` jobs, newest first, and how many there are. */
 export async function newestJobs(
@@ -16,11 +16,11 @@ export async function newestJobs(
   let total = 0;
   const list = async ({ query }: { query?: { limit?: number; offset?: number } }) => {
     const page = await client.listPipelineJobs({ params: { pipelineId }, query: query ?? {} });
-    total = page.total;
+    total = page.total ?? 0;
     return page;
   };
-  for await (const job of pages(list, {}, { pageSize: Math.min(limit, 100) })) {
+  for await (const job of pages('listPipelineJobs', list, {}, { pageSize: Math.min(limit, 100) })) {
     if (jobs.push(job) >= limit) break;
   }
-  return { jobs, total };
+  return { jobs, total: Math.max(total, jobs.length) };
 }

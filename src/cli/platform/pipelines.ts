@@ -1,11 +1,11 @@
 // The platform's own pipelines as commands need them: found by id or name, never guessed.
-import type { z } from 'zod';
 import type { Client } from '../../api/client.ts';
 import { nearest } from '../../api/nearest-name.ts';
-import type { listPipelines } from '../../api/operations/pipelines.ts';
+import type { OutputOf } from '../../api/operation.ts';
+import type { Operations } from '../../api/operations/index.ts';
 import { CliError, exitCode } from '../exit.ts';
 
-export type ListedPipeline = z.output<typeof listPipelines.response>['pipelines'][number];
+export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][number];
 
 /**
  * The pipeline of this id, or the only one of this name; null where there is none.

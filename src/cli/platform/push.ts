@@ -28,7 +28,7 @@ export async function pushPipeline(
     target === undefined ? await findPipeline(client, name) : await pipelineCalled(client, target);
   const id = standing?.id ?? (await createPipeline(client, shape));
   const ids = await nodeIds(client, id, shape);
-  const { status } = await client.updatePipeline({
+  const { status = 'UNKNOWN' } = await client.updatePipeline({
     params: { pipelineId: id },
     body: {
       name,

@@ -19,7 +19,8 @@ export function listTable(
   const names = connectors.length === 0 ? 'none' : connectors.join(', ');
   if (pipelines.length === 0) return `No pipelines on the platform. Connectors: ${names}`;
   const width = Math.max(...pipelines.map(({ name }) => name.length));
-  const lines = pipelines.map(({ id, name, status, nodes, consecutiveFailures }) => {
+  const lines = pipelines.map((pipeline) => {
+    const { id, name, status = 'UNKNOWN', nodes = [], consecutiveFailures = 0 } = pipeline;
     const failures = consecutiveFailures > 0 ? `, ${consecutiveFailures} failures in a row` : '';
     const types = nodes.map(({ type, enabled }) => (enabled ? type : `(${type})`)).join(' → ');
     return `${name.padEnd(width)}  ${painted(paint, status, 6)}  ${id}  ${types}${failures}`;
@@ -32,9 +33,10 @@ export function jobsTable(jobs: readonly PlatformJob[], total: number, paint: Pa
   const files = jobs.map(({ sourceFile }) => sourceFile?.path ?? '–');
   const width = Math.max(...files.map(({ length }) => length));
   const lines = jobs.map((job, index) => {
-    const when = job.createdAt.slice(0, 19).replace('T', ' ');
+    const { status = 'UNKNOWN', createdAt = '', renderOutputs = 0 } = job;
+    const when = createdAt.slice(0, 19).replace('T', ' ');
     const error = job.lastError ? `  ${job.lastError}` : '';
-    return `${(files[index] ?? '').padEnd(width)}  ${painted(paint, job.status, 10)}  ${job.renderOutputs} outputs  ${when}  ${job.id}${error}`;
+    return `${(files[index] ?? '').padEnd(width)}  ${painted(paint, status, 10)}  ${renderOutputs} outputs  ${when}  ${job.id}${error}`;
   });
   return total > jobs.length
     ? [...lines, `and ${total - jobs.length} more: --limit ${total}`].join('\n')

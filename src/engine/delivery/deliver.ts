@@ -1,5 +1,5 @@
 // Brings finished pictures and production files to a connector: written aside, checked, then renamed.
-import { NotFoundError } from '../../api/errors.ts';
+import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import { TransferError } from '../../api/transfer-errors.ts';
 import { renderName } from '../../compile/naming.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
@@ -72,7 +72,11 @@ async function deliverAll(
 
 /** Troubles of one asset's outputs; all others are not about this asset. */
 function failureOf(error: unknown): { code: string; message: string } | null {
-  if (error instanceof OutputError || error instanceof NoOutputError)
+  if (
+    error instanceof OutputError ||
+    error instanceof NoOutputError ||
+    error instanceof ResponseShapeError
+  )
     return { code: error.code, message: error.message };
   if (error instanceof NotFoundError) return { code: error.code, message: error.detail };
   if (error instanceof TransferError) return { code: 'OUTPUT_REFUSED', message: error.message };

@@ -2,7 +2,7 @@
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
-import { outputRefOf } from '../renders/job-outputs.ts';
+import { outputRefsOf } from '../renders/job-outputs.ts';
 
 export type Deliverable = 'renders' | 'production_files';
 
@@ -72,9 +72,10 @@ async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<Out
   const params = { jobId: asset.refs.jobId ?? '' };
   const job = await context.client.getRenderJob({ params }, options);
   const isPreview = (id: string) => asset.refs.outputs?.find((known) => known.id === id)?.isPreview;
-  return (job.renders ?? [])
-    .map(outputRefOf)
-    .map((output) => ({ ...output, isPreview: isPreview(output.id) ?? false }));
+  return outputRefsOf(job).map((output) => ({
+    ...output,
+    isPreview: isPreview(output.id) ?? false,
+  }));
 }
 
 /** Its link lives for an hour and is never kept, so it is always asked for. */
@@ -86,7 +87,7 @@ async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<Outpu
   try {
     const { productionFiles } = await context.client.listProductionFiles({ params }, options);
     const file = productionFiles.find(({ id }) => id === fileId);
-    if (file === undefined) throw new NoOutputError('PRODUCTION_FILE_NOT_FOUND', gone);
+    if (file?.downloadUrl === undefined) throw new NoOutputError('PRODUCTION_FILE_NOT_FOUND', gone);
     const url = file.downloadUrl;
     return { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false, url };
   } catch (error) {

@@ -21,12 +21,12 @@ export interface ListContext {
 }
 
 /** The items of a list that is newest first, down to what is older than the context asks for. */
-export async function* madeSince<Item extends { createdAt: string }>(
+export async function* madeSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
   { sinceMs }: ListContext,
 ): AsyncGenerator<Item> {
   for await (const item of list) {
-    if (sinceMs !== undefined && Date.parse(item.createdAt) < sinceMs) return;
+    if (sinceMs !== undefined && Date.parse(item.createdAt ?? '') < sinceMs) return;
     yield item;
   }
 }

@@ -17,7 +17,8 @@ export async function awaitLibrary(
   const found = assets.flatMap((asset) => {
     const item = watched(asset);
     const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};
-    const late = overdue(asset, nowMs, 'LIBRARY_TIMEOUT', 'its library item was not ready');
+    const what = 'its library item was not ready';
+    const late = overdue(asset, nowMs, { code: 'LIBRARY_TIMEOUT', what, status: look?.status });
     return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);

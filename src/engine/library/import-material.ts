@@ -4,6 +4,7 @@ import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../../plan/types.ts';
 import { setPaths, setSha256 } from '../../store/source-set.ts';
+import type { AnswerTo } from '../submit/answers.ts';
 import { resend, submitOnce } from '../submit/submit-once.ts';
 import { abandonMade, removeMade, renewalsAtMost } from '../uploads/abandoned.ts';
 import { notMade } from '../uploads/fill-records.ts';
@@ -14,14 +15,8 @@ import { itemMissing } from './import-items.ts';
 import { alreadyUp } from './library-arrivals.ts';
 import type { Going } from './library-collection.ts';
 
-interface MaterialAnswer {
-  materialId: string;
-  name: string;
-  collectionId: string | null;
-  /** `channel` as `diffuse.png`. */
-  uploads: { channel: string; uploadUrl: string }[];
-  uploadedTypes: string[];
-}
+/** `channel` of an upload is as `diffuse.png`. */
+type MaterialAnswer = AnswerTo<'createMaterial'>;
 
 interface Texture {
   channel: string;
@@ -54,7 +49,7 @@ export async function importMaterial(
   if (up.length > 0) return up;
   const made = refs[asset.key];
   if (intent.state !== 'abandoned') {
-    const live = (answer ?? (await resend(intent, context)).answer) as MaterialAnswer;
+    const live = answer ?? (await resend('createMaterial', intent, context)).answer;
     try {
       const failure = await upload(asset, textures, live, connector, context);
       const result = failure ?? (await confirm(asset.key, made, live, context));
@@ -81,7 +76,7 @@ async function upload(
   connectorName: string,
   context: NodeContext,
 ): Promise<AssetResult | null> {
-  const links = new Map(uploads.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
+  const links = new Map(uploads?.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
   return unlessItsOwn(key, async () => {
     const entries: Record<string, Entry> = {};
     const hashes: Record<string, string> = {};
@@ -108,7 +103,11 @@ async function confirm(
   { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
   context: NodeContext,
 ): Promise<AssetResult> {
-  const body = { name, uploadedTypes, ...(collectionId === null ? {} : { collectionId }) };
+  const body = {
+    uploadedTypes,
+    ...(name === undefined ? {} : { name }),
+    ...(collectionId ? { collectionId } : {}),
+  };
   return unlessRefused(key, async () => {
     await context.client.confirmMaterial(
       { params: { materialId }, body },

@@ -1,7 +1,9 @@
 // State of library items for every wait of a worker: 100 ids of a kind a request.
-import type { Client } from '../../api/client.ts';
+import type { CallOptions, Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import { mapBounded } from '../../store/bounded.ts';
+import { nullWhenGone } from '../null-when-gone.ts';
+import { readEach } from '../watch/read-each.ts';
+import { toldOf } from '../watch/told-of.ts';
 import type { LibraryKind } from './library-kinds.ts';
 
 export interface WatchedItem {
@@ -13,6 +15,8 @@ export interface WatchedItem {
 export type ItemLook = { status: string; error?: string } | null;
 
 const idsPerRequest = 100;
+/** Items that a look asks for one by one, since nothing was told of them. */
+const doubtsAtMost = 10;
 /** Materials take one to two minutes (3.4), and nobody waits for an import by the second. */
 const shortestGapMs = 5_000;
 
@@ -37,25 +41,30 @@ export function libraryGapMs(budgetGapMs: number): number {
   return Math.max(shortestGapMs, budgetGapMs);
 }
 
-/** By `watchedItemId`. */
+/** By `watchedItemId`; items that the answers tell nothing of are missing. */
 export async function lookAtItems(
   client: Client,
   items: readonly WatchedItem[],
-  requests: RequestCounter,
+  scope: RequestCounter,
 ): Promise<Map<string, ItemLook>> {
-  const looks = new Map<string, ItemLook>();
   const pages = (['prop', 'decal', 'material'] as const).flatMap((kind) => pagesOf(kind, items));
-  await mapBounded(pages, async ({ kind, ids }) => {
-    // What an answer leaves out is not in the workspace: materials have no list of those.
-    for (const id of ids) looks.set(watchedItemId({ kind, id }), null);
-    for (const [id, look] of await statusOf(kind, ids, client, requests)) {
-      looks.set(watchedItemId({ kind, id }), look);
+  const looks = new Map<string, ItemLook>();
+  const read = ({ kind, ids }: Page) => statusOf[kind](client, ids, { priority: 'status', scope });
+  for (const [{ kind, ids }, { told, gone }] of await readEach(pages, read)) {
+    for (const id of gone) looks.set(watchedItemId({ kind, id }), null);
+    for (const [id, { status, error }] of toldOf(ids, told, (one) => one.id)) {
+      looks.set(watchedItemId({ kind, id }), { status, ...(error ? { error } : {}) });
     }
-  });
+  }
   return looks;
 }
 
-function pagesOf(kind: LibraryKind, items: readonly WatchedItem[]) {
+interface Page {
+  kind: LibraryKind;
+  ids: string[];
+}
+
+function pagesOf(kind: LibraryKind, items: readonly WatchedItem[]): Page[] {
   const ids = items.filter((item) => item.kind === kind).map(({ id }) => id);
   return Array.from({ length: libraryRequests(ids.length) }, (_, page) => ({
     kind,
@@ -63,24 +72,47 @@ function pagesOf(kind: LibraryKind, items: readonly WatchedItem[]) {
   }));
 }
 
-async function statusOf(
-  kind: LibraryKind,
-  ids: string[],
+interface Answered {
+  told: { id: string; status: string; error?: string | null | undefined }[];
+  /** Ids of what is not in the workspace. */
+  gone: readonly string[];
+}
+
+type Ask = (client: Client, ids: string[], options: CallOptions) => Promise<Answered>;
+
+const statusOf: Readonly<Record<LibraryKind, Ask>> = {
+  async prop(client, propIds, options) {
+    const answer = await client.checkPropStatus({ body: { propIds } }, options);
+    const told = answer.props.map(({ propId: id, status }) => ({ id, status }));
+    return { told, gone: gone(propIds, answer.notFound) };
+  },
+  async decal(client, decalIds, options) {
+    const answer = await client.checkDecalStatus({ body: { decalIds } }, options);
+    const told = answer.decals.map(({ decalId: id, status }) => ({ id, status }));
+    return { told, gone: gone(decalIds, answer.notFound) };
+  },
+  async material(client, materialIds, options) {
+    const { materials } = await client.checkMaterialStatus({ body: { materialIds } }, options);
+    const told = materials.map(({ materialId: id, ...rest }) => ({ id, ...rest }));
+    return { told, gone: await missingMaterials(client, materialIds, told, options) };
+  },
+};
+
+function gone(asked: readonly string[], notFound: readonly string[] = []): string[] {
+  return [...toldOf(asked, notFound, (id) => id).keys()];
+}
+
+/** The status of materials has no list of those that are not there (4.9): what it leaves out is asked for. */
+async function missingMaterials(
   client: Client,
-  scope: RequestCounter,
-): Promise<[string, ItemLook][]> {
-  const options = { priority: 'status' as const, scope };
-  if (kind === 'prop') {
-    const { props } = await client.checkPropStatus({ body: { propIds: ids } }, options);
-    return props.map(({ propId, status }) => [propId, { status }]);
-  }
-  if (kind === 'decal') {
-    const { decals } = await client.checkDecalStatus({ body: { decalIds: ids } }, options);
-    return decals.map(({ decalId, status }) => [decalId, { status }]);
-  }
-  const { materials } = await client.checkMaterialStatus({ body: { materialIds: ids } }, options);
-  return materials.map(({ materialId, status, error }) => [
-    materialId,
-    { status, ...(error ? { error } : {}) },
-  ]);
+  asked: readonly string[],
+  told: Answered['told'],
+  options: CallOptions,
+): Promise<string[]> {
+  const known = new Set(told.map(({ id }) => id));
+  const doubtful = asked.filter((id) => !known.has(id)).slice(0, doubtsAtMost);
+  const found = await readEach(doubtful, (materialId) =>
+    nullWhenGone(() => client.getMaterial({ params: { materialId } }, options)),
+  );
+  return [...found].flatMap(([id, material]) => (material === null ? [id] : []));
 }

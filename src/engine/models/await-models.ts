@@ -32,7 +32,8 @@ export async function awaitModels(
       look: undefined,
       sinceMs: nowMs,
     };
-    const late = overdue(asset, nowMs, 'MODEL_TIMEOUT', 'its model was not ready');
+    const what = 'its model was not ready';
+    const late = overdue(asset, nowMs, { code: 'MODEL_TIMEOUT', what, status: look?.status });
     return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('model'));

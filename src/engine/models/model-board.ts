@@ -1,7 +1,10 @@
 // Status of models for every wait of a worker: 100 ids a request, shared by all shards.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { readyStatuses } from '../../api/operations/models.ts';
 import { Gather } from '../watch/gather.ts';
+import { readEach } from '../watch/read-each.ts';
+import { toldOf } from '../watch/told-of.ts';
 
 export interface ModelLook {
   status: string;
@@ -18,6 +21,13 @@ interface Question {
 const idsPerRequest = 100;
 /** States from which no transition is documented (3.1); waiting on them would be for ever. */
 const deadEnds = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
+
+const ready: readonly string[] = readyStatuses;
+
+/** Both the status and `ready` may say so; a status that no model leaves says otherwise. */
+function isReady(status: string, flag: boolean | undefined): boolean {
+  return ready.includes(status) || (flag === true && !deadEnds.has(status));
+}
 
 /** The model is ready or never will be; null: it is not in the workspace. */
 export function isModelOver(look: ModelLook | null): boolean {
@@ -58,23 +68,36 @@ export class ModelBoard {
     const ids = [...new Set(questions.map(({ modelId }) => modelId))];
     // A shared look is one run's request: counted once, where it was asked first.
     const requests = questions[0]?.requests;
-    const looks = new Map<string, ModelLook | null>();
     const pages: string[][] = [];
     for (let start = 0; start < ids.length; start += idsPerRequest) {
       pages.push(ids.slice(start, start + idsPerRequest));
     }
-    await Promise.all(
-      pages.map(async (modelIds) => {
-        const answer = await this.#client.checkModelStatus(
-          { body: { modelIds } },
-          { priority: 'status', ...(requests ? { scope: requests } : {}) },
-        );
-        for (const { modelId, status, ready, error } of answer.models) {
-          looks.set(modelId, { status, ready, ...(error === undefined ? {} : { error }) });
-        }
-        for (const modelId of answer.notFound) looks.set(modelId, null);
-      }),
+    const looks = await readEach(pages, (modelIds) => this.#readPage(modelIds, requests));
+    return new Map([...looks.values()].flatMap((page) => [...page]));
+  }
+
+  /** A model that the answer tells nothing of is missing. */
+  async #readPage(
+    modelIds: string[],
+    requests: RequestCounter | undefined,
+  ): Promise<Map<string, ModelLook | null>> {
+    const { models, notFound = [] } = await this.#client.checkModelStatus(
+      { body: { modelIds } },
+      { priority: 'status', ...(requests ? { scope: requests } : {}) },
     );
+    const looks = new Map<string, ModelLook | null>();
+    const gone = toldOf(modelIds, notFound, (modelId) => modelId);
+    for (const modelId of gone.keys()) looks.set(modelId, null);
+    // What is told of is there, whatever else is said.
+    for (const { modelId } of models) looks.delete(modelId);
+    for (const [modelId, { status, ready: flag, error }] of toldOf(
+      modelIds,
+      models,
+      (model) => model.modelId,
+    )) {
+      const look = { status, ready: isReady(status, flag) };
+      looks.set(modelId, { ...look, ...(error === undefined ? {} : { error }) });
+    }
     return looks;
   }
 }

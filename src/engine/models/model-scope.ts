@@ -1,8 +1,9 @@
 // The models of a `modelScope` (2.11) as assets. A batch is then made over those that are new or changed, by their
 // ids: one under the scope itself would swap all of them again every night.
+import { readyStatuses } from '../../api/operations/models.ts';
 import type { Lister } from '../../store/lister.ts';
 import type { ListContext } from '../discovery/list-context.ts';
-import { modelLister, readyStatuses } from './select-models.ts';
+import { modelLister } from './select-models.ts';
 import { taggedModels } from './tagged-models.ts';
 
 export interface ModelScope {

@@ -1,9 +1,10 @@
 // Models of the workspace as assets: by id, or by status, name and properties.
-import type { z } from 'zod';
+import type { AnswerOf } from '../../api/answer-parts.ts';
 import {
   type ModelListItem,
   type ModelStatus,
   modelStatuses,
+  readyStatuses,
 } from '../../api/operations/models.ts';
 import { pages } from '../../api/pages.ts';
 import type { Failure } from '../../plan/types.ts';
@@ -12,7 +13,12 @@ import { objectSource } from '../../store/source-version.ts';
 import { findByIds } from '../discovery/find-by-ids.ts';
 import { type ListContext, listOptions, madeSince } from '../discovery/list-context.ts';
 import { certainPart, nameMatcher } from '../discovery/name-match.ts';
-import { missingObject, unnamedObject } from '../discovery/platform-objects.ts';
+import {
+  madeAt,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../discovery/platform-objects.ts';
 import { readPatiently } from '../discovery/read-patiently.ts';
 import { PropertyBook } from '../properties/property-book.ts';
 import { filtersOf, type NamedFilter } from '../properties/property-filters.ts';
@@ -27,13 +33,8 @@ export interface ModelSelection {
   onlyReady?: boolean;
 }
 
-/** Statuses of models that can be rendered. */
-export const readyStatuses = ['READY', 'APPROVED'] as const satisfies readonly ModelStatus[];
-
-type ListedModel = z.output<typeof ModelListItem>;
-/** What the list shows of a model, or its own record, which shows less. */
-type Model = Pick<ListedModel, 'modelId' | 'name' | 'status' | 'category' | 'fileType'> &
-  Partial<ListedModel>;
+/** As the list shows it, or its own record, which shows less. */
+type Model = AnswerOf<typeof ModelListItem>;
 
 export function modelLister(selection: ModelSelection, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
@@ -52,7 +53,7 @@ async function modelsById(
 ): Promise<Listed> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const { items, missing } = await findByIds<Model>(
+  const { items, missing, unreadable } = await findByIds<Model>(
     ids,
     {
       idOf: ({ modelId }) => modelId,
@@ -67,16 +68,20 @@ async function modelsById(
   const fits = ({ status }: Model) => !onlyReady || isReady(status);
   const refused = [
     ...missing.map((id) => missingObject('model', id, context.node)),
+    ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
     ...items.filter((model) => !fits(model)).map((model) => unreadyModel(model, context.node)),
   ];
   return { found: items.filter(fits).map(foundModel), refused };
 }
 
-function isReady(status: string): boolean {
+function isReady(status: string | undefined): boolean {
   return readyStatuses.some((ready) => ready === status);
 }
 
-function unreadyModel({ modelId, name, status }: Model, node: string): Failure {
+function unreadyModel(
+  { modelId, name = modelId, status = 'of no status' }: Model,
+  node: string,
+): Failure {
   const message = `model "${name}" is ${status}; only READY and APPROVED models get colorways`;
   return { key: modelId, node, code: 'MODEL_NOT_READY', message, attempts: 0 };
 }
@@ -101,12 +106,13 @@ async function modelsThatFit(
   const found = new Map<string, Found>();
   for (const one of passesOf(status)) {
     const list = pages(
+      'listModels',
       (input: Parameters<typeof client.listModels>[0]) =>
         readPatiently(() => client.listModels(input, options), signal),
       { ...query, ...(one === undefined ? {} : { status: one }) },
     );
     for await (const model of madeSince(list, context)) {
-      if (fits(model.name)) found.set(model.modelId, foundModel(model));
+      if (fits(model.name ?? '')) found.set(model.modelId, foundModel(model));
     }
   }
   return { found: [...found.values()], refused: [] };
@@ -122,11 +128,18 @@ function passesOf(status: ModelSelection['status']): (ModelStatus | undefined)[]
   return modelStatuses.filter((one) => wanted.has(one));
 }
 
-function foundModel({ modelId, name, category, fileType, fileSize, createdAt }: Model): Found {
+function foundModel({
+  modelId,
+  name = modelId,
+  category = '',
+  fileType = '',
+  fileSize,
+  createdAt,
+}: Model): Found {
   return {
     unnamed: unnamedObject(modelId, name),
     source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
     refs: { modelId, ...(category === '' ? {} : { category }) },
-    ...(createdAt === undefined ? {} : { madeAtMs: Date.parse(createdAt) }),
+    ...madeAt(createdAt),
   };
 }

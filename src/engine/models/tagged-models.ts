@@ -1,12 +1,13 @@
 // Models that carry a tag. No operation lists them: the document only lets a tag be copied into a property (4.11),
 // so a property of the workspace is given to this, and its values are made anew before it is read.
 import { NotFoundError } from '../../api/errors.ts';
+import { readyStatuses } from '../../api/operations/models.ts';
 import { pages } from '../../api/pages.ts';
 import type { Listed } from '../../store/lister.ts';
 import { type ListContext, listOptions } from '../discovery/list-context.ts';
 import { readPatiently } from '../discovery/read-patiently.ts';
 import { type Definition, PropertyBook, propertyCause } from '../properties/property-book.ts';
-import { modelLister, readyStatuses } from './select-models.ts';
+import { modelLister } from './select-models.ts';
 
 export interface TagScope {
   tagIds: readonly string[];
@@ -70,6 +71,7 @@ async function clear(
   const options = listOptions(context, signal);
   const holders = new Set<string>();
   const list = pages(
+    'listModels',
     (input: Parameters<typeof client.listModels>[0]) =>
       readPatiently(() => client.listModels(input, options), signal),
     { properties: JSON.stringify([{ propertyId: id }]) },

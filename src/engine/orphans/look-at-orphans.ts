@@ -33,7 +33,9 @@ export async function lookAtOrphans(
   const projectsThere = new Set<string>();
   const holders = new Map<string, string>();
   if (projects.size > 0 || models.size > 0) {
-    for await (const { projectId, modelIds } of pages(client.listProjects, {}, { call })) {
+    // A project that is not seen would not keep its models from being deleted.
+    const all = pages('listProjects', client.listProjects, {}, { call, whole: true });
+    for await (const { projectId, modelIds } of all) {
       if (projects.has(projectId)) projectsThere.add(projectId);
       else for (const modelId of modelIds) holders.set(modelId, projectId);
     }

@@ -19,7 +19,8 @@ export async function awaitExports(
   const seen = await context.lookout.exports.ask(open, context.requests);
   const found = assets.flatMap((asset) => {
     const { look, sinceMs = nowMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
-    const late = overdue(asset, nowMs, 'PRODUCTION_TIMEOUT', 'its production file was not ready');
+    const what = 'its production file was not ready';
+    const late = overdue(asset, nowMs, { code: 'PRODUCTION_TIMEOUT', what, status: look?.status });
     return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);
@@ -33,6 +34,7 @@ function judge({ key, refs }: StepAsset, look: ExportLook | undefined): AssetRes
     const code = 'PRODUCTION_EXPORT_NOT_FOUND';
     return { key, outcome: 'failed', code, message, forget: ['sheet'] };
   }
-  if (look?.failure !== undefined) return sheetFailure(key, look);
-  return look?.fileId === undefined ? null : { key, outcome: 'done', refs: { sheet: look } };
+  const { sheet } = look ?? {};
+  if (sheet?.failure !== undefined) return sheetFailure(key, sheet);
+  return sheet?.fileId === undefined ? null : { key, outcome: 'done', refs: { sheet } };
 }

@@ -1,4 +1,5 @@
 // Makes the projects of assets that have none: 50 models a request, one project per model.
+import { plainText } from '../../api/plain-text.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { groupBy } from '../../store/group-by.ts';
@@ -50,12 +51,14 @@ async function createProjects(
     },
     context,
   );
-  const errors = (answer as { errors?: string[] } | null)?.errors ?? [];
+  const errors = answer?.errors ?? [];
   return assets.map(({ key }) => {
     const made = refs[key];
     if (made) return { key, outcome: 'done', refs: made };
     const message =
-      errors.length > 0 ? errors.join('; ') : 'the platform made no project and gave no reason';
+      errors.length > 0
+        ? plainText(errors.join('; '))
+        : 'the platform made no project and gave no reason';
     return { key, outcome: 'failed', code: 'PROJECT_NOT_CREATED', message };
   });
 }

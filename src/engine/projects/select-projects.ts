@@ -1,13 +1,18 @@
 // Projects of the workspace as assets: by id, or by status and name.
-import type { z } from 'zod';
-import type { Project } from '../../api/operations/projects.ts';
+import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { ProjectListItem } from '../../api/operations/projects.ts';
 import { pages } from '../../api/pages.ts';
 import type { Found, Listed, Lister } from '../../store/lister.ts';
 import { objectSource } from '../../store/source-version.ts';
 import { findByIds } from '../discovery/find-by-ids.ts';
 import { type ListContext, listOptions, madeSince } from '../discovery/list-context.ts';
 import { nameMatcher } from '../discovery/name-match.ts';
-import { missingObject, unnamedObject } from '../discovery/platform-objects.ts';
+import {
+  madeAt,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../discovery/platform-objects.ts';
 import { readPatiently } from '../discovery/read-patiently.ts';
 
 export interface ProjectSelection {
@@ -18,7 +23,7 @@ export interface ProjectSelection {
 }
 
 /** As the list shows it, or its own record, which does not say when it was made. */
-type SelectedProject = z.output<typeof Project> & { createdAt?: string };
+type SelectedProject = AnswerOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
@@ -35,7 +40,7 @@ async function projectsById(
 ): Promise<Listed> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const { items, missing } = await findByIds<SelectedProject>(
+  const { items, missing, unreadable } = await findByIds<SelectedProject>(
     ids,
     {
       idOf: ({ projectId }) => projectId,
@@ -47,7 +52,10 @@ async function projectsById(
     },
     signal,
   );
-  const refused = missing.map((id) => missingObject('project', id, context.node));
+  const refused = [
+    ...missing.map((id) => missingObject('project', id, context.node)),
+    ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
+  ];
   return { found: items.map(foundProject), refused };
 }
 
@@ -62,12 +70,13 @@ async function projectsThatFit(
   const fits = name === undefined ? () => true : nameMatcher(name);
   const found: Found[] = [];
   const list = pages(
+    'listProjects',
     (input: Parameters<typeof client.listProjects>[0]) =>
       readPatiently(() => client.listProjects(input, options), signal),
     status === undefined ? {} : { status },
   );
   for await (const project of madeSince(list, context)) {
-    if (fits(project.name)) found.push(foundProject(project));
+    if (fits(project.name ?? '')) found.push(foundProject(project));
   }
   return { found, refused: [] };
 }
@@ -75,7 +84,7 @@ async function projectsThatFit(
 /** The status is not in its version: our own renders change it. */
 function foundProject({
   projectId,
-  name,
+  name = projectId,
   modelIds,
   templateId,
   createdAt,
@@ -89,6 +98,6 @@ function foundProject({
       ...(modelId !== undefined && others.length === 0 ? { modelId } : {}),
       ...(templateId ? { templateId } : {}),
     },
-    ...(createdAt === undefined ? {} : { madeAtMs: Date.parse(createdAt) }),
+    ...madeAt(createdAt),
   };
 }

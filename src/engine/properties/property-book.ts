@@ -1,13 +1,21 @@
 // The workspace's property definitions, by the names that people give them.
-import type { z } from 'zod';
+import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { AssetType, PropertyDefinition } from '../../api/operations/properties.ts';
 import { readPatiently } from '../discovery/read-patiently.ts';
 import { RunCauseError } from '../engine-errors.ts';
+import { onceEach } from '../once-each.ts';
 
-export type Definition = z.output<typeof PropertyDefinition>;
+type Shown = AnswerOf<typeof PropertyDefinition>;
+type Option = NonNullable<Shown['options']>[number];
+
+/** A definition that has a name: where the platform shows none, its id. */
+export interface Definition extends Pick<Shown, 'id' | 'key' | 'type'> {
+  name: string;
+  options: readonly (Option & { label: string })[];
+}
 
 export class PropertyBook {
   readonly #definitions: readonly Definition[];
@@ -27,7 +35,7 @@ export class PropertyBook {
       () => client.listProperties({ query: { assetType } }, options),
       signal,
     );
-    return new PropertyBook(properties);
+    return new PropertyBook(onceEach(properties, ({ id }) => id).map(definitionOf));
   }
 
   /**
@@ -68,6 +76,12 @@ export class PropertyBook {
     const message = `the property "${name}" has no option "${called}"`;
     throw propertyCause('OPTION_NOT_FOUND', message, hint(called, labels));
   }
+}
+
+function definitionOf({ id, key, type, name = id, options }: Shown): Definition {
+  const distinct = onceEach(options ?? [], (option) => option.id);
+  const labelled = distinct.map((option) => ({ ...option, label: option.label ?? option.id }));
+  return { id, key, type, name, options: labelled };
 }
 
 function isSameName(one: string, other: string): boolean {

@@ -24,7 +24,8 @@ export async function awaitRenders(
     const [job] = watched(asset);
     const { look, sinceMs = nowMs } = (job && seen.get(watchId(job))) ?? {};
     const result = job ? judge(asset, look) : withoutJob(asset);
-    const late = overdue(asset, nowMs, 'RENDER_TIMEOUT', 'its render did not end');
+    const what = 'its render did not end';
+    const late = overdue(asset, nowMs, { code: 'RENDER_TIMEOUT', what, status: look?.status });
     // What was seen to have an output has waited for its end to be certain; it need not wait again.
     return foundOf(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
   });

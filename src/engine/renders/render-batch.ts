@@ -49,6 +49,9 @@ export class RenderBatch {
   #readGapMs = quietGapMs;
   #notified = false;
   #waiting = 1;
+  /** Reads that failed one after the other, and when the next is worth a try. */
+  #missed = 0;
+  #againAtMs = 0;
 
   constructor(waitedSinceMs: number, nowMs: number) {
     this.#waitedSinceMs = waitedSinceMs;
@@ -76,20 +79,34 @@ export class RenderBatch {
    * @param open batches that have open jobs
    */
   hasDueNews(nowMs: number, open: number): boolean {
-    if (this.#news.size === 0) return false;
+    if (this.#news.size === 0 || nowMs < this.#againAtMs) return false;
     const oldestMs = Math.min(...this.#news.values());
     return this.#news.size >= this.#waiting || nowMs - oldestMs >= this.#gatherMs(oldestMs, open);
   }
 
+  /** The last read of it failed. */
+  get isUnread(): boolean {
+    return this.#missed > 0;
+  }
+
   /** @param relied notifications of renders can be relied on */
   isDue(nowMs: number, open: number, relied: boolean): boolean {
+    if (this.isUnread) return nowMs >= this.#againAtMs;
     const quietMs = relied ? Math.max(this.#readGapMs, reliedGapMs) : this.#readGapMs;
     return this.hasDueNews(nowMs, open) || nowMs - this.#readAtMs >= quietMs;
+  }
+
+  /** It could not be read; what was known of it stays. */
+  missed(nowMs: number): void {
+    this.#againAtMs = nowMs + Math.min(baseTickMs * 2 ** this.#missed, quietGapAtMostMs);
+    this.#missed += 1;
   }
 
   /** Takes over what a read has told; true when a job was seen to complete. */
   take(answer: readonly ReadJob[], nowMs: number): boolean {
     const hadNews = this.#news.size > 0;
+    this.#missed = 0;
+    this.#againAtMs = 0;
     this.#readAtMs = nowMs;
     this.#readGapMs = hadNews ? quietGapMs : Math.min(this.#readGapMs * 2, quietGapAtMostMs);
     let completed = false;

@@ -7,6 +7,8 @@ import type { OutputRef } from '../../plan/types.ts';
 import { groupBy } from '../../store/group-by.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { Gather } from '../watch/gather.ts';
+import { isItsOwn } from '../watch/read-each.ts';
+import { toldOf } from '../watch/told-of.ts';
 import { outputsCarried } from './job-outputs.ts';
 import { hasEnded, type KnownJob, notFound, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
@@ -150,21 +152,34 @@ export class RenderBoard {
     const waiting = groupBy(open, ({ batchId }) => batchId);
     const [nowMs, relied] = [this.#now(), this.#relied()];
     this.#open = waiting.size;
+    let error: unknown;
     const completions = [...waiting].map(async ([batchId, asked]) => {
       const batch = this.#batches.get(batchId);
       batch?.await(asked.length);
       if (!batch?.isDue(nowMs, this.#open, relied)) return false;
-      return batch.take(await this.#jobsOf(batchId, asked), this.#now());
+      try {
+        return batch.take(await this.#jobsOf(batchId, asked), this.#now());
+      } catch (thrown) {
+        if (!isItsOwn(thrown)) throw thrown;
+        batch.missed(this.#now());
+        error = thrown;
+        return false;
+      }
     });
-    return (await Promise.all(completions)).includes(true);
+    const completed = (await Promise.all(completions)).includes(true);
+    // One batch that cannot be read holds up its own assets; when there is none that can, nobody gets on.
+    const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.isUnread);
+    if (error !== undefined && isStuck) throw error;
+    return completed;
   }
 
   /** A batch that is gone must not fail the look of all the others. */
   async #jobsOf(batchId: string, asked: readonly WatchedJob[]) {
     const read = () => this.#client.getRenderBatch({ params: { batchId } }, this.#options());
     const answer = await nullWhenGone(read);
-    if (answer) return answer.jobs;
-    return asked.map(({ jobId }) => ({ jobId, status: notFound, errorMessage: null }));
+    if (!answer) return asked.map(({ jobId }) => ({ jobId, status: notFound }));
+    const told = answer.jobs.map(({ jobId }) => jobId);
+    return [...toldOf(told, answer.jobs, ({ jobId }) => jobId).values()];
   }
 
   #answer(job: WatchedJob, known: KnownJob): RenderLook {
@@ -174,9 +189,9 @@ export class RenderBoard {
       job.only &&
       this.#list.completeSinceMs <= Date.parse(job.submittedAt) &&
       listed.length > 0 &&
-      listed.length <= outputsCarried &&
-      listed.every(isPlainStill);
-    return certain ? { ...known, outputs: listed.map(outputOf) } : known;
+      listed.length <= outputsCarried;
+    const outputs = certain ? listed.flatMap((item) => plainStillOf(item) ?? []) : [];
+    return certain && outputs.length === listed.length ? { ...known, outputs } : known;
   }
 
   /** Batches that nobody asks for any more and whose jobs have all ended take no memory. */
@@ -194,13 +209,10 @@ export class RenderBoard {
   }
 }
 
-/** Stills that the list describes in full: no video, no TIFF, an address without a signature. */
-function isPlainStill(item: ListedRender): boolean {
-  if (item.isVideo || /^tiff?$/i.test(item.fileType)) return false;
-  return URL.canParse(item.url) && new URL(item.url).search === '';
-}
-
-function outputOf(item: ListedRender): OutputRef {
-  const { id, name, fileType, isVideo, isPreview, url } = item;
+/** The output of a still that the list describes in full; null for videos, TIFFs, and addresses with a signature. */
+function plainStillOf(item: ListedRender): OutputRef | null {
+  const { id, name = id, fileType = '', isVideo, isPreview = false, url = '' } = item;
+  if (isVideo !== false || fileType === '' || /^tiff?$/i.test(fileType)) return null;
+  if (!URL.canParse(url) || new URL(url).search !== '') return null;
   return { id, name, fileType, isVideo, isPreview, url };
 }

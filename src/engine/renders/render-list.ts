@@ -1,13 +1,16 @@
 // Follows the list of finished outputs (newest first) from the top down to what is already known, and
 // knows for which stretch of time its memory has no gap.
-import type { z } from 'zod';
+import type { AnswerOf } from '../../api/answer-parts.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
 
-export type ListedRender = z.output<typeof RenderAsset>;
-export type ReadPage = (page: { limit: number; offset: number }) => Promise<{
-  renders: ListedRender[];
-  total: number;
-}>;
+export type ListedRender = AnswerOf<typeof RenderAsset>;
+type Page = readonly ListedRender[] & { readonly unread?: number };
+interface Answer {
+  renders: Page;
+  total?: number | undefined;
+}
+export type ReadPage = (page: { limit: number; offset: number }) => Promise<Answer>;
 
 const pageSize = 100;
 /** Pages overlap, so that an item lost to a deletion between two pages shows as a missing overlap. */
@@ -20,10 +23,14 @@ const rememberedAtMost = 20_000;
 
 /** One pass from the top: contiguous as long as each page overlaps the one before. */
 interface Sweep {
-  ids: string[];
+  ids: Set<string>;
+  /** Of the last items of the page before. */
+  last: readonly string[];
   moved: Set<string>;
   /** It has met an item of the unbroken stretch, so everything newer than that has been read. */
   met: boolean;
+  /** What the pages so far tell is complete since then. */
+  completeMs: number;
 }
 
 export class RenderList {
@@ -57,26 +64,32 @@ export class RenderList {
   async sweep(neededSinceMs: number, saves = 0): Promise<Set<string>> {
     const pages = Math.min(Math.max(pagesAlways, saves), pagesAtMost);
     const neededMs = Math.max(neededSinceMs, this.#outOfReachMs);
-    const sweep: Sweep = { ids: [], moved: new Set(), met: false };
-    for (let page = 0; page < pages; page += 1) {
-      const offset = page * (pageSize - overlap);
-      const { renders } = await this.#readPage({ limit: pageSize, offset });
-      const last = sweep.ids.slice(-overlap);
-      if (page > 0 && !renders.some(({ id }) => last.includes(id))) return this.#broken(sweep);
-      this.#take(renders, sweep);
-      if (renders.length < pageSize) return this.#reached(0, sweep);
-      // Others may have finished in the same millisecond as the last one of the page.
-      const readSinceMs = Date.parse(renders.at(-1)?.createdAt ?? '') + 1;
-      const completeMs = sweep.met ? Math.min(this.#completeSinceMs, readSinceMs) : readSinceMs;
-      if (completeMs <= neededMs) return this.#reached(completeMs, sweep);
-      if (page < pages - 1) continue;
-      this.#outOfReachMs = completeMs;
-      return this.#reached(completeMs, sweep);
+    const sweep = newSweep();
+    try {
+      for (let page = 0; page < pages; page += 1) {
+        const offset = page * (pageSize - overlap);
+        const answer = await this.#readPage({ limit: pageSize, offset });
+        const { renders } = answer;
+        const overlaps = renders.some(({ id }) => sweep.last.includes(id));
+        if (page > 0 && !overlaps) return this.#broken(sweep);
+        const isNews = this.#take(renders, sweep);
+        const readSinceMs = sinceOf(renders);
+        const isTimed = readSinceMs < Number.POSITIVE_INFINITY;
+        if (!isNews || !isTimed || !isWhole(answer, offset)) return this.#stopped(sweep);
+        sweep.completeMs = sweep.met ? Math.min(this.#completeSinceMs, readSinceMs) : readSinceMs;
+        if (sweep.completeMs <= neededMs) return this.#reached(sweep);
+      }
+      return this.#stopped(sweep);
+    } catch (error) {
+      // What the list cannot tell, the batches and the jobs can.
+      if (error instanceof ResponseShapeError) return this.#broken(sweep);
+      throw error;
     }
-    return sweep.moved;
   }
 
-  #take(renders: readonly ListedRender[], sweep: Sweep): void {
+  /** Whether the page brings anything that the sweep has not met; one that is empty has nothing to bring. */
+  #take(renders: Page, sweep: Sweep): boolean {
+    const before = sweep.ids.size;
     for (const item of renders) {
       const stretch = this.#known.get(item.id);
       if (stretch === this.#stretch) sweep.met = true;
@@ -84,17 +97,26 @@ export class RenderList {
         this.#remember(item);
         sweep.moved.add(item.projectId);
       }
-      sweep.ids.push(item.id);
+      sweep.ids.add(item.id);
     }
+    sweep.last = renders.slice(-overlap).map(({ id }) => id);
+    return sweep.ids.size > before || renders.length === 0;
+  }
+
+  /** It went as far as it can: what is older is not tried again. */
+  #stopped(sweep: Sweep): Set<string> {
+    if (sweep.completeMs === Number.POSITIVE_INFINITY) return this.#broken(sweep);
+    this.#outOfReachMs = sweep.completeMs;
+    return this.#reached(sweep);
   }
 
   /** The pass had no gap: it lengthens the stretch that it met, or is a new one. */
-  #reached(completeSinceMs: number, sweep: Sweep): Set<string> {
-    if (!sweep.met) this.#stretch += 1;
-    for (const id of sweep.ids) if (this.#known.has(id)) this.#known.set(id, this.#stretch);
-    this.#completeSinceMs = completeSinceMs;
+  #reached({ ids, met, moved, completeMs }: Sweep): Set<string> {
+    if (!met) this.#stretch += 1;
+    for (const id of ids) if (this.#known.has(id)) this.#known.set(id, this.#stretch);
+    this.#completeSinceMs = completeMs;
     this.#forget();
-    return sweep.moved;
+    return moved;
   }
 
   #broken(sweep: Sweep): Set<string> {
@@ -115,11 +137,36 @@ export class RenderList {
     for (const [project, items] of this.#byProject) {
       if (this.#known.size <= rememberedAtMost) return;
       this.#byProject.delete(project);
-      for (const { id, createdAt } of items) {
-        this.#known.delete(id);
-        this.#completeSinceMs = Math.max(this.#completeSinceMs, Date.parse(createdAt) + 1);
+      for (const item of items) {
+        this.#known.delete(item.id);
+        this.#completeSinceMs = Math.max(this.#completeSinceMs, timeOf(item) + 1);
       }
       this.#outOfReachMs = this.#completeSinceMs;
     }
   }
+}
+
+function newSweep(): Sweep {
+  const completeMs = Number.POSITIVE_INFINITY;
+  return { ids: new Set(), last: [], moved: new Set(), met: false, completeMs };
+}
+
+/** All of a page could be read, and it is full or the last. */
+function isWhole({ renders, total = 0 }: Answer, offset: number): boolean {
+  if ((renders.unread ?? 0) > 0) return false;
+  return renders.length >= pageSize || offset + renders.length >= total;
+}
+
+/** Everything that finished then or later is on this page or those before it. */
+function sinceOf(renders: Page): number {
+  if (renders.length < pageSize) return 0;
+  const last = renders.findLast((item) => timeOf(item) < Number.POSITIVE_INFINITY);
+  // Others may have finished in the same millisecond as the last one of the page.
+  return (last === undefined ? Number.POSITIVE_INFINITY : timeOf(last)) + 1;
+}
+
+/** What does not say when it finished may have finished at any time. */
+function timeOf({ createdAt = '' }: ListedRender): number {
+  const timeMs = Date.parse(createdAt);
+  return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;
 }

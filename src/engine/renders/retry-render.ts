@@ -3,7 +3,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, OutputRef, StepAsset } from '../../plan/types.ts';
 import { submitOnce } from '../submit/submit-once.ts';
-import { outputRefOf, outputsCarried } from './job-outputs.ts';
+import { outputRefsOf, outputsCarried } from './job-outputs.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 
 export async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
@@ -43,7 +43,7 @@ async function takeOver(
 ): Promise<AssetResult> {
   const options = { priority: 'status', scope, signal } as const;
   const job = await client.getRenderJob({ params: { jobId } }, options);
-  const { status, renders = [] } = job;
+  const { status } = job;
   if (status === 'CANCELLED') return renderCancelled(key);
   if (status === 'FAILED') {
     const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
@@ -53,7 +53,7 @@ async function takeOver(
     const message = `the render was started again already, and is ${status} on the platform; rerun once it has ended`;
     return { key, outcome: 'failed', code: 'RENDER_STARTED_ELSEWHERE', message };
   }
-  const outputs = renders.map(outputRefOf);
+  const outputs = outputRefsOf(job);
   return {
     key,
     outcome: 'done',

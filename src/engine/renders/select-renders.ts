@@ -1,5 +1,6 @@
 // Renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
-import type { z } from 'zod';
+import type { AnswerOf } from '../../api/answer-parts.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
 import { pages } from '../../api/pages.ts';
 import { mapBounded } from '../../store/bounded.ts';
@@ -7,10 +8,16 @@ import type { Found, Listed, Lister } from '../../store/lister.ts';
 import { objectSource } from '../../store/source-version.ts';
 import { type ListContext, listOptions, madeSince } from '../discovery/list-context.ts';
 import { nameMatcher } from '../discovery/name-match.ts';
-import { missingObject, unnamedObject } from '../discovery/platform-objects.ts';
+import {
+  madeAt,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../discovery/platform-objects.ts';
 import { readPatiently } from '../discovery/read-patiently.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
-import { outputRefOf } from './job-outputs.ts';
+import { orUnreadable } from '../unreadable.ts';
+import { isStill, outputRefsOf } from './job-outputs.ts';
 
 export interface RenderSelection {
   /** Of render jobs: one asset each, with all its outputs. */
@@ -24,7 +31,7 @@ export interface RenderSelection {
   favorited?: boolean | undefined;
 }
 
-type Listing = z.output<typeof RenderAsset>;
+type Listing = AnswerOf<typeof RenderAsset>;
 
 /** Outputs that travel with an asset; of more the job is asked again when they are delivered. */
 const outputsCarried = 20;
@@ -54,21 +61,28 @@ async function jobsById(
     [...new Set(jobIds)],
     async (jobId) => {
       const read = () => client.getRenderJob({ params: { jobId } }, options);
-      return { jobId, job: await nullWhenGone(() => readPatiently(read, signal)) };
+      const patient = () => nullWhenGone(() => readPatiently(read, signal));
+      return { jobId, job: await orUnreadable(patient) };
     },
     { signal },
   );
   for (const { jobId, job } of jobs) {
-    if (job === null) {
+    if (job instanceof ResponseShapeError) {
+      listed.refused.push(unreadableObject(jobId, job.message, context.node));
+    } else if (job === null) {
       listed.refused.push(missingObject('render job', jobId, context.node));
     } else if (job.status === 'COMPLETED') {
-      const { projectId, renders = [] } = job;
-      const outputs = renders.map(outputRefOf);
-      const ids = renders.map(({ id }) => id).sort();
+      const { projectId } = job;
+      const outputs = outputRefsOf(job);
+      const ids = outputs.map(({ id }) => id).sort();
       listed.found.push({
         unnamed: unnamedObject(jobId, jobId),
         source: objectSource(jobId, jobId, ids, null),
-        refs: { jobId, projectId, ...(outputs.length > outputsCarried ? {} : { outputs }) },
+        refs: {
+          jobId,
+          ...(projectId ? { projectId } : {}),
+          ...(outputs.length > outputsCarried ? {} : { outputs }),
+        },
       });
     } else {
       const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
@@ -95,12 +109,13 @@ async function outputsThatFit(
   const found = new Map<string, Found>();
   for (const projectId of projectIds ?? [undefined]) {
     const list = pages(
+      'listRenders',
       (input: Parameters<typeof client.listRenders>[0]) =>
         readPatiently(() => client.listRenders(input, options), signal),
       { ...query, ...(projectId === undefined ? {} : { projectId }) },
     );
     for await (const render of madeSince(list, context)) {
-      if (open === null ? fits(render.name) : open.delete(render.id)) {
+      if (open === null ? fits(render.name ?? '') : open.delete(render.id)) {
         found.set(render.id, foundOutput(render));
       }
       // No operation gives one output by its id; the list need not be read beyond the last.
@@ -112,13 +127,14 @@ async function outputsThatFit(
 }
 
 function foundOutput(render: Listing): Found {
-  const { id, name, projectId, fileType, isVideo, isPreview, url, createdAt } = render;
-  const isPlain = !isVideo && plainStills.has(fileType.toUpperCase());
+  const { id, name = id, projectId, fileType = '', isPreview = false, url, createdAt } = render;
+  const isVideo = render.isVideo ?? !isStill(fileType);
+  const isPlain = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());
   const output = { id, name, fileType, isVideo, isPreview, ...(isPlain ? { url } : {}) };
   return {
     unnamed: unnamedObject(id, name),
-    source: objectSource(id, name, [fileType], render.fileSize),
+    source: objectSource(id, name, [fileType], render.fileSize ?? null),
     refs: { projectId, outputs: [output] },
-    madeAtMs: Date.parse(createdAt),
+    ...madeAt(createdAt),
   };
 }

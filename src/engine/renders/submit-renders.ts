@@ -1,4 +1,5 @@
 // Submits render jobs, 50 projects a request, and starts failed ones again.
+import { unreadableCode } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
@@ -57,13 +58,25 @@ function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>):
   };
 }
 
+const notStarted = {
+  code: 'RENDER_NOT_STARTED',
+  message: 'the platform started no render job for the project',
+};
+
+/** Whether it was is worth a look: doing it again is paid for again. */
+const perhapsStarted = {
+  code: unreadableCode,
+  message:
+    'createRenders: a job of the answer cannot be read, and may be of this project; look on the platform whether it renders before it is done again',
+};
+
 async function createRenders(
   assets: readonly StepAsset[],
   settings: Json,
   asked: Refs,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { refs } = await submitOnce(
+  const { refs, answer } = await submitOnce(
     {
       operation: 'createRenders',
       body: { projectIds: assets.map((asset) => asset.refs.projectId ?? ''), settings },
@@ -74,15 +87,11 @@ async function createRenders(
     context,
   );
   // Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name.
+  const missing = (answer?.jobs.unread ?? 0) > 0 ? perhapsStarted : notStarted;
   return assets.map(({ key }) => {
     const made = refs[key];
     return made
       ? { key, outcome: 'done', refs: { ...made, ...asked } }
-      : {
-          key,
-          outcome: 'failed',
-          code: 'RENDER_NOT_STARTED',
-          message: 'the platform started no render job for the project',
-        };
+      : { key, outcome: 'failed', ...missing };
   });
 }

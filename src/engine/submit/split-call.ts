@@ -1,7 +1,8 @@
 // One bad id must not poison a call of fifty: a refused call is split in halves until the bad one
 // stands alone.
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, ResponseShapeError } from '../../api/errors.ts';
 import type { Asset, AssetResult, Refs } from '../../plan/types.ts';
+import { unreadableOf } from '../unreadable.ts';
 
 /** 400 and 404 blame the request's content; everything else is not about one of many. */
 export function blamesContent(error: unknown): error is ApiError {
@@ -23,9 +24,12 @@ export async function splitCall<A extends Asset>(
   try {
     return await send(assets);
   } catch (error) {
+    const [only, ...others] = assets;
+    const isAlone = only !== undefined && others.length === 0;
+    // What was made of one asset, and cannot be read, is no trouble of others.
+    if (isAlone && error instanceof ResponseShapeError) return [unreadableOf(only.key, error)];
     if (!blamesContent(error)) throw error;
-    const [only] = assets;
-    if (assets.length === 1 && only) {
+    if (isAlone) {
       const { code, detail: message, status } = error;
       const forget = status === 404 ? named : [];
       return [{ key: only.key, outcome: 'failed', code, message, forget }];

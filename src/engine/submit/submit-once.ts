@@ -1,7 +1,7 @@
 // Creating calls that pay once: the exact bytes and their key are written down before they are sent,
 // and whoever meets an unfinished intent sends those bytes under that key before anything else.
 
-import { ApiError, KeyReusedError } from '../../api/errors.ts';
+import { ApiError, KeyReusedError, ResponseShapeError } from '../../api/errors.ts';
 import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
@@ -9,15 +9,15 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { Asset, Json, Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
-import { type Answers, readAnswer } from './answers.ts';
+import { type Answers, type AnswerTo, readAnswer } from './answers.ts';
 
 /** Keys die after 24 hours (section 8); a resend must surely arrive before. */
 const keyLivesMs = 23 * 3_600_000;
 /** Times that a person may resume a run into the same refusal. */
 const refusalsAtMost = 100;
 
-export interface Submission {
-  operation: OperationId;
+export interface Submission<Id extends OperationId = OperationId> {
+  operation: Id;
   params?: Record<string, string>;
   body: Json;
   /** In the order of the body's items. */
@@ -30,15 +30,18 @@ export interface Submission {
   purpose: string;
 }
 
-export interface Submitted {
+export interface Submitted<Id extends OperationId = OperationId> {
   intent: Intent;
   /** The live answer with its signed links; null when an earlier attempt had got or abandoned it. */
-  answer: unknown;
+  answer: AnswerTo<Id> | null;
   refs: Answers;
 }
 
 /** Sends a creating call, or finds that it was sent before. */
-export async function submitOnce(submission: Submission, context: NodeContext): Promise<Submitted> {
+export async function submitOnce<Id extends OperationId>(
+  submission: Submission<Id>,
+  context: NodeContext,
+): Promise<Submitted<Id>> {
   const log = context.store.intents(context.shard, context.step.id);
   for (let refusals = 0; refusals < refusalsAtMost; refusals += 1) {
     const { intent } = await log.begin({
@@ -54,7 +57,7 @@ export async function submitOnce(submission: Submission, context: NodeContext): 
       return { intent, answer: null, refs: intent.answer ?? {} };
     }
     // A refused key would repeat its refusal for a day, though the reason may be gone.
-    if (intent.state !== 'refused') return sendIntent(intent, context);
+    if (intent.state !== 'refused') return sendIntent(submission.operation, intent, context);
   }
   throw new Error(
     `${submission.operation} was refused ${refusalsAtMost} times; start a new run once the reason is gone`,
@@ -72,10 +75,14 @@ function keyOf(submission: Submission, refusals: number, { run, step }: NodeCont
 }
 
 /** Sends an intent's bytes under its key and writes down what came of it. */
-async function sendIntent(intent: Intent, context: NodeContext): Promise<Submitted> {
+async function sendIntent<Id extends OperationId>(
+  operation: Id,
+  intent: Intent,
+  context: NodeContext,
+): Promise<Submitted<Id>> {
   const log = context.store.intents(context.shard, context.step.id);
   try {
-    const { answer, refs: made } = await resend(intent, context);
+    const { answer, refs: made } = await resend(operation, intent, context);
     const refs = intent.doubtful ? perhapsTwice(made, intent) : made;
     return { intent: await log.finish(intent.key, refs), answer, refs };
   } catch (error) {
@@ -106,15 +113,16 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** The call alone: also used to get the signed links of a finished intent again, which the key replays. */
-export async function resend(
+export async function resend<Id extends OperationId>(
+  operation: Id,
   intent: Intent,
   context: NodeContext,
-): Promise<{ answer: unknown; refs: Answers }> {
+): Promise<{ answer: AnswerTo<Id>; refs: Answers }> {
   const ageMs = context.now() - Date.parse(intent.createdAt);
-  const row = operations[intent.operation as OperationId];
-  if (ageMs > keyLivesMs && row.proof === 'none') throw new OutcomeUnknownError(intent);
+  if (ageMs > keyLivesMs && operations[operation].proof === 'none')
+    throw new OutcomeUnknownError(intent);
   const { output, meta } = await context.client.send(
-    intent.operation,
+    operation,
     intent.params ? { params: intent.params } : {},
     {
       idempotencyKey: intent.key,
@@ -125,7 +133,7 @@ export async function resend(
     },
   );
   const at = new Date(meta.date ?? context.now()).toISOString();
-  return { answer: output, refs: readAnswer(intent, output, at) };
+  return { answer: output, refs: readAnswer(operation, intent, output, at) };
 }
 
 /**
@@ -143,20 +151,35 @@ export async function alreadySubmitted(
     if (intent.operation !== operation || !intent.assets.some((key) => wanted.has(key))) continue;
     if (intent.state === 'abandoned' || intent.state === 'refused') continue;
     const refs =
-      intent.state === 'done' ? (intent.answer ?? {}) : await refsOfOpen(intent, context);
+      intent.state === 'done'
+        ? (intent.answer ?? {})
+        : await refsOfOpen(operation, intent, context);
     for (const [key, patch] of Object.entries(refs)) if (wanted.has(key)) found[key] = patch;
   }
   return found;
 }
 
 /** What an unfinished call creates now; nothing where the platform finds fault with its content. */
-async function refsOfOpen(intent: Intent, context: NodeContext): Promise<Answers> {
+async function refsOfOpen(
+  operation: OperationId,
+  intent: Intent,
+  context: NodeContext,
+): Promise<Answers> {
   try {
-    return (await sendIntent(intent, context)).refs;
+    return (await sendIntent(operation, intent, context)).refs;
   } catch (error) {
     if (isRefusal(error) && !isRunCause(error)) return {};
+    if (isItsOwn(error, intent) && operations[operation].proof !== 'none') return {};
     throw error;
   }
+}
+
+/**
+ * What a call for one asset made cannot be read, which must not hold up others. Where nothing lists what it made it
+ * does all the same: doing it again with others would be paid for again.
+ */
+function isItsOwn(error: unknown, { assets }: Intent): boolean {
+  return error instanceof ResponseShapeError && assets.length === 1;
 }
 
 /** A 403 belongs to the run, not to the content: it pauses. */

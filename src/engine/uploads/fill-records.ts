@@ -1,10 +1,11 @@
 // Records of the platform fifty a request, each file put to its signed address and confirmed alone: models, props
 // and decals are all made so.
+import { plainText } from '../../api/plain-text.ts';
 import { LinkExpiredError } from '../../api/transfer-errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { idFields } from '../../store/platform-things.ts';
-import type { Answers } from '../submit/answers.ts';
+import type { Answers, AnswerTo } from '../submit/answers.ts';
 import { splitCall, withoutResult } from '../submit/split-call.ts';
 import { resend, type Submitted, submitOnce } from '../submit/submit-once.ts';
 import { abandonMade, removeMade, renewalsAtMost } from './abandoned.ts';
@@ -26,15 +27,12 @@ export interface Filling<A extends StepAsset> {
 }
 
 interface Link {
-  modelId?: string;
-  propId?: string;
-  decalId?: string;
-  uploadUrl: string;
+  uploadUrl?: string | undefined;
   /** Of a decal: storage takes the file as exactly this. */
-  contentType?: string;
+  contentType?: string | undefined;
 }
 
-type CreateAnswer = Record<`${RecordKind}s`, Link[]> & { errors?: string[] };
+type CreateId = (typeof operations)[RecordKind];
 
 const operations = {
   model: 'createModels',
@@ -85,21 +83,21 @@ async function createAndFill<A extends StepAsset>(
 async function fill<A extends StepAsset>(
   assets: readonly A[],
   filling: Filling<A>,
-  { intent, refs, answer }: Submitted,
+  { intent, refs, answer }: Submitted<CreateId>,
   context: NodeContext,
   mayRenew: boolean,
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
   const { kind, missing } = filling;
   const idField = idFields[kind];
-  const live = (answer ?? (await resend(intent, context)).answer) as CreateAnswer;
-  const links = new Map(live[`${kind}s`].map((link) => [link[idField], link]));
+  const live = answer ?? (await resend(operations[kind], intent, context)).answer;
+  const links = linksIn(live);
   // A key that the platform has forgotten (24 h) makes other records than the first time.
   const known = assets.flatMap(({ key }) => refs[key]?.[idField] ?? []);
   if (mayRenew && !known.every((id) => links.has(id))) return [];
   const results = await context.transfers.each(assets, async (asset) => {
     const made = refs[asset.key];
-    const link = links.get(made?.[idField]);
+    const link = links.get(made?.[idField] ?? '');
     if (made === undefined || link === undefined) return notMade(asset.key, missing, live.errors);
     try {
       const result = await send(asset, filling, { made, link }, context);
@@ -113,6 +111,13 @@ async function fill<A extends StepAsset>(
   return results.filter((result) => result !== null);
 }
 
+/** By the ids of the records. */
+function linksIn(answer: AnswerTo<CreateId>): Map<string, Link> {
+  if ('models' in answer) return new Map(answer.models.map((link) => [link.modelId, link]));
+  if ('props' in answer) return new Map(answer.props.map((link) => [link.propId, link]));
+  return new Map(answer.decals.map((link) => [link.decalId, link]));
+}
+
 async function send<A extends StepAsset>(
   asset: A,
   filling: Filling<A>,
@@ -120,12 +125,17 @@ async function send<A extends StepAsset>(
   context: NodeContext,
 ): Promise<AssetResult> {
   const { uploadUrl, contentType } = link;
+  if (uploadUrl === undefined) return notMade(asset.key, filling.missing, withoutAddress);
   const failure = await uploadFile(asset, uploadUrl, filling.connector, context, contentType);
   return failure ?? filling.confirm(asset, made);
 }
 
+/** A record to which no file can come. */
+export const withoutAddress = ['the platform gave no address to send the file to'];
+
 /** What the platform did not make, with its reason where it gave one. */
 export function notMade(key: string, code: string, errors: string[] | undefined): AssetResult {
-  const message = errors?.join('; ') ?? 'the platform made no record of it and gave no reason';
+  const said = plainText(errors?.join('; ') ?? '');
+  const message = said || 'the platform made no record of it and gave no reason';
   return { key, outcome: 'failed', code, message };
 }

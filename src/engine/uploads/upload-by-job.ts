@@ -3,18 +3,14 @@ import { LinkExpiredError } from '../../api/transfer-errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { Intent } from '../../store/intents.ts';
-import type { Answers } from '../submit/answers.ts';
+import type { Answers, AnswerTo } from '../submit/answers.ts';
 import { blamesContent } from '../submit/split-call.ts';
 import { resend, submitOnce } from '../submit/submit-once.ts';
 import { abandonMade, removeMade, renewalsAtMost } from './abandoned.ts';
+import { notMade, withoutAddress } from './fill-records.ts';
 import type { IngestConfig } from './ingest.ts';
 import { uploadFile } from './upload-file.ts';
 import { fileTypeOf, uploadNames } from './upload-names.ts';
-
-interface JobAnswer {
-  jobId: string;
-  models: { id: string; fileName: string; uploadUrl: string }[];
-}
 
 /** `left`: assets that the job did not take; they go one by one. */
 export async function uploadByJob(
@@ -46,7 +42,7 @@ function leftWhereRefused(error: unknown): null {
 interface Group {
   intent: Intent;
   refs: Answers;
-  job: JobAnswer | null;
+  job: AnswerTo<'createJob'> | null;
 }
 
 async function createJob(assets: StepAsset[], epoch: number, context: NodeContext): Promise<Group> {
@@ -68,7 +64,7 @@ async function createJob(assets: StepAsset[], epoch: number, context: NodeContex
     },
     context,
   );
-  return { intent, refs, job: answer as JobAnswer | null };
+  return { intent, refs, job: answer };
 }
 
 async function fillJob(
@@ -82,16 +78,13 @@ async function fillJob(
   if (await isConfirmed(group, context))
     return { results: taken.map((asset) => done(asset, group)), left };
   // The key replays the first answer with its links, so nothing signed is ever written down.
-  const job = group.job ?? ((await resend(group.intent, context)).answer as JobAnswer);
+  const job = group.job ?? (await resend('createJob', group.intent, context)).answer;
   const urls = new Map(job.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
-  const failures = await context.transfers.each(taken, (asset) =>
-    uploadFile(
-      asset,
-      urls.get(group.refs[asset.key]?.modelId ?? '') ?? '',
-      config.connector,
-      context,
-    ),
-  );
+  const failures = await context.transfers.each(taken, async (asset) => {
+    const url = urls.get(group.refs[asset.key]?.modelId ?? '');
+    if (url === undefined) return notMade(asset.key, 'MODEL_NOT_CREATED', withoutAddress);
+    return uploadFile(asset, url, config.connector, context);
+  });
   const results = failures.filter((failure) => failure !== null);
   const uploaded = taken.filter((_, index) => failures[index] === null);
   if (uploaded.length > 0) await confirm(job.jobId, group, uploaded, context);

@@ -19,7 +19,8 @@ export async function awaitColorways(
     const [job] = watched(asset);
     const { look, sinceMs = nowMs } = (job && seen.get(colorwayId(job))) ?? {};
     const result = job ? judge(asset, look, context) : withoutBatch(asset);
-    const late = overdue(asset, nowMs, 'COLORWAY_TIMEOUT', 'its colorway job did not end');
+    const what = 'its colorway job did not end';
+    const late = overdue(asset, nowMs, { code: 'COLORWAY_TIMEOUT', what, status: look?.status });
     return foundOf(asset, result, late, sinceMs);
   });
   return handOn(found, assets.length, context);

@@ -1,9 +1,11 @@
 // State of colorway jobs for every wait of a worker: one request a batch, shared by all its assets.
+import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import { mapBounded } from '../../store/bounded.ts';
+import type { ColorwayBatch } from '../../api/operations/colorways.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { Gather } from '../watch/gather.ts';
+import { readEach } from '../watch/read-each.ts';
 
 export interface WatchedColorway {
   batchId: string;
@@ -24,15 +26,9 @@ interface Question {
   requests: RequestCounter;
 }
 
-interface Job {
-  id: string;
-  baseModelId: string;
-  status: string;
-  errorMessage: string | null;
-}
+type Jobs = AnswerOf<typeof ColorwayBatch>['jobs'];
 
 const ended = new Set(['complete', 'failed', 'NO_JOB', 'NOT_FOUND']);
-const readsAtOnce = 8;
 /** Models of one batch, as a rule. */
 const modelsPerBatch = 50;
 
@@ -60,7 +56,7 @@ export class ColorwayBoard {
     return Math.ceil(jobs / modelsPerBatch);
   }
 
-  /** By `colorwayId`. */
+  /** By `colorwayId`; what could not be read now is missing. */
   look(
     items: readonly WatchedColorway[],
     requests: RequestCounter,
@@ -72,40 +68,33 @@ export class ColorwayBoard {
     const batchIds = [...new Set(questions.map(({ item }) => item.batchId))];
     // A shared look is one run's request: counted once, where it was asked first.
     const requests = questions[0]?.requests;
-    const batches = new Map<string, readonly Job[] | null>();
-    await mapBounded(
-      batchIds,
-      async (batchId) => batches.set(batchId, await this.#jobsOf(batchId, requests)),
-      { atOnce: readsAtOnce },
-    );
-    return new Map(
-      questions.map(({ item }) => [
-        colorwayId(item),
-        lookOf(item.modelId, batches.get(item.batchId) ?? null),
-      ]),
-    );
+    const batches = await readEach(batchIds, (batchId) => this.#jobsOf(batchId, requests));
+    const looks = questions.flatMap(({ item }): [string, ColorwayLook][] => {
+      const jobs = batches.get(item.batchId);
+      const look = jobs === undefined ? null : lookOf(item.modelId, jobs);
+      return look === null ? [] : [[colorwayId(item), look]];
+    });
+    return new Map(looks);
   }
 
-  /** A batch that is gone must not fail the look of all the others. */
-  async #jobsOf(
-    batchId: string,
-    scope: RequestCounter | undefined,
-  ): Promise<readonly Job[] | null> {
+  /** null: the batch is gone. */
+  async #jobsOf(batchId: string, scope: RequestCounter | undefined): Promise<Jobs | null> {
     const options = { priority: 'status' as const, ...(scope ? { scope } : {}) };
     const read = () => this.#client.getColorwayBatch({ params: { batchId } }, options);
     return (await nullWhenGone(read))?.jobs ?? null;
   }
 }
 
-/** Where a model has several jobs, it is done when all of them are. */
-function lookOf(modelId: string, jobs: readonly Job[] | null): ColorwayLook {
+/** Where a model has several jobs, it is done when all of them are. null: nothing certain is told of it. */
+function lookOf(modelId: string, jobs: Jobs | null): ColorwayLook | null {
   if (jobs === null) return { status: 'NOT_FOUND' };
   const mine = jobs.filter(({ baseModelId }) => baseModelId === modelId);
   const job =
     mine.find(({ status }) => !ended.has(status)) ??
     mine.find(({ status }) => status === 'failed') ??
     mine[0];
-  if (job === undefined) return { status: 'NO_JOB' };
+  // A job that could not be read may be the one of this model.
+  if (job === undefined) return jobs.unread > 0 ? null : { status: 'NO_JOB' };
   const { id, status, errorMessage } = job;
-  return { status, jobId: id, ...(errorMessage === null ? {} : { errorMessage }) };
+  return { status, jobId: id, ...(errorMessage ? { errorMessage } : {}) };
 }

@@ -8,6 +8,7 @@ import { nullWhenGone } from '../null-when-gone.ts';
 
 /** Runs whose materials are remembered by a worker. */
 const runsRemembered = 50;
+const namesShown = 5;
 /** Ids of one status request (section 8). */
 const idsPerRequest = 100;
 
@@ -58,9 +59,14 @@ export class MaterialNames {
     const similar: string[] = [];
     const call = { scope, priority: 'create' as const };
     // The search is fuzzy, so what it finds is compared to the letter.
-    for await (const item of pages(this.#client.listMaterials, { search: name }, { call })) {
+    for await (const item of pages(
+      'listMaterials',
+      this.#client.listMaterials,
+      { search: name },
+      { call },
+    )) {
       if (item.name === name) found.push(item.materialId);
-      else similar.push(item.name);
+      else if (item.name !== undefined && similar.length < namesShown) similar.push(item.name);
     }
     const [only] = found;
     if (only !== undefined && found.length === 1) return only;
@@ -72,7 +78,7 @@ export class MaterialNames {
         kind: 'never',
       });
     }
-    const near = similar.slice(0, 5).map((other) => `"${other}"`);
+    const near = similar.map((other) => `"${other}"`);
     throw new RunCauseError({
       code: 'MATERIAL_NOT_FOUND',
       message: `no material is named "${name}"${near.length > 0 ? `; the search found ${near.join(', ')}` : ''}`,
@@ -107,7 +113,7 @@ export class MaterialNames {
     const options = { scope, priority: 'create' as const };
     const found = await nullWhenGone(() => this.#client.getMaterial({ params }, options));
     if (found === null) return noSuchMaterial(id);
-    return notReady(`${found.name} (${id})`, status, reason);
+    return notReady(`${found.name ?? 'without a name'} (${id})`, status, reason);
   }
 }
 

@@ -1,9 +1,15 @@
 // The variants of a model, whose fields the platform's document does not show (2.13).
+import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
+import { ResponseShapeError, unreadableCode } from '../../api/errors.ts';
+import { plainText } from '../../api/plain-text.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { RunCauseError } from '../engine-errors.ts';
 import { modelGone } from '../models/model-gone.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
+import { onceEach } from '../once-each.ts';
+import type { AnswerTo } from '../submit/answers.ts';
+import { orUnreadable, unreadableOf } from '../unreadable.ts';
 
 export interface Variant {
   id: string;
@@ -23,30 +29,44 @@ export async function variantsOf(
   }
   const { client, requests, signal } = context;
   const options = { priority: 'create' as const, scope: requests, signal };
-  const found = await nullWhenGone(() =>
-    client.listModelVariants({ params: { modelId } }, options),
-  );
+  const read = () => client.listModelVariants({ params: { modelId } }, options);
+  const found = await orUnreadable(() => nullWhenGone(read));
+  if (found instanceof ResponseShapeError) return unreadableOf(key, found);
   if (found === null) return modelGone(asset, ['modelId', 'colorway', 'variants']);
-  return found.variants.map((record) => readVariant(record, context));
+  return readVariants(asset, found.variants, context);
 }
 
-/** @throws RunCauseError when the fields are named otherwise. */
-function readVariant(record: Readonly<Record<string, unknown>>, { fields }: NodeContext): Variant {
-  const { id, name } = fields.variant;
-  return { id: textField(record, 'id', id), name: textField(record, 'name', name) };
+/**
+ * All or none: which variants are new is told by those that were there before.
+ * @throws RunCauseError when the fields are named otherwise.
+ */
+function readVariants(
+  { key }: StepAsset,
+  records: AnswerTo<'listModelVariants'>['variants'],
+  { fields: { variant: fields } }: NodeContext,
+): Variant[] | AssetResult {
+  const variants = records.flatMap((record) => {
+    const [id, name] = [idOf(record[fields.id]), textOf(record[fields.name])];
+    if (id instanceof Unreadable || name instanceof Unreadable || name === '') return [];
+    return [{ id, name: plainText(name) }];
+  });
+  const [first] = records;
+  if (first && variants.length === 0) throw wrongFields(first, fields);
+  const unread = records.unread + records.length - variants.length;
+  if (unread === 0) return onceEach(variants, ({ id }) => id);
+  const message = `listModelVariants: ${unread} of the variants of its model cannot be read`;
+  return { key, outcome: 'failed', code: unreadableCode, message };
 }
 
-function textField(
+function wrongFields(
   record: Readonly<Record<string, unknown>>,
-  meaning: string,
-  name: string,
-): string {
-  const value = record[name];
-  if (typeof value === 'string' && value !== '') return value;
+  fields: NodeContext['fields']['variant'],
+): RunCauseError {
+  const meaning = idOf(record[fields.id]) instanceof Unreadable ? 'id' : 'name';
   const there = Object.keys(record).slice(0, 20).join(', ') || 'none';
-  throw new RunCauseError({
+  return new RunCauseError({
     code: 'VARIANT_FIELDS',
-    message: `the variants of the platform have no text in "${name}", which is taken for their ${meaning}; their fields are ${there}`,
+    message: `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
     fix: `say which field it is in the workers' renderline.yaml: fields: { variant: { ${meaning}: NAME } }; restart them and resume the run`,
     kind: 'never',
   });

@@ -1,7 +1,10 @@
 // Rules that every wait shares.
+import { plainText } from '../../api/plain-text.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { baseTickMs } from './ticks.ts';
+
+const statusShown = 60;
 
 /** Nothing that was submitted a moment ago is worth a request; the next tick asks. */
 const settleInMs = 700;
@@ -11,17 +14,27 @@ export function justEntered(asset: StepAsset, nowMs: number): boolean {
   return ageMs >= 0 && ageMs < settleInMs;
 }
 
-/** A failure once the asset's absolute deadline has passed, else null. */
+/**
+ * A failure once the asset's absolute deadline has passed, else null.
+ * @param status the last that the platform said of it; it may be one that nobody knows yet
+ */
 export function overdue(
   asset: StepAsset,
   nowMs: number,
-  code: string,
-  what: string,
+  { code, what, status }: { code: string; what: string; status: string | undefined },
 ): AssetResult | null {
   if (asset.deadlineMs === undefined || nowMs < asset.deadlineMs) return null;
-  const minutes = Math.round((asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs)) / 60_000);
-  const message = `${what} within ${minutes} min; raise the node's timeout or look at it on the platform`;
+  const waited = durationText(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
+  const told =
+    status === undefined
+      ? 'the platform has told nothing of it'
+      : `the platform says ${plainText(status, statusShown)}`;
+  const message = `${what} within ${waited}; ${told}; raise the node's timeout or look at it on the platform`;
   return { key: asset.key, outcome: 'failed', code, message };
+}
+
+function durationText(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
 export interface Found {

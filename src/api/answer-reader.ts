@@ -1,0 +1,215 @@
+// Reads answers of the platform by the rows' own schemas, as far as callers need them: unknown fields are passed over,
+// what is not needed may be wrong or missing, and what was read otherwise than promised is noted.
+import { z } from 'zod';
+import { type AnswerOf, isGivenId, isItemList, isNeeded, isWords } from './answer-parts.ts';
+import {
+  booleanOf,
+  idOf,
+  knownValue,
+  numberOf,
+  textOf,
+  Unreadable,
+  wrong,
+} from './answer-values.ts';
+import { plainText } from './plain-text.ts';
+
+/** Something in an answer that is not as the row promises, and what was made of it. */
+export interface Oddity {
+  /** Where, with a star for the numbers of items: `renders.*.resolution`. */
+  path: string;
+  what: string;
+}
+
+/** Oddities that are noted of one answer: where all items are odd, they are so in the same way. */
+const oddAtMost = 200;
+
+/** Where in the answer the reader is, and what it came across. */
+class Walk {
+  readonly trail: (string | number)[] = [];
+  readonly oddities: Oddity[] = [];
+
+  note(what: string, below: readonly (string | number)[] = []): void {
+    if (this.oddities.length >= oddAtMost) return;
+    const steps = [...this.trail, ...below].map((step) => (typeof step === 'number' ? '*' : step));
+    this.oddities.push({ path: steps.join('.'), what });
+  }
+}
+
+/** undefined: the part is absent. */
+type Reader = (value: unknown, walk: Walk) => unknown;
+
+const readers = new WeakMap<z.ZodType, Reader>();
+
+export interface ReadParts<Schema> {
+  value: AnswerOf<Schema> | Unreadable;
+  oddities: readonly Oddity[];
+}
+
+/** What an answer says, or why it cannot be read; and all that was odd about it. */
+export function readParts<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: unknown,
+): ReadParts<Schema> {
+  const walk = new Walk();
+  let value = readerOf(schema)(answer, walk);
+  if (value instanceof Unreadable && !demands(schema)) {
+    walk.note(value.problem, value.path);
+    value = {};
+  }
+  // The reader follows the schema, as the type does.
+  return { value: value as AnswerOf<Schema> | Unreadable, oddities: walk.oddities };
+}
+
+/** Whether callers need any part of an answer: else that it came is all there is to know. */
+export function demands(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodUnknown) return false;
+  if (!(schema instanceof z.ZodObject)) return true;
+  return Object.values(schema.shape).some((field) => isNeeded(field as z.ZodType));
+}
+
+function readerOf(schema: z.ZodType): Reader {
+  const known = readers.get(schema);
+  if (known) return known;
+  const reader = isNeeded(schema) ? certain(makeReader(schema)) : makeReader(schema);
+  readers.set(schema, reader);
+  return reader;
+}
+
+/** A text that is needed says something. */
+function certain(reader: Reader): Reader {
+  return (value, walk) => {
+    const read = reader(value, walk);
+    return read === '' ? new Unreadable('text is expected, an empty one came') : read;
+  };
+}
+
+function makeReader(schema: z.ZodType): Reader {
+  if (schema instanceof z.ZodOptional) return unlessNone(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodNullable) return unlessNull(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodObject) return objectReader(schema);
+  if (schema instanceof z.ZodArray) return listReader(schema);
+  if (schema instanceof z.ZodRecord) return recordReader(schema);
+  if (schema instanceof z.ZodString) return textReader(schema);
+  if (schema instanceof z.ZodNumber) return checked(schema, numberOf, 'read as a number');
+  if (schema instanceof z.ZodBoolean) return checked(schema, booleanOf, 'read as true or false');
+  return checked(schema, (value) => value, '');
+}
+
+/** null and nothing are one: which of them comes is a habit of whoever writes the answer. */
+function unlessNone(inner: z.ZodType): Reader {
+  const reader = readerOf(inner);
+  return (value, walk) =>
+    value === undefined || (value === null && !takesNull(inner)) ? undefined : reader(value, walk);
+}
+
+function unlessNull(inner: z.ZodType): Reader {
+  const reader = readerOf(inner);
+  return (value, walk) => (value === null || value === undefined ? null : reader(value, walk));
+}
+
+function objectReader(schema: z.ZodObject): Reader {
+  const isLoose = schema.def.catchall !== undefined;
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const part = field as z.ZodType;
+    return { name, read: readerOf(part), needed: isNeeded(part), nullable: takesNull(part) };
+  });
+  return (value, walk) => {
+    if (!isObject(value)) return wrong('an object', value);
+    const object: Record<string, unknown> = isLoose ? { ...value } : {};
+    for (const { name, read, needed, nullable } of fields) {
+      if (isLoose) delete object[name];
+      const given = value[name];
+      const isAbsent = given === undefined || (given === null && !nullable);
+      if (isAbsent && !needed) continue;
+      walk.trail.push(name);
+      const part = read(given, walk);
+      walk.trail.pop();
+      if (!(part instanceof Unreadable)) {
+        if (part !== undefined) object[name] = part;
+        continue;
+      }
+      if (needed) return within(part, name);
+      walk.note(`${part.problem}; passed over`, [name, ...part.path]);
+    }
+    return object;
+  };
+}
+
+function listReader(schema: z.ZodArray): Reader {
+  const read = readerOf(schema.element as z.ZodType);
+  const apart = isItemList(schema);
+  return (value, walk) => {
+    if (!Array.isArray(value)) return wrong('a list', value);
+    const list: unknown[] = [];
+    for (const [index, item] of value.entries()) {
+      walk.trail.push(index);
+      const part = read(item, walk);
+      walk.trail.pop();
+      if (!(part instanceof Unreadable)) list.push(part);
+      else if (!apart) return within(part, index);
+      else walk.note(`${part.problem}; its item is left out`, [index, ...part.path]);
+    }
+    // Beside the items, where no loop over them meets it.
+    const unread = { value: value.length - list.length };
+    return apart ? Object.defineProperty(list, 'unread', unread) : list;
+  };
+}
+
+function recordReader(schema: z.ZodRecord): Reader {
+  const read = readerOf(schema.valueType as z.ZodType);
+  return (value, walk) => {
+    if (!isObject(value)) return wrong('an object', value);
+    const entries: [string, unknown][] = [];
+    for (const [name, item] of Object.entries(value)) {
+      const part = read(item, walk);
+      if (part instanceof Unreadable) return within(part, name);
+      entries.push([name, part]);
+    }
+    return Object.fromEntries(entries);
+  };
+}
+
+function textReader(schema: z.ZodString): Reader {
+  const { enum: values } = (schema.meta() ?? {}) as { enum?: readonly string[] };
+  const reader = checked(schema, isGivenId(schema) ? idOf : textOf, 'read as text');
+  if (isWords(schema)) return (value, walk) => short(reader(value, walk));
+  if (values === undefined) return reader;
+  const tells = isNeeded(schema);
+  return (value, walk) => {
+    const text = reader(value, walk);
+    if (typeof text !== 'string') return text;
+    const read = knownValue(text, values);
+    if (tells && !values.includes(read)) walk.note(`"${read}" is none of the known values`);
+    return read;
+  };
+}
+
+function short(text: unknown): unknown {
+  return typeof text === 'string' ? plainText(text) : text;
+}
+
+/** The value as `convert` reads it, held against the schema's own rules. */
+function checked(schema: z.ZodType, convert: (value: unknown) => unknown, remark: string): Reader {
+  return (value, walk) => {
+    const read = convert(value);
+    if (read instanceof Unreadable) return read;
+    const parsed = schema.safeParse(read);
+    if (!parsed.success) return new Unreadable(parsed.error.issues[0]?.message ?? 'invalid');
+    if (read !== value) walk.note(`a ${typeof value} ${remark}`);
+    return parsed.data;
+  };
+}
+
+function within(part: Unreadable, step: string | number): Unreadable {
+  part.path.unshift(step);
+  return part;
+}
+
+function takesNull(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodOptional) return takesNull(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodNullable || schema instanceof z.ZodUnknown;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+// Single values of answers: what is of another type than promised is read where its meaning is certain. Pure.
+import { plainText } from './plain-text.ts';
+
+/** A value that is not what is promised, and cannot be read as it. */
+export class Unreadable {
+  /** Names of fields and numbers of items, from where it was looked for down to the value. */
+  readonly path: (string | number)[] = [];
+  readonly problem: string;
+
+  constructor(problem: string) {
+    this.problem = problem;
+  }
+}
+
+type Value<T> = T | Unreadable;
+
+/**
+ * Text. Whole numbers are read as text, since that is how ids come that are numbers elsewhere; of others, and of those
+ * beyond 2^53, nobody can tell how they were written.
+ */
+export function textOf(value: unknown): Value<string> {
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? String(value) : wrong('text', value);
+}
+
+const idAtMost = 256;
+
+/** An id: it travels with each asset, so it is short, and stands in addresses. */
+export function idOf(value: unknown): Value<string> {
+  const id = textOf(value);
+  if (id instanceof Unreadable || isFit(id)) return id;
+  return new Unreadable(`an id of at most ${idAtMost} printable characters is expected`);
+}
+
+function isFit(id: string): boolean {
+  return id !== '' && id.length <= idAtMost && id === plainText(id);
+}
+
+/** A number, or text that is nothing but one in decimal digits. */
+export function numberOf(value: unknown): Value<number> {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  const isDecimal = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value.trim());
+  return isDecimal ? Number(value) : wrong('a number', value);
+}
+
+/** true or false, also as text in any case, and as 1 or 0. */
+export function booleanOf(value: unknown): Value<boolean> {
+  if (typeof value === 'boolean') return value;
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (text === 'true' || text === 1) return true;
+  return text === 'false' || text === 0 ? false : wrong('true or false', value);
+}
+
+const valueAtMost = 80;
+
+/** One of the known values, in whatever case it comes; another one stays as it is, but short. */
+export function knownValue(text: string, known: readonly string[]): string {
+  if (known.includes(text)) return text;
+  const plain = plainText(text, valueAtMost);
+  return known.find((one) => one.toLowerCase() === plain.toLowerCase()) ?? plain;
+}
+
+export function wrong(expected: string, value: unknown): Unreadable {
+  return new Unreadable(`${expected} is expected, ${kindOf(value)} came`);
+}
+
+/** Never the value itself: it may be long, or a secret. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`.replace('string', 'text');
+}

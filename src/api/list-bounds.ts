@@ -1,0 +1,77 @@
+// When a list that is read page by page does not come to its end. Pure.
+import { ResponseShapeError } from './errors.ts';
+
+/** Ten times what a run takes; a list that says more is not begun. */
+const itemsAtMost = 1_000_000;
+/** Of a hundred items, so many make as many. */
+const pagesAtMost = 10_000;
+/** Pages for what comes while the list is read, beside twice those that it said it has. */
+const pagesMore = 100;
+/** One or two pages may repeat what is known, where as much has come in the meantime. */
+const stalePagesAtMost = 2;
+/** Of small pages so many as make one of a hundred. */
+const staleItemsAtLeast = 100;
+
+interface PageRead {
+  items: number;
+  /** It brought something new, or was read again. */
+  isNews: boolean;
+  total: number | undefined;
+}
+
+export class ListBounds {
+  readonly #operation: string;
+  readonly #limit: number;
+  #pages = 0;
+  #items = 0;
+  #stale = 0;
+  #pageSize = 1;
+  #said: number | undefined;
+
+  constructor(operation: string, limit: number) {
+    this.#operation = operation;
+    this.#limit = limit;
+  }
+
+  /** @throws ResponseShapeError where another page is not worth its request. */
+  read({ items, isNews, total }: PageRead): void {
+    this.#pages += 1;
+    this.#items += items;
+    this.#said ??= total;
+    this.#stale = isNews || items === 0 ? 0 : this.#stale + 1;
+    const said = this.#said ?? itemsAtMost;
+    if (said > itemsAtMost) this.#refuse(`it says that it has ${said} items`);
+    const isStale = this.#stale * this.#limit >= staleItemsAtLeast;
+    if (isStale && this.#stale > stalePagesAtMost) {
+      this.#refuse(`${this.#stale} pages one after the other brought nothing new`);
+    }
+    // Some give fewer items a page than they are asked for.
+    this.#pageSize = Math.max(this.#pageSize, items);
+    const pages = Math.min(Math.ceil(said / this.#pageSize), pagesAtMost);
+    if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it goes on and on');
+  }
+
+  /** @throws ResponseShapeError */
+  refuseNone(listName: string): never {
+    return this.#refuse(`a page has no list of ${listName}`);
+  }
+
+  /** @throws ResponseShapeError where items of the page were left out. */
+  refuseUnread(items: unknown[] & { unread?: number }): void {
+    const { unread = 0 } = items;
+    if (unread > 0) this.#refuse(`${unread} of the items of a page cannot be read`);
+  }
+
+  /** @throws ResponseShapeError where the list ended before it had given what it said. */
+  refuseMissing(given: number, total = 0): void {
+    // What came while it was read is at its top, and need not have been met.
+    const least = Math.min(total, this.#said ?? total);
+    if (given < least) this.#refuse(`it ended after ${given} of ${least} items`);
+  }
+
+  #refuse(problem: string): never {
+    const said = this.#said === undefined ? '' : `, of ${this.#said} that it said at first`;
+    const read = `read so far: ${this.#items} items on ${this.#pages} pages${said}`;
+    throw new ResponseShapeError(this.#operation, 200, '', `${problem}; ${read}`);
+  }
+}

@@ -1,0 +1,12 @@
+// Lists of the platform may hold a thing twice.
+
+/** The things in their order, the first of each id. */
+export function onceEach<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const id = idOf(item);
+    const isNew = !seen.has(id);
+    seen.add(id);
+    return isNew;
+  });
+}

@@ -1,0 +1,24 @@
+// What an answer about many things tells of each of them. Pure.
+
+/**
+ * By the ids that were asked for; what is told of others is nobody's. Of a thing of which an answer tells twice, and
+ * not the same, it tells nothing.
+ */
+export function toldOf<Item>(
+  asked: Iterable<string>,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+): Map<string, Item> {
+  const wanted = new Set(asked);
+  const told = new Map<string, Item>();
+  for (const item of items) {
+    const id = idOf(item);
+    if (!wanted.has(id)) continue;
+    const other = told.get(id);
+    told.set(id, item);
+    if (other === undefined || JSON.stringify(other) === JSON.stringify(item)) continue;
+    told.delete(id);
+    wanted.delete(id);
+  }
+  return told;
+}

@@ -1,0 +1,111 @@
+// A sandbox whose answers a test can change on their way to the client; as they came they are kept.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { RateBudget } from '../../src/api/budget.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import type { AnswerOddity } from '../../src/api/oddities.ts';
+import { splitRoute } from '../../src/api/operation.ts';
+import type { OperationId } from '../../src/api/operations/index.ts';
+import { createLookout } from '../../src/engine/watch/lookout.ts';
+import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { Asset, Plan } from '../../src/plan/types.ts';
+import { routeOf, servedIds } from '../../src/sandbox/routes.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+type Change = (operation: OperationId, body: unknown) => unknown;
+
+/** Longer paths first, and paths without parameters before those with them. */
+const routes = servedIds
+  .map((id) => {
+    const { method, path } = splitRoute(routeOf(id));
+    const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+');
+    return { id, pattern: new RegExp(`^${method} /api/v1${pattern}$`), path };
+  })
+  .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
+
+function operationOf({ method, url = '/' }: IncomingMessage): OperationId | undefined {
+  const [path = ''] = url.split('?');
+  return routes.find(({ pattern }) => pattern.test(`${method} ${path}`))?.id;
+}
+
+export class OddPlatform {
+  /** What becomes of the answers of an operation; undefined leaves one as it is. */
+  change: Change = () => undefined;
+  /** What the client said of the answers. */
+  readonly told: AnswerOddity[] = [];
+  /** The last answer of each operation, as it came from the sandbox. */
+  readonly answers = new Map<OperationId, unknown>();
+  /** Answers by operation. */
+  readonly counts = new Map<OperationId, number>();
+  readonly run: SandboxRun;
+  readonly client: Client;
+  readonly #close: () => Promise<void>;
+
+  private constructor(run: SandboxRun, client: Client, close: () => Promise<void>) {
+    this.run = run;
+    this.client = client;
+    this.#close = close;
+  }
+
+  static async start(): Promise<OddPlatform> {
+    const run = await SandboxRun.start();
+    const server = createServer((incoming, out) => {
+      platform.#pass(incoming, out).catch(() => out.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const client = createClient({
+      baseUrl: `http://127.0.0.1:${port}/api/v1`,
+      apiKey: run.sandbox.apiKey,
+      budget: new RateBudget(),
+      onOddity: (oddity) => platform.told.push(oddity),
+    });
+    const platform = new OddPlatform(run, client, async () => {
+      await client.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await run.stop();
+    });
+    return platform;
+  }
+
+  stop(): Promise<void> {
+    return this.#close();
+  }
+
+  /** Plays the whole plan over the changed answers. */
+  play(plan: Plan, assets: readonly Asset[]): Promise<SettledAsset[]> {
+    const { client } = this;
+    const parts: Partial<NodeContext> = {
+      client,
+      lookout: createLookout(client, () => this.run.nowMs),
+    };
+    return this.run.play(plan, assets, { after: '', ...parts });
+  }
+
+  async #pass(incoming: IncomingMessage, out: ServerResponse): Promise<void> {
+    const { host: _host, ...headers } = incoming.headers;
+    const { method = 'GET', url = '/' } = incoming;
+    const sent = await buffer(incoming);
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const onward = request(new URL(url, this.run.sandbox.origin), { method, headers }, resolve);
+      onward.on('error', reject).end(sent);
+    });
+    const bytes = await buffer(answer);
+    const { statusCode = 502, headers: given } = answer;
+    const operation = statusCode < 300 ? operationOf(incoming) : undefined;
+    const changed = operation === undefined ? undefined : this.#changed(operation, bytes);
+    const { 'content-length': _length, ...others } = given;
+    out.writeHead(statusCode, others);
+    out.end(changed === undefined ? bytes : JSON.stringify(changed));
+  }
+
+  #changed(operation: OperationId, bytes: Buffer): unknown {
+    const body: unknown = JSON.parse(bytes.toString());
+    this.answers.set(operation, body);
+    this.counts.set(operation, (this.counts.get(operation) ?? 0) + 1);
+    return this.change(operation, structuredClone(body));
+  }
+}

@@ -1,0 +1,137 @@
+// Whole runs over answers that are otherwise than promised.
+import { describe, expect, it } from 'vitest';
+import type { OperationId } from '../../src/api/operations/index.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import { allOf, type Oddness, odd, oddly } from '../api/_odd-parts.ts';
+import { OddPlatform } from './_odd-platform.ts';
+import { endedAs, library, pictures, sheets } from './_odd-runs.ts';
+
+/** Most of a run is waiting, so the runs of this file go on beside each other. */
+async function over<T>(work: (platform: OddPlatform) => Promise<T>): Promise<T> {
+  const platform = await OddPlatform.start();
+  try {
+    return await work(platform);
+  } finally {
+    await platform.stop();
+  }
+}
+
+const runs = { pictures, sheets, library };
+const asPromised = {
+  pictures: { chair: 'complete, 1 files', lamp: 'complete, 1 files' },
+  sheets: { shoe: 'complete, 1 files' },
+  library: {
+    'logos/acme': 'complete, 0 files',
+    'props/vase': 'complete, 0 files',
+    'textures/oak': 'complete, 0 files',
+  },
+};
+
+/** The answer can be read without these, but the work cannot go on: what then becomes of an asset is below. */
+const wanted: Readonly<Record<string, readonly string[]>> = {
+  createJob: ['uploadUrl'],
+  createModels: ['uploadUrl'],
+  createProps: ['uploadUrl'],
+  createDecals: ['uploadUrl'],
+  createMaterial: ['uploads'],
+  // The file names them so.
+  listTemplates: ['name'],
+  listMaterials: ['name'],
+  listModelVariants: ['variantId', 'name'],
+  listProductionFiles: ['downloadUrl'],
+};
+
+const unlessWanted =
+  (one: Oddness): Oddness =>
+  (part) =>
+    wanted[part.operation]?.includes(part.name) ? part.value : one(part);
+
+const harmless: Readonly<Record<string, Oddness>> = {
+  'what is not needed is missing, known values come in another case, numbers and switches are text':
+    allOf(unlessWanted(odd.missing), odd.inOtherCase, odd.asText),
+  'what is not needed is of another type, every item comes twice, and objects hold more': allOf(
+    unlessWanted(odd.ofOtherType),
+    odd.twice,
+    odd.more,
+  ),
+};
+
+describe.concurrent.each(Object.entries(harmless))('where %s', (_, one) => {
+  it.each(Object.keys(runs) as (keyof typeof runs)[])('%s end as ever', (name) =>
+    over(async (platform) => {
+      platform.change = (operation, body) => oddly(operation, body, one);
+      expect(endedAs(await runs[name](platform))).toEqual(asPromised[name]);
+    }),
+  );
+});
+
+interface Item {
+  name?: string;
+  fileName?: string;
+  [field: string]: unknown;
+}
+
+/** Lays fields over the items of lists that are about the lamp. */
+function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => boolean) {
+  return (platform: OddPlatform) => {
+    platform.change = (called, body) => {
+      if (called !== operation) return undefined;
+      const lists = Object.entries(body as object).map(([name, list]: [string, unknown]) => [
+        name,
+        Array.isArray(list)
+          ? list.map((item: Item) => (isLamp(item) ? { ...item, ...fields } : item))
+          : list,
+      ]);
+      return Object.fromEntries(lists) as unknown;
+    };
+  };
+}
+
+const named = ({ name, fileName }: Item) => /lamp/.test(`${name} ${fileName}`);
+/** Of a list of two; the order of both runs is that of the files. */
+const second = () => {
+  let seen = 0;
+  return () => {
+    seen += 1;
+    return seen % 2 === 0;
+  };
+};
+
+const told = (settled: readonly SettledAsset[]) =>
+  settled.find(({ key }) => key === 'lamp')?.failure;
+
+describe.concurrent('what is wrong of one asset fails that one by name', () => {
+  it.each<[string, (platform: OddPlatform) => void, string, string]>([
+    [
+      'a status of its model that cannot be read',
+      onLamp('checkModelStatus', { status: { odd: 1 } }, named),
+      'MODEL_TIMEOUT',
+      'the platform has told nothing of it',
+    ],
+    [
+      'a status of its model that nobody knows',
+      onLamp('checkModelStatus', { status: 'FROBNICATING', ready: false }, named),
+      'MODEL_TIMEOUT',
+      'its model was not ready within 20 s; the platform says FROBNICATING',
+    ],
+    [
+      'no address for its file',
+      onLamp('createJob', { uploadUrl: null }, named),
+      'MODEL_NOT_CREATED',
+      'no address',
+    ],
+    [
+      'no id of its project',
+      onLamp('createProjects', { projectId: {} }, second()),
+      'PROJECT_NOT_CREATED',
+      'made no project',
+    ],
+  ])('%s', (_, odd, code, message) =>
+    over(async (platform) => {
+      odd(platform);
+      const settled = await pictures(platform);
+      expect(endedAs(settled)).toEqual({ chair: 'complete, 1 files', lamp: code });
+      expect(told(settled)?.message).toContain(message);
+    }),
+  );
+});
