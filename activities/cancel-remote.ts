@@ -1,7 +1,8 @@
 // Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2).
 import { Context } from '@temporalio/activity';
 import type { RequestCounter } from '../src/api/counter.ts';
-import { ApiError, NotFoundError } from '../src/api/errors.ts';
+import { ApiError } from '../src/api/errors.ts';
+import { nullWhenGone } from '../src/engine/null-when-gone.ts';
 import type { CancelRemoteInput, CancelReport } from '../src/plan/contract.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
@@ -24,11 +25,19 @@ async function cancelRenders(
   requests: RequestCounter,
 ): Promise<CancelReport['left']> {
   const batches = new Set(assets.flatMap(({ refs }) => refs.batchId || []));
+  const alone = assets.flatMap(({ refs }) => (refs.batchId === '' && refs.jobId) || []);
   const statuses = new Map<string, string>();
+  const { client } = deps;
+  const options = { scope: requests };
+  // What is gone need not be cancelled.
   for (const batchId of batches) {
-    for (const { jobId, status } of await jobsOf(batchId, deps, requests)) {
-      statuses.set(jobId, status);
-    }
+    const read = () => client.getRenderBatch({ params: { batchId } }, options);
+    const { jobs } = (await nullWhenGone(read)) ?? { jobs: [] };
+    for (const { jobId, status } of jobs) statuses.set(jobId, status);
+  }
+  for (const jobId of alone) {
+    const job = await nullWhenGone(() => client.getRenderJob({ params: { jobId } }, options));
+    if (job !== null) statuses.set(jobId, job.status);
   }
   const left: CancelReport['left'] = {};
   for (const { key, refs } of assets) {
@@ -41,16 +50,6 @@ async function cancelRenders(
       `render job ${jobId} was ${queued ? 'just dispatched' : status}, too late to cancel; the next run takes it over`;
   }
   return left;
-}
-
-async function jobsOf(batchId: string, deps: Deps, scope: RequestCounter) {
-  try {
-    return (await deps.client.getRenderBatch({ params: { batchId } }, { scope })).jobs;
-  } catch (error) {
-    // What is gone need not be cancelled.
-    if (error instanceof NotFoundError) return [];
-    throw error;
-  }
 }
 
 /** False when the window has closed meanwhile; it is short. */

@@ -292,10 +292,6 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'A part of the run ended by itself.',
     fix: "The part's page in the Temporal UI has the reason; `renderline rerun RUN --failed` takes up its assets.",
   },
-  RENDER_STARTED_ELSEWHERE: {
-    title: 'The render had failed, and was started again by somebody else on the platform.',
-    fix: 'Rerun once it has ended: its pictures are taken, nothing is paid twice.',
-  },
   SOURCE_GONE: {
     title: 'What a rerun was to take is not there any more, or the pipeline does not take it.',
     fix: 'Put it back under its name, then rerun; what is called otherwise now is new, and the next run takes it.',

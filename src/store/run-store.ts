@@ -4,7 +4,14 @@ import type { RunContext, SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
 import { takeEpoch } from './epochs.ts';
-import { answersOfShard, Intents, intentsFolder, type Origin } from './intents.ts';
+import {
+  answersOfShard,
+  callsOfShard,
+  type Intent,
+  Intents,
+  intentsFolder,
+  type Origin,
+} from './intents.ts';
 import { JsonObjects } from './json-objects.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
@@ -29,6 +36,8 @@ export class RunStore {
   readonly results: Results;
   readonly now: () => number;
   readonly sourceHashes: SourceHashes;
+  /** Keys of calls that this process has tried in vain: the platform has surely done nothing of the last try. */
+  readonly unsent = new Set<string>();
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
 
@@ -52,6 +61,13 @@ export class RunStore {
     const origins = async () =>
       (await this.#origins.read(shard)).map((origin) => intentsFolder(origin, step));
     return new Intents(this.#objects, folder, origins);
+  }
+
+  /** Calls of all steps of a shard, and of the shards that its assets were taken over from. */
+  async callsOf(shard: number): Promise<Intent[]> {
+    const shards = [{ run: this.context.run, shard }, ...(await this.#origins.read(shard))];
+    const calls = await Promise.all(shards.map((one) => callsOfShard(this.#objects, one)));
+    return calls.flat();
   }
 
   /** Remembers where a shard's assets were taken over from. */

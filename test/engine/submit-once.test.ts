@@ -6,9 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
+import type { OperationId } from '../../src/api/operations/index.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { alreadySubmitted, submitOnce } from '../../src/engine/submit/submit-once.ts';
+import { earlierCalls } from '../../src/engine/submit/earlier-calls.ts';
+import { submitOnce } from '../../src/engine/submit/submit-once.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { Asset } from '../../src/plan/types.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
 import { assets } from '../plan/_steps.ts';
@@ -54,6 +57,11 @@ async function created(kind: 'models' | 'projects'): Promise<number> {
   return (stats as { created: Record<string, number> }).created[kind] ?? 0;
 }
 
+/** What earlier attempts have made. */
+async function made(of: readonly Asset[], operation: OperationId, context: NodeContext) {
+  return (await earlierCalls(of, [operation], context)).refs;
+}
+
 const three = assets('a', 'b', 'c');
 const models = {
   operation: 'createModels' as const,
@@ -70,6 +78,8 @@ const projects = (...modelIds: string[]) => ({
   purpose: 'projects',
 });
 
+const withModels = three.map((asset) => ({ ...asset, refs: { modelId: 'nobody' } }));
+
 describe('a call that worked', () => {
   it('is not sent again by a later attempt, which has its refs', async () => {
     const first = await submitOnce(models, attempt());
@@ -84,7 +94,7 @@ describe('a call that worked', () => {
 
   it('is found by an attempt that groups its assets otherwise', async () => {
     const { refs } = await submitOnce(models, attempt());
-    const found = await alreadySubmitted(assets('b', 'z'), 'createModels', attempt());
+    const found = await made(assets('b', 'z'), 'createModels', attempt());
     expect(found).toEqual({ b: refs['b'] });
   });
 
@@ -102,7 +112,7 @@ describe('a call whose answer was lost', () => {
   ])('%s is sent again under its key: nothing is made twice', async (_name, fault) => {
     await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
     await expect(submitOnce(models, attempt())).rejects.toThrow();
-    const found = await alreadySubmitted(three, 'createModels', attempt());
+    const found = await made(three, 'createModels', attempt());
     expect(Object.keys(found)).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
   });
@@ -129,7 +139,7 @@ describe('a call that the platform refused', () => {
     await control('limits', { models: null });
     const { refs } = await submitOnce(models, attempt());
     expect((await submitOnce(models, attempt())).refs).toEqual(refs);
-    expect(await alreadySubmitted(three, 'createModels', attempt())).toEqual(refs);
+    expect(await made(three, 'createModels', attempt())).toEqual(refs);
     expect(await created('models')).toBe(3);
   });
 
@@ -138,7 +148,7 @@ describe('a call that the platform refused', () => {
       status: 404,
     });
     const again = attempt();
-    expect(await alreadySubmitted(three, 'createProjects', again)).toEqual({});
+    expect(await made(withModels, 'createProjects', again)).toEqual({});
     expect(again.requests.total).toBe(0);
   });
 
@@ -153,8 +163,8 @@ describe('a call that the platform refused', () => {
       assets: ['a'],
       createdAt: new Date().toISOString(),
     });
-    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
-    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
+    expect(await made(withModels, 'createProjects', attempt())).toEqual({});
+    expect(await made(withModels, 'createProjects', attempt())).toEqual({});
   });
 
   it('for its key leaves the intent open: with the right key it is sent', async () => {
@@ -163,10 +173,6 @@ describe('a call that the platform refused', () => {
     const denied = submitOnce(models, { ...attempt(), client: stranger });
     await expect(denied).rejects.toMatchObject({ status: 401 });
     await stranger.close();
-    expect(Object.keys(await alreadySubmitted(three, 'createModels', attempt()))).toEqual([
-      'a',
-      'b',
-      'c',
-    ]);
+    expect(Object.keys(await made(three, 'createModels', attempt()))).toEqual(['a', 'b', 'c']);
   });
 });

@@ -12,7 +12,7 @@ export interface Variant {
 
 /** The variants of an asset's model in the platform's order, or why the asset cannot go on. */
 export async function variantsOf(
-  asset: StepAsset,
+  asset: Pick<StepAsset, 'key' | 'refs'>,
   context: NodeContext,
 ): Promise<Variant[] | AssetResult> {
   const { key, refs } = asset;

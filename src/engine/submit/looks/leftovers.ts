@@ -1,0 +1,87 @@
+// What a call that was sent twice may have made the first time: records of the same names, made since, of which its
+// answer does not tell. Whose they are nobody can tell: another pipeline may just be filling records of these names. So
+// they are told of and never deleted, and since their upload links are lost they are of no use.
+import type { Client } from '../../../api/client.ts';
+import type { OperationId } from '../../../api/operations/index.ts';
+import type { PageFields } from '../../../api/pages.ts';
+import type { NodeContext } from '../../../nodes/node-context.ts';
+import type { Intent } from '../../../store/intents.ts';
+import { idFields } from '../../../store/platform-things.ts';
+import { type Answers, bodyOf } from '../answers.ts';
+import { type ListOf, listedSince } from './listed-since.ts';
+
+type Kind = 'model' | 'prop' | 'decal' | 'material';
+
+interface Named {
+  id: string;
+  name: string;
+  createdAt: string;
+}
+
+const kinds: Partial<Record<OperationId, Kind>> = {
+  createJob: 'model',
+  createModels: 'model',
+  createProps: 'prop',
+  createDecals: 'decal',
+  createMaterial: 'material',
+};
+
+/** By asset key, also for assets without any; null where the list does not tell. */
+export async function leftoversOf(
+  intent: Intent,
+  refs: Answers,
+  context: NodeContext,
+): Promise<Map<string, string[]> | null> {
+  const kind = kinds[intent.operation as OperationId];
+  if (kind === undefined) return null;
+  const listed = await listedSince(listOf(kind, context.client), intent, context);
+  const ours = new Set(Object.values(refs).flatMap((made) => made[idFields[kind]] ?? []));
+  // A list that does not show what was just made does not show what was made before either.
+  const shown = listed?.filter(({ id }) => ours.has(id)) ?? [];
+  if (listed === null || shown.length < ours.size) return null;
+  const names = namesOf(intent, kind);
+  return new Map(
+    intent.assets.map((key, index) => {
+      const alike = listed.filter(({ id, name }) => !ours.has(id) && name === names[index]);
+      return [key, alike.map(({ id }) => `${kind} ${id}`)];
+    }),
+  );
+}
+
+/** As the platform shows them: trimmed. */
+function namesOf(intent: Intent, kind: Kind): (string | undefined)[] {
+  const body = bodyOf<Record<string, unknown>>(intent);
+  const items = kind === 'material' ? [body] : (body[`${kind}s`] as { name?: unknown }[]);
+  return items.map(({ name }) => (typeof name === 'string' ? name.trim() : undefined));
+}
+
+interface Listed extends Partial<Record<(typeof idFields)[Kind], string>> {
+  name: string;
+  createdAt: string;
+}
+
+const lists = {
+  model: { operation: 'listModels', isNewestFirst: true },
+  material: { operation: 'listMaterials', isNewestFirst: true },
+  // In which order these come is not shown.
+  prop: { operation: 'listProps', isNewestFirst: false },
+  decal: { operation: 'listDecals', isNewestFirst: false },
+} as const;
+
+function listOf(kind: Kind, client: Client): ListOf<Named> {
+  const { operation, isNewestFirst } = lists[kind];
+  return {
+    isNewestFirst,
+    async read(query, options) {
+      const { output, meta } = await client.send(operation, { query }, options);
+      const page = output as PageFields & Record<string, Listed[]>;
+      const items = (page[`${kind}s`] ?? []).map(({ name, createdAt, ...ids }) => ({
+        id: ids[idFields[kind]] ?? '',
+        name,
+        createdAt,
+      }));
+      const { total, limit, offset } = page;
+      return { meta, output: { items, total, limit, offset } };
+    },
+  };
+}
