@@ -24,6 +24,8 @@ export interface Intent {
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when its work may have been done without an answer that tells, ISO 8601; absent: it was not. */
   doubtSince?: string;
+  /** Which of several calls of one purpose for the same assets it is; clocks may not tell. @default 0 */
+  epoch?: number;
   /** Key of the call whose work this one ends. */
   of?: string;
   /** Platform ids by asset key. Signed addresses never stand here. */

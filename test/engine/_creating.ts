@@ -13,11 +13,11 @@ import { triangleGlb } from '../sandbox/_start.ts';
 import type { SandboxRun } from './_sandbox-run.ts';
 
 export interface Creating {
-  activity: string;
+  readonly activity: string;
   /** Plan and assets with which the step sends the call. */
-  prepare(at: SandboxRun): Promise<{ plan: Plan; assets: Asset[] }>;
+  readonly prepare: (at: SandboxRun) => Promise<{ plan: Plan; assets: Asset[] }>;
   /** What the platform has made by such calls, sorted. */
-  made(at: SandboxRun, assets: readonly Asset[]): Promise<string[]>;
+  readonly made: (at: SandboxRun, assets: readonly Asset[]) => Promise<string[]>;
 }
 
 export function filesPlan(at: SandboxRun, take: string, ...more: string[]): Plan {

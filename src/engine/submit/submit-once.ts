@@ -45,7 +45,7 @@ export interface Submitted {
 
 /** Sends a creating call, or finds that it was sent before. */
 export async function submitOnce(submission: Submission, context: NodeContext): Promise<Submitted> {
-  const { operation, body, params, assets, known, of } = submission;
+  const { operation, body, params, assets, known, of, epoch } = submission;
   const log = context.store.intents(context.shard, context.step.id);
   let { doubtSince } = submission;
   for (let refusals = 0; refusals < refusalsAtMost; refusals += 1) {
@@ -56,6 +56,7 @@ export async function submitOnce(submission: Submission, context: NodeContext): 
       ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
       ...(known ? { known } : {}),
+      ...(epoch === 0 ? {} : { epoch }),
       ...(of === undefined ? {} : { of }),
       ...(doubtSince === undefined ? {} : { doubtSince }),
       createdAt: new Date(context.now()).toISOString(),

@@ -119,8 +119,8 @@ function sorted<A extends Asset>(
 ): { groups: Group<A>[]; fresh: A[]; calls: Map<string, number> } {
   const calls = new Map<string, number>();
   const latest = new Map<string, Submitted>();
-  for (const call of earlier.calls) {
-    if (call.intent.operation !== operation) continue;
+  const ours = earlier.calls.filter(({ intent }) => intent.operation === operation);
+  for (const call of ours.sort((one, other) => epochOf(one) - epochOf(other))) {
     for (const key of call.intent.assets) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
       latest.set(key, call);
@@ -134,6 +134,10 @@ function sorted<A extends Asset>(
     else groups.set(call, [...(groups.get(call) ?? []), asset]);
   }
   return { groups: [...groups].map(([call, some]) => ({ call, assets: some })), fresh, calls };
+}
+
+function epochOf({ intent: { epoch = 0 } }: Submitted): number {
+  return epoch;
 }
 
 function givenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
