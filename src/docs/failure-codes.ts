@@ -125,6 +125,10 @@ export const connectorFailures: Readonly<
     title: 'The place of a connector does not answer.',
     fix: 'Check its endpoint and the network; the run tries again by itself.',
   },
+  TOO_MANY_OPEN_FILES: {
+    title: 'No more files may be open at once on the machine of the worker.',
+    fix: 'Raise the limit of open files (`ulimit -n`) of the worker, and start it anew; the run tries again by itself.',
+  },
   UNKNOWN_CONNECTOR: {
     title: 'The worker does not know this type of connector.',
     fix: 'Start a worker of the version that compiled the pipeline.',

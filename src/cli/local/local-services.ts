@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Environment } from '../../config.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
+import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { isPortFree } from '../port.ts';
 import type { Resources } from '../resources.ts';
 import { installTemporalLogger } from '../run-worker.ts';
@@ -177,6 +178,7 @@ async function startLocalWorker(
   resources: Resources,
   { env, baseUrl, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
 ) {
+  needOpenFiles(await openFilesLimit());
   const { createLogger } = await import('../../logger.ts');
   const logger = createLogger({ stream: session.io.stderr, env, secrets: [apiKey] });
   await installTemporalLogger(logger);
