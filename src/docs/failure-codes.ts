@@ -20,7 +20,7 @@ export const refusedFiles: Readonly<Record<RejectCode, FailureText>> = {
   },
   UNREADABLE: {
     title: 'The file cannot be read.',
-    fix: 'Let the user of the worker read it.',
+    fix: 'Let the user of the worker read it; where the message says EIO, look at the disk or the network drive.',
   },
   EMPTY_FILE: { title: 'The file has no bytes.', fix: replace },
   NOT_A_GLB: {

@@ -61,6 +61,20 @@ function input(keys: string[], more: Partial<StepInput> & { when?: string } = {}
 const attempt = (type: NodeType, given: StepInput): Promise<StepOutput> =>
   new MockActivityEnvironment().run(() => runStep(type, given, deps)) as Promise<StepOutput>;
 
+describe('work that may have been done twice', () => {
+  it('is told with its asset, and travels no further', async () => {
+    const type = node('call', () => [
+      { ...done('a', { jobId: 'j', perhapsTwice: 'createRenders … twice' }), warnings: ['first'] },
+      done('b', { jobId: 'k' }),
+    ]);
+    const { results } = await attempt(type, input(['a', 'b']));
+    expect(results).toEqual([
+      { ...done('a', { jobId: 'j' }), warnings: ['first', 'createRenders … twice'] },
+      done('b', { jobId: 'k' }),
+    ]);
+  });
+});
+
 describe('when', () => {
   it('passes over the assets for which it is false; the node never sees them', async () => {
     const seen: string[] = [];

@@ -66,7 +66,7 @@ describe.each([
     expect(ended.attempts).toBe(1);
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'UPLOAD_REFUSED', c: 'done' });
     expect(ended.results.get('b')).toMatchObject({
-      message: expect.stringMatching(/none of the 4 signed links .* \(status 403\)/),
+      message: expect.stringMatching(/has refused the 4 signed links .* \(status 403\)/),
     });
     expect(await models()).toEqual(['a READY', 'c READY']);
   });
@@ -100,6 +100,26 @@ describe.each([
       expect(await models()).toEqual(['a READY', 'b READY', 'late READY']);
       return ended;
     });
+  });
+});
+
+describe('a confirmation that the platform refuses for a job as a whole', () => {
+  it('is made for each file alone: nothing goes up twice', async () => {
+    const assets = await modelFiles(at, 'a', 'b');
+    const refuse = { status: 400, code: 'INVALID_STATUS' };
+    await at.control('faults', [{ match: 'confirmJobUploads', nth: 1, do: refuse }]);
+    const ended = await attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+    expect(outcomes(ended)).toEqual({ a: 'done', b: 'done' });
+    expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1, confirmModel: 2 });
+    expect(await models()).toEqual(['a READY', 'b READY']);
+  });
+});
+
+describe('a group whose way is clear', () => {
+  it('costs two requests', async () => {
+    const assets = await modelFiles(at, 'a', 'b', 'c');
+    const ended = await attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+    expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
   });
 });
 

@@ -53,7 +53,10 @@ export interface Way<A> {
 /** Records for a file after its first one, when their links are refused. */
 const renewalsAtMost = 3;
 
-/** A refused asset has a result only where its file is up. */
+/**
+ * Fills the records that are there, then makes others for what has none, until nothing is left to do. A refused asset
+ * has a result only where its file is up.
+ */
 export async function putIntoRecords<A extends Asset>(
   { assets, refused, earlier }: Files<A>,
   way: Way<A>,
@@ -141,11 +144,10 @@ function epochOf({ intent: { epoch = 0 } }: Submitted): number {
 }
 
 function givenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
-  const why = refusal === null ? '' : `; the last answer: ${refusal.message}`;
-  return {
-    key: asset.key,
-    outcome: 'failed',
-    code: 'UPLOAD_REFUSED',
-    message: `none of the ${renewalsAtMost + 1} signed links that the platform gave for its file was of use${why}`,
-  };
+  const links = `${renewalsAtMost + 1} signed links that the platform gave for its file, one after the other`;
+  const message =
+    refusal === null
+      ? `its file did not come to any of the ${links}`
+      : `${refusal.host} has refused the ${links} (status ${refusal.status})`;
+  return { key: asset.key, outcome: 'failed', code: 'UPLOAD_REFUSED', message };
 }

@@ -145,18 +145,18 @@ async function confirm(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
-  const models = assets.flatMap(({ key }) => refs[key]?.modelId ?? []);
-  context.lookout.models.made(models);
-  try {
-    if (!isOver) {
-      const submission = { params: { jobId }, body: null, assets, of: intent.key, epoch: 0 };
-      const purpose = `confirm/${intent.key}`;
-      await submitOnce({ operation: 'confirmJobUploads', purpose, ...submission }, context);
-      return assets.map(({ key }) => ({ key, outcome: 'done', refs: refs[key] ?? {} }));
-    }
-  } catch (error) {
-    if (!blamesContent(error)) throw error;
-  }
-  // Refused as a whole, or confirmed already for other files: each answers for itself.
-  return mapBounded(assets, (asset) => confirmModel(asset, refs[asset.key] ?? {}, context));
+  const submission = { params: { jobId }, body: null, assets, of: intent.key, epoch: 0 };
+  const purpose = `confirm/${intent.key}`;
+  // Confirmed already for other files, or refused as a whole: each answers for itself.
+  const confirmed = isOver
+    ? null
+    : await submitOnce({ operation: 'confirmJobUploads', purpose, ...submission }, context).catch(
+        nullWhereRefused,
+      );
+  const results =
+    confirmed === null
+      ? await mapBounded(assets, (asset) => confirmModel(asset, refs[asset.key] ?? {}, context))
+      : assets.map(({ key }): AssetResult => ({ key, outcome: 'done', refs: refs[key] ?? {} }));
+  context.lookout.models.made(assets.flatMap(({ key }) => refs[key]?.modelId ?? []));
+  return results;
 }
