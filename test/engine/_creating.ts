@@ -174,13 +174,17 @@ export const creating: Record<string, Creating> = {
   retryRenderJob: {
     activity: 'render',
     async prepare(at) {
+      const [asset] = await withProjects(at, [await at.asset('a')]);
+      if (asset === undefined) throw new Error('there is no asset');
       await at.control('faults', [{ render: '**', do: { failure: 'no light' } }]);
-      const once = planOf(withNodes(ready, shots.replace('config', 'retry: { max: 0 }, config')));
-      const [failed] = await at.play(once, [await at.asset('a')]);
+      const projectIds = [asset.refs.projectId ?? ''];
+      const { batchId, jobs } = await at.client.createRenders({ body: { projectIds } });
+      at.pass(60);
       await at.control('faults', []);
-      if (failed === undefined) throw new Error('nothing has settled');
-      const { key, source, refs } = failed;
-      return { plan: renderPlan(), assets: [{ key, source, refs }] };
+      const submittedAt = new Date(at.nowMs).toISOString();
+      const failed = { jobId: jobs[0]?.jobId ?? '', batchId, submittedAt, failedJob: true };
+      const refs = { ...asset.refs, ...failed };
+      return { plan: renderPlan(), assets: [{ ...asset, refs }] };
     },
     made: async (at) => Array.from({ length: await sent(at, 'retryRenderJob') }, () => 'retry'),
   },

@@ -111,6 +111,7 @@ describe('projects', () => {
   it('that were made in part before the platform failed are taken, and only the others are made', async () => {
     const { plan, assets } = await projects.prepare(at);
     const [first] = assets;
+    const startedMs = at.nowMs;
     await at.control('faults', [{ match: 'createProjects', nth: 1, do: { status: 500 } }]);
     const ended = await attempts(at, plan, 'project_created', assets, {
       async between(attempt) {
@@ -119,6 +120,8 @@ describe('projects', () => {
       },
     });
     expect(ended.results.size).toBe(2);
+    // The platform may have been at it still.
+    expect(at.nowMs - startedMs).toBeGreaterThan(60_000);
     expect(await projects.made(at, assets)).toEqual(['a', 'b']);
     expect(warningsOf(ended)).toEqual([]);
   });
@@ -141,6 +144,17 @@ describe('projects', () => {
       expect(known).not.toContain(refsOf(result)?.projectId);
     }
     expect(await projects.made(at, assets)).toHaveLength(6);
+  });
+
+  it('that may not be listed are asked for again, and the doubt is told', async () => {
+    const { plan, assets } = await projects.prepare(at);
+    await at.control('faults', [
+      { match: 'createProjects', nth: 1, do: { commitThenStatus: 500 } },
+      { match: 'listProjects', do: { status: 400 } },
+    ]);
+    const ended = await attempts(at, plan, 'project_created', assets);
+    expect(ended.requests).toEqual({ listProjects: 1, createProjects: 1 });
+    expect(warningsOf(ended)).toHaveLength(2);
   });
 
   it('are found though the clock of the platform is an hour ahead of ours', async () => {
@@ -183,6 +197,24 @@ describe('an answer that lacks some of its items', () => {
       expect(await made(at, assets)).toEqual(['a', 'b']);
     },
   );
+});
+
+describe('materials of one name', () => {
+  it('are not taken for what a lost call has left', async () => {
+    const { plan, assets } = await scene('createMaterial').prepare(at);
+    const alike = assets.map((asset) => {
+      const { source } = asset;
+      return {
+        ...asset,
+        source: { ...source, set: { name: 'wood', files: source.set?.files ?? {} } },
+      };
+    });
+    await at.control('faults', [{ match: 'createMaterial', nth: 2, do: { reset: 'after' } }]);
+    const ended = await attempts(at, plan, 'library_import', alike);
+    expect(warningsOf(ended)).toEqual([]);
+    const { materials } = await at.client.listMaterials();
+    expect(materials.map(({ name }) => name)).toEqual(['wood', 'wood']);
+  });
 });
 
 describe('renders', () => {

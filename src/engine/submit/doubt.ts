@@ -4,8 +4,9 @@ import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/intents.ts';
+import { OutcomeOpenError } from '../engine-errors.ts';
 import type { Answers } from './answers.ts';
-import type { Finding, Look } from './looks/finding.ts';
+import { type Finding, type Look, mayBeUnderWay, orElse } from './looks/finding.ts';
 import { leftoversOf } from './looks/leftovers.ts';
 import {
   lookForColorwayRestart,
@@ -40,10 +41,14 @@ const fullAnswers: Partial<Record<OperationId, FullAnswer>> = {
   },
 };
 
-/** Whether a call has worked whose answer did not come. */
+/** Whether a call has worked whose answer did not come. What has worked in part may be under way, and is waited for. */
 export async function lookFor(intent: Intent, context: NodeContext): Promise<Finding> {
   const look = looks[intent.operation as OperationId];
-  return look === undefined ? { is: 'unknown' } : look(intent, context);
+  if (look === undefined) return { is: 'unknown' };
+  const finding = await orElse({ is: 'unknown' }, () => look(intent, context));
+  const isPart = finding.is === 'done' && intent.assets.some((key) => !finding.made[key]);
+  if (isPart && mayBeUnderWay(intent, context)) throw new OutcomeOpenError(intent);
+  return finding;
 }
 
 /** What was made for assets that the answer does not mention, though it gives no errors for them either (trap 4). */
@@ -56,7 +61,7 @@ export async function withUnmentioned(
   const { errors = [] } = (answer ?? {}) as { errors?: string[] };
   const lacking = intent.assets.filter((key) => refs[key] === undefined);
   if (read === undefined || lacking.length <= errors.length) return refs;
-  return { ...(await read(intent, answer, context)), ...refs };
+  return { ...(await orElse({}, () => read(intent, answer, context))), ...refs };
 }
 
 /** What a call has made that was sent more than once; `is`: what reads have told before the last time. */

@@ -115,6 +115,7 @@ async function sendCall(
   const log = context.store.intents(context.shard, context.step.id);
   const sent = await resend(intent, context).catch(async (error: unknown) => {
     await noteFailure(intent, error, context);
+    if (found === 'first' && workOf(error) === 'nothing') context.store.unsent.add(intent.key);
     throw error;
   });
   const made = await withUnmentioned(intent, sent, context);
@@ -129,11 +130,9 @@ async function noteFailure(
   { store, shard, step }: NodeContext,
 ): Promise<void> {
   const log = store.intents(shard, step.id);
-  const work = workOf(error);
-  if (work === 'nothing') store.unsent.add(key);
-  else store.unsent.delete(key);
+  store.unsent.delete(key);
   if (isRefusal(error)) await log.refuse(key);
-  else if (work === 'perhaps') await log.doubt(key);
+  else if (workOf(error) === 'perhaps') await log.doubt(key);
 }
 
 /** The platform has looked at the request and made nothing of it. A key that is reused says nothing of what it made. */

@@ -8,6 +8,7 @@ import type { NodeContext } from '../../../nodes/node-context.ts';
 import type { Intent } from '../../../store/intents.ts';
 import { idFields } from '../../../store/platform-things.ts';
 import { type Answers, bodyOf } from '../answers.ts';
+import { orElse } from './finding.ts';
 import { type ListOf, listedSince } from './listed-since.ts';
 
 type Kind = 'model' | 'prop' | 'decal' | 'material';
@@ -34,15 +35,20 @@ export async function leftoversOf(
 ): Promise<Map<string, string[]> | null> {
   const kind = kinds[intent.operation as OperationId];
   if (kind === undefined) return null;
-  const listed = await listedSince(listOf(kind, context.client), intent, context);
-  const ours = new Set(Object.values(refs).flatMap((made) => made[idFields[kind]] ?? []));
+  const list = listOf(kind, context.client);
+  const listed = await orElse(null, () => listedSince(list, intent, context));
+  const idsIn = (made: Answers) => Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
+  const ours = new Set(idsIn(refs));
   // A list that does not show what was just made does not show what was made before either.
   const shown = listed?.filter(({ id }) => ours.has(id)) ?? [];
   if (listed === null || shown.length < ours.size) return null;
+  // Materials of one shard may share a name.
+  const calls = await context.store.callsOf(context.shard);
+  const known = new Set([...ours, ...calls.flatMap(({ answer = {} }) => idsIn(answer))]);
   const names = namesOf(intent, kind);
   return new Map(
     intent.assets.map((key, index) => {
-      const alike = listed.filter(({ id, name }) => !ours.has(id) && name === names[index]);
+      const alike = listed.filter(({ id, name }) => !known.has(id) && name === names[index]);
       return [key, alike.map(({ id }) => `${kind} ${id}`)];
     }),
   );

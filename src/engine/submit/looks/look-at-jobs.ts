@@ -2,7 +2,7 @@
 import type { NodeContext } from '../../../nodes/node-context.ts';
 import type { Intent } from '../../../store/intents.ts';
 import { nullWhenGone } from '../../null-when-gone.ts';
-import { type Answers, readAnswer } from '../answers.ts';
+import { type Answers, collect, readAnswer } from '../answers.ts';
 import { found, type Look, lookOptions } from './finding.ts';
 
 /** Only a FAILED render can be started again (3.2); which batch it is in then, no operation tells. */
@@ -29,7 +29,7 @@ export const lookForConfirm: Look = async (intent, context) => {
   const params = { jobId: intent.params?.['jobId'] ?? '' };
   const job = await nullWhenGone(() => context.client.getJob({ params }, lookOptions(context)));
   if (job === null || job.status === 'AWAITING_UPLOADS') return { is: 'undone' };
-  return { is: 'done', made: {} };
+  return found(collect(intent.assets, () => ({})));
 };
 
 /** All models of a unified job, also those that its create answer does not mention. */

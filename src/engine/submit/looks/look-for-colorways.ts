@@ -7,10 +7,7 @@ import { OutcomeOpenError } from '../../engine-errors.ts';
 import { variantsOf } from '../../variants/variant-list.ts';
 import { isMarked } from '../../variants/variant-marks.ts';
 import { bodyOf } from '../answers.ts';
-import type { Look } from './finding.ts';
-
-/** A second batch would draw everything twice, so signs of the first are waited for. */
-const patienceMs = 60_000;
+import { type Look, mayBeUnderWay } from './finding.ts';
 
 export const lookForColorways: Look = async (intent, context) => {
   if (intent.doubtSince === undefined) return { is: 'unknown' };
@@ -19,11 +16,10 @@ export const lookForColorways: Look = async (intent, context) => {
     colorwayOf(intent, key, modelIds[index], context),
   );
   const made = Object.fromEntries(colorways.flatMap((entry) => (entry === null ? [] : [entry])));
-  const count = Object.keys(made).length;
-  if (count === intent.assets.length) return { is: 'done', made };
-  const waitedMs = context.now() - Date.parse(intent.doubtSince);
-  if (waitedMs < patienceMs) throw new OutcomeOpenError(intent);
-  return count > 0 ? { is: 'done', made } : { is: 'unknown' };
+  if (Object.keys(made).length > 0) return { is: 'done', made };
+  // A second batch would draw everything twice.
+  if (mayBeUnderWay(intent, context)) throw new OutcomeOpenError(intent);
+  return { is: 'unknown' };
 };
 
 /** Where the model has a new variant: as that of a batch whose id nobody has told. */
