@@ -32,21 +32,20 @@ export async function ingest(
   if (fresh.length === 0) return results;
   const looks = await context.transfers.each(fresh, (asset) => lookAtModel(asset, config, context));
   const earlier = await earlierCalls(fresh, uploadCalls, context);
-  const alone = new Set(
-    earlier.calls
-      .filter(({ intent }) => intent.operation === 'createModels')
-      .flatMap(({ intent }) => intent.assets),
-  );
+  const wentAlone = earlier.calls.filter(({ intent }) => intent.operation === 'createModels');
+  const alone = new Set(wentAlone.flatMap(({ intent }) => intent.assets));
   const goesAlone = ({ key, source }: StepAsset) =>
     config.category !== undefined || source.bytes > bigFileBytes || alone.has(key);
-  const sound = fresh.filter((_, index) => !looks[index]?.refused);
-  const refused = fresh.filter((_, index) => looks[index]?.refused);
-  const not = (asset: StepAsset) => !goesAlone(asset);
-  const together = { assets: sound.filter(not), refused: refused.filter(not), earlier };
+  const isRefused = (asset: StepAsset) => looks[fresh.indexOf(asset)]?.refused;
+  const filesOf = (some: StepAsset[]) => ({
+    assets: some.filter((asset) => !isRefused(asset)),
+    refused: some.filter(isRefused),
+    earlier,
+  });
+  const together = filesOf(fresh.filter((asset) => !goesAlone(asset)));
   const byJob = await uploadByJob(together, config, context);
-  const single = [...sound.filter(goesAlone), ...byJob.left];
-  const rest = { assets: single, refused: refused.filter(goesAlone), earlier };
-  results.push(...byJob.results, ...(await uploadByModels(rest, config, context)));
+  const single = filesOf([...fresh.filter(goesAlone), ...byJob.left]);
+  results.push(...byJob.results, ...(await uploadByModels(single, config, context)));
   return withLooks(results, looks);
 }
 
