@@ -1,6 +1,7 @@
 // Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2).
 import type { RequestCounter } from '../src/api/counter.ts';
-import { ApiError, NotFoundError, ResponseShapeError } from '../src/api/errors.ts';
+import { ApiError, ResponseShapeError } from '../src/api/errors.ts';
+import { nullWhenGone } from '../src/engine/null-when-gone.ts';
 import { orUnreadable } from '../src/engine/unreadable.ts';
 import type { CancelRemoteInput, CancelReport } from '../src/plan/step-contract.ts';
 import type { AssetSheet } from '../src/store/asset-sheets.ts';
@@ -27,13 +28,22 @@ async function cancelRenders(
 ): Promise<AssetPatch[]> {
   const drawn = sheets.filter(({ refs }) => refs.jobId);
   const batches = new Set(drawn.flatMap(({ refs }) => refs.batchId || []));
+  const alone = drawn.flatMap(({ refs }) => (refs.batchId === '' && refs.jobId) || []);
   const statuses = new Map<string, string>();
   const unread = new Set<string | undefined>();
+  const { client } = deps;
+  const options = { scope: requests };
+  // What is gone need not be cancelled.
   for (const batchId of batches) {
-    const jobs = await orUnreadable(() => jobsOf(batchId, deps, requests));
-    if (jobs instanceof ResponseShapeError || jobs.unread > 0) unread.add(batchId);
-    if (jobs instanceof ResponseShapeError) continue;
-    for (const { jobId, status } of jobs) statuses.set(jobId, status);
+    const read = () => client.getRenderBatch({ params: { batchId } }, options);
+    const batch = await orUnreadable(() => nullWhenGone(read));
+    if (batch instanceof ResponseShapeError || (batch?.jobs.unread ?? 0) > 0) unread.add(batchId);
+    if (batch === null || batch instanceof ResponseShapeError) continue;
+    for (const { jobId, status } of batch.jobs) statuses.set(jobId, status);
+  }
+  for (const jobId of alone) {
+    const job = await nullWhenGone(() => client.getRenderJob({ params: { jobId } }, options));
+    if (job !== null) statuses.set(jobId, job.status);
   }
   const left: AssetPatch[] = [];
   for (const { at, refs } of drawn) {
@@ -48,16 +58,6 @@ async function cancelRenders(
     left.push({ at, warnings: [why], renderGoesOn: true });
   }
   return left;
-}
-
-async function jobsOf(batchId: string, deps: Deps, scope: RequestCounter) {
-  try {
-    return (await deps.client.getRenderBatch({ params: { batchId } }, { scope })).jobs;
-  } catch (error) {
-    // What is gone need not be cancelled.
-    if (error instanceof NotFoundError) return Object.assign([], { unread: 0 });
-    throw error;
-  }
 }
 
 /** False when the window has closed meanwhile; it is short. */

@@ -45,8 +45,7 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
 function withDoubt(result: AssetResult): AssetResult {
   if (result.outcome !== 'done' || !result.refs?.perhapsTwice) return result;
   const { perhapsTwice, ...refs } = result.refs;
-  const warning = `the platform answered ${perhapsTwice} with an error of its own (500) before it answered well, so its work may have been done, and counted, twice`;
-  return { ...result, refs, warnings: [...(result.warnings ?? []), warning] };
+  return { ...result, refs, warnings: [...(result.warnings ?? []), perhapsTwice] };
 }
 
 /** Held attempts end by themselves well within what an attempt may take. */

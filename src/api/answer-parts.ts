@@ -60,6 +60,11 @@ export const isGivenId = (schema: z.ZodType) => ids.has(schema);
 /** The items that could be read, and how many could not. */
 export type Items<Item> = Item[] & { readonly unread: number };
 
+/** Of a list that was read elsewhere: nothing of it is unread. */
+export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
+  return Object.assign([...list], { unread: 0 });
+}
+
 /** What an answer of this schema is for callers: all that is not needed may be absent. */
 export type AnswerOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
   ? Items<AnswerOf<Item>>

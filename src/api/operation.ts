@@ -11,7 +11,7 @@ export type Route = `${Method} /${string}`;
  * When a request may be sent again after its outcome is unknown.
  * - `read`: always; nothing changes.
  * - `key`: under the same Idempotency-Key within 24 hours (section 8).
- * - `lookup`: under the key, and afterwards by looking for what it made.
+ * - `lookup`: after a look at what shows that it has worked (`shownBy`), under the key.
  * - `none`: only under the same key within 23 hours; no operation lists what it made.
  * - `repeat`: the operation sets a state; doing it twice is doing it once.
  */
@@ -45,6 +45,8 @@ export interface OperationRow {
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   readonly proof: Proof;
+  /** Reads that tell whoever has lost its answer, or got half of it, what it has made, or whether it has worked. */
+  readonly shownBy?: readonly string[];
   /** The POST accepts an Idempotency-Key (sections 4 and 8). */
   readonly keyed: boolean;
   /** The body or query field that takes many ids, and how many (section 8). */

@@ -11,9 +11,11 @@ export interface PageFields {
   total?: number | undefined;
 }
 
-type ItemOf<Output> = {
-  [Name in keyof Output]-?: Output[Name] extends readonly (infer Item)[] ? Item : never;
-}[keyof Output];
+export type ItemOf<Output> = Output extends unknown
+  ? {
+      [Name in keyof Output]-?: Output[Name] extends readonly (infer Item)[] ? Item : never;
+    }[keyof Output]
+  : never;
 
 type ListCall<Query, Output, Options> = (
   input: { query?: Query },

@@ -3,7 +3,10 @@ import {
   ApiError,
   BudgetWaitError,
   ConflictError,
+  KeyReusedError,
   RateLimitedError,
+  RequestShapeError,
+  ResponseShapeError,
   TransportError,
 } from './errors.ts';
 import { clampDelayMs } from './retry-after.ts';
@@ -77,6 +80,24 @@ export function classify(error: unknown, random: () => number = Math.random): Re
     return { kind: 'backoff' };
   }
   return { kind: 'never' };
+}
+
+/**
+ * What the platform may have done of a request that ended with an error:
+ * - `nothing`: it said no, or never saw it.
+ * - `perhaps`: it, or a gateway before it, failed, or the answer was lost or cannot be read. Its key remembers no answer of 5xx
+ *   (section 8), so the same request may do its work again.
+ * - `unknown`: the error does not tell: the caller has given up, or another request with the key still runs.
+ */
+export function workOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
+  if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';
+  if (error instanceof ResponseShapeError) return 'perhaps';
+  if (error instanceof ConflictError || error instanceof KeyReusedError) return 'unknown';
+  if (error instanceof ApiError) {
+    return error.status >= 500 || error.status === 408 ? 'perhaps' : 'nothing';
+  }
+  const unsent = [RequestShapeError, BudgetWaitError, OperationUnresolvedError];
+  return unsent.some((kind) => error instanceof kind) ? 'nothing' : 'unknown';
 }
 
 /**

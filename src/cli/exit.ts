@@ -128,6 +128,7 @@ const connectorEnds: Record<string, number | undefined> = {
   ACCESS_DENIED: exitCode.auth,
   HOST_KEY_REFUSED: exitCode.auth,
   CONNECTOR_UNREACHABLE: exitCode.unreachable,
+  TOO_MANY_OPEN_FILES: exitCode.later,
   FILE_GONE: exitCode.notFound,
   DISK_FULL: exitCode.later,
 };
@@ -162,6 +163,7 @@ const errnoEnds: Record<string, ((path: string) => [number, string]) | undefined
   EACCES: () => [exitCode.usage, 'This user may not read or write there.'],
   EADDRINUSE: () => [exitCode.usage, 'Something listens there already; choose another --port.'],
   ENOSPC: () => [exitCode.later, 'The disk is full.'],
+  EMFILE: () => [exitCode.later, 'Raise the limit of open files: ulimit -n 1024'],
   ECONNREFUSED: () => [exitCode.unreachable, apiFix],
   ENOTFOUND: () => [exitCode.unreachable, apiFix],
 };

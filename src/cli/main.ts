@@ -2,8 +2,8 @@
 // The process around the program: streams, signals, exit.
 import process from 'node:process';
 import { processEnvironment } from '../config.ts';
+import { explainError } from './exit.ts';
 import { Interrupts } from './interrupts.ts';
-import { runCli } from './program.ts';
 
 const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -17,6 +17,12 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// The program has so many modules that a process which may open few files cannot even load it.
+const { runCli } = await import('./program.ts').catch((error: unknown) => {
+  const { message, fix, exit } = explainError(error);
+  process.stderr.write(`error ${message}\n  ${fix}\n`);
+  return process.exit(exit);
+});
 const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

@@ -21,6 +21,7 @@ const scopes = {
   HOST_KEY_REFUSED: 'auth',
   CONNECTOR_MISCONFIGURED: 'never',
   CONNECTOR_UNREACHABLE: 'weather',
+  TOO_MANY_OPEN_FILES: 'weather',
   UNKNOWN_CONNECTOR: 'never',
 } as const satisfies Record<string, 'file' | 'weather' | RunCause['kind']>;
 
@@ -112,9 +113,9 @@ export function toConnectorError(
     case 'EMFILE':
     case 'ENFILE':
       return named(
-        action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
+        'TOO_MANY_OPEN_FILES',
         'too many files are open',
-        'raise the limit of open files (ulimit -n)',
+        'raise the limit of open files (ulimit -n) of the worker',
       );
   }
   if (action === 'write') {

@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Entry, OpenFile } from './connector.ts';
+import { patiently } from './patience.ts';
 
 /** One read is much cheaper than a stream; a catalogue of small files is all such reads. */
 const smallBytes = 128 * 1024;
@@ -27,34 +28,34 @@ export class HeldFile implements OpenFile {
   }
 
   async content(): Promise<Uint8Array | Readable> {
-    const { handle, named } = this.#held;
     const { bytes } = this.entry;
     if (bytes > smallBytes) return Readable.from(this.#chunks(), { objectMode: false });
-    return readAt(handle, 0, bytes).catch((error: unknown) => {
-      throw named(error);
-    });
+    return this.#read(0, bytes);
   }
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
-    const { handle, named } = this.#held;
-    const end = this.entry.bytes - 1;
+    const { bytes } = this.entry;
     // Never past the size that was seen: a file that grows is noticed afterwards.
-    const stream = handle.createReadStream({
-      autoClose: false,
-      start: 0,
-      end,
-      highWaterMark: streamedAtOnce,
-    });
-    try {
-      for await (const chunk of stream) yield chunk as Uint8Array;
-    } catch (error) {
-      throw named(error);
+    for (let at = 0; at < bytes; ) {
+      const chunk = await this.#read(at, Math.min(streamedAtOnce, bytes - at));
+      if (chunk.length === 0) return;
+      yield chunk;
+      at += chunk.length;
     }
   }
 
+  async #read(offset: number, bytes: number): Promise<Buffer> {
+    const { handle, named } = this.#held;
+    return patiently(() => readAt(handle, offset, bytes)).catch((error: unknown) => {
+      throw named(error);
+    });
+  }
+
   async isUnchanged(): Promise<boolean> {
-    const { handle, info, file } = this.#held;
-    const after = await handle.stat();
+    const { handle, info, file, named } = this.#held;
+    const after = await patiently(() => handle.stat()).catch((error: unknown) => {
+      throw named(error);
+    });
     const byName = await stat(file).catch(() => undefined);
     // A file deleted after its last byte was read has been read whole.
     return sameVersion(info, after) && (byName === undefined || sameVersion(after, byName));

@@ -4,6 +4,7 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListOptions } from './connector.ts';
 import { errnoOf } from './connector-error.ts';
+import { patiently } from './patience.ts';
 
 const pageSize = 256;
 
@@ -56,7 +57,7 @@ async function openFolder(
   onSkipped: ListOptions['onSkipped'],
 ) {
   try {
-    return await opendir(join(root, folder), { bufferSize: pageSize });
+    return await patiently(() => opendir(join(root, folder), { bufferSize: pageSize }));
   } catch (error) {
     const errno = errnoOf(error);
     // A folder that goes away during the walk has no files; so has a prefix that was never there.

@@ -17,6 +17,7 @@ import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './co
 import { entryOf, HeldFile, readAt } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
 import { type FoundName, walk } from './local-walk.ts';
+import { patiently } from './patience.ts';
 import { pathParts } from './safe-path.ts';
 import { removeLeftovers, tempName } from './temp-files.ts';
 
@@ -238,7 +239,7 @@ export class LocalConnector implements Connector {
 
   async #doing<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await patiently(work);
     } catch (error) {
       // A folder that was removed meanwhile must be looked up, and made, again.
       const vanished = action === 'write' && errnoOf(error) === 'ENOENT';

@@ -36,7 +36,7 @@ function titled(title: string, fields: string): string[] {
 }
 
 function facts(row: OperationRow): string {
-  const { batch } = row;
+  const { batch, shownBy = [] } = row;
   return [
     ...(row.deprecated ? ['Deprecated.'] : []),
     ...(row.tool === undefined ? [] : [`MCP tool ${code(row.tool)}.`]),
@@ -44,6 +44,7 @@ function facts(row: OperationRow): string {
     ...(pagedBy(row) === null ? [] : ['Comes in pages; `--all` reads them all.']),
     ...(row.keyed ? ['Takes an Idempotency-Key.'] : []),
     `Sent again: ${row.proof}.`,
+    ...(shownBy.length === 0 ? [] : [`What it has made shows in ${shownBy.map(code).join(', ')}.`]),
   ].join(' ');
 }
 

@@ -8,7 +8,7 @@ import { code, generatedNote, page, table } from './markdown.ts';
 const proofs: Record<Proof, string> = {
   read: 'is sent again at any time: nothing changes',
   key: 'is sent again under the same Idempotency-Key within 24 hours',
-  lookup: 'is sent again under the same key, and afterwards only after looking for what it made',
+  lookup: 'is sent again, under the same key, only after looking for what it made',
   none: 'is sent again only under the same key within 23 hours, since nothing lists what it made; then a person decides (`OUTCOME_UNKNOWN`)',
   repeat: 'sets a state: doing it twice is doing it once',
 };

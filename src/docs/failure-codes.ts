@@ -20,7 +20,7 @@ export const refusedFiles: Readonly<Record<RejectCode, FailureText>> = {
   },
   UNREADABLE: {
     title: 'The file cannot be read.',
-    fix: 'Let the user of the worker read it.',
+    fix: 'Let the user of the worker read it; where the message says EIO, look at the disk or the network drive.',
   },
   EMPTY_FILE: { title: 'The file has no bytes.', fix: replace },
   NOT_A_GLB: {
@@ -124,6 +124,10 @@ export const connectorFailures: Readonly<
   CONNECTOR_UNREACHABLE: {
     title: 'The place of a connector does not answer.',
     fix: 'Check its endpoint and the network; the run tries again by itself.',
+  },
+  TOO_MANY_OPEN_FILES: {
+    title: 'No more files may be open at once on the machine of the worker.',
+    fix: 'Raise the limit of open files (`ulimit -n`) of the worker, and start it anew; the run tries again by itself.',
   },
   UNKNOWN_CONNECTOR: {
     title: 'The worker does not know this type of connector.',
@@ -295,10 +299,6 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
   SHARD_FAILED: {
     title: 'A part of the run ended by itself.',
     fix: "The part's page in the Temporal UI has the reason; `renderline rerun RUN --failed` takes up its assets.",
-  },
-  RENDER_STARTED_ELSEWHERE: {
-    title: 'The render had failed, and was started again by somebody else on the platform.',
-    fix: 'Rerun once it has ended: its pictures are taken, nothing is paid twice.',
   },
   SOURCE_GONE: {
     title: 'What a rerun was to take is not there any more, or the pipeline does not take it.',

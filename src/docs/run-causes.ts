@@ -108,6 +108,14 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   CONNECTOR_MISCONFIGURED: connectorFailures.CONNECTOR_MISCONFIGURED,
   DISK_FULL: connectorFailures.DISK_FULL,
   UNWRITABLE: connectorFailures.UNWRITABLE,
+  NO_PLAN: {
+    title: 'A workflow was started without a plan: by hand, or by a signal with start.',
+    fix: 'Start runs with `renderline run`; what was started so has done nothing.',
+  },
+  NAME_OF_ANOTHER_RUN: {
+    title: 'A workflow was started under another name than that of the run that it was given.',
+    fix: 'Do the run again with `renderline rerun`, or reset it in the Temporal UI.',
+  },
   PLAN_VERSION: {
     title: 'The worker is of another version than the plan.',
     fix: 'Start a worker of the version that compiled it, and start the run anew.',

@@ -23,6 +23,19 @@ export class NotDeletedYetError extends Error {
   }
 }
 
+/** Whether a creating call has worked is not to be seen yet; sent again now it might do its work twice. */
+export class OutcomeOpenError extends Error {
+  override name = 'OutcomeOpenError';
+  readonly delayMs: number;
+
+  constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
+    super(
+      `${operation} for ${assets.length} assets may be under way on the platform though its answer was lost; looking again soon`,
+    );
+    this.delayMs = 20_000;
+  }
+}
+
 /** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';

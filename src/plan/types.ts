@@ -214,6 +214,7 @@ export interface OutputRef {
 export interface ColorwayRef {
   /** Variants that the model had before, as marks: what is not among them is new. */
   before: string;
+  /** Empty where its answer was lost, and a new variant tells that it was made. */
   batchId?: string;
   /** Times that its job was started again. */
   tries?: number;
@@ -264,13 +265,13 @@ export interface Refs {
   /** The project was made by this run with exactly one render job, so the render list can be trusted. */
   ownProject?: boolean;
   jobId?: string;
-  /** Empty where somebody else has started the job again: no operation tells its batch then. */
+  /** Empty where the job was started again without an answer to us: no operation tells its batch then. */
   batchId?: string;
   /** Platform clock when the job was created, ISO 8601. */
   submittedAt?: string;
   /** Times the platform's failed work was started again. */
   retries?: number;
-  /** Operation whose work may have been done twice; a step's result says so and lets go of it. */
+  /** Words for work that may have been done twice; a step's result says them and lets go of them. */
   perhapsTwice?: string;
   colorway?: ColorwayRef;
   /** Ids of the variants that were chosen: what `render` draws. */

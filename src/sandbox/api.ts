@@ -80,14 +80,14 @@ function operationRoute(parts: ApiParts, id: ServedId) {
     if (key === undefined) {
       const answer = await work();
       sandbox.store.flush();
-      return sendWithFault(c, answer, fault);
+      return sendWithFault(c, answer, fault, clock());
     }
     const endpoint = `POST ${path}`;
     // Kept in one line with what was done: after a kill there is either both or neither.
     const answer = await parts.idempotency.answer({ key, endpoint, body, now: clock() }, work);
     sandbox.store.flush();
     if (answer.replayed) sandbox.stats.replayed();
-    return sendWithFault(c, answer, fault);
+    return sendWithFault(c, answer, fault, clock());
   };
 }
 

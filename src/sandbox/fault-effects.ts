@@ -40,30 +40,45 @@ export async function holdAnswer(
   if ('delayMs' in fault && !fault.before) await delay(fault.delayMs);
   if ('commitThenStatus' in fault) {
     const body = errorBody('INTERNAL_ERROR', 'The work was done, then a fault rule answered.');
-    return { status: fault.commitThenStatus, body };
+    return { status: fault.commitThenStatus, body, kept: fault.kept === true ? answer : null };
   }
+  if ('leaveOut' in fault) return { ...answer, body: shortened(answer.body, fault.leaveOut) };
+  if ('kept' in fault && fault.kept === false) return { ...answer, kept: null };
   return answer;
 }
 
-/** Sends an answer, whole or as the fault has it. */
+/** The first list of an answer without its last items. */
+function shortened(body: string, items: number): string {
+  const fields = Object.entries(JSON.parse(body) as Record<string, unknown>);
+  const list = fields.find(([, value]) => Array.isArray(value));
+  if (list !== undefined) list[1] = (list[1] as unknown[]).slice(0, -items);
+  return JSON.stringify(Object.fromEntries(fields));
+}
+
+/** Sends an answer, whole or as the fault has it. Its date is that of the sandbox's clock. */
 export function sendWithFault(
   c: Context<Env>,
   answer: Answer,
   fault: RequestFault | undefined,
+  now: number,
 ): Response {
   if (fault && 'reset' in fault && fault.reset === 'after') return breakConnection(c);
-  const { status, body } = answer;
-  if (answer.location !== undefined) {
-    return new Response(null, { status, headers: { location: answer.location } });
+  const { status, body, location } = answer;
+  const headers = { ...json, date: new Date(now).toUTCString() };
+  if (location !== undefined) {
+    return new Response(null, { status, headers: { location } });
   }
   if (fault && 'body' in fault) {
-    const headers = { 'content-type': fault.contentType ?? 'application/json' };
-    return new Response(fault.body, { status, headers });
+    const type = fault.contentType === undefined ? {} : { 'content-type': fault.contentType };
+    return new Response(fault.body, { status, headers: { ...headers, ...type } });
+  }
+  if (fault && 'truncate' in fault) {
+    return new Response(body.slice(0, body.length / 2), { status, headers });
   }
   if (fault && 'trickleBytesPerSecond' in fault) {
-    return new Response(trickle(body, fault.trickleBytesPerSecond), { status, headers: json });
+    return new Response(trickle(body, fault.trickleBytesPerSecond), { status, headers });
   }
-  return new Response(body, { status, headers: json });
+  return new Response(body, { status, headers });
 }
 
 function breakConnection(c: Context<Env>): Response {

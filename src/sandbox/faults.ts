@@ -3,15 +3,27 @@ import picomatch from 'picomatch';
 import { z } from 'zod';
 import { fraction } from './seeded.ts';
 
+const Refusal = z.strictObject({
+  status: z.int().min(400).max(599),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/** Whether the Idempotency-Key remembers the answer that was lost on its way. */
+const kept = z.boolean().optional();
+
 const RequestFault = z.union([
-  z.strictObject({
-    status: z.int().min(400).max(599),
-    code: z.string().optional(),
-    message: z.string().optional(),
-  }),
+  Refusal,
   z.strictObject({ rateLimited: z.literal(true) }),
-  z.strictObject({ reset: z.enum(['before', 'after']) }),
-  z.strictObject({ commitThenStatus: z.int().min(500).max(599) }),
+  z.strictObject({ reset: z.enum(['before', 'after']), kept: kept.describe('default true') }),
+  z.strictObject({
+    commitThenStatus: z.int().min(500).max(599),
+    kept: kept.describe('default false; true: a gateway failed behind which the work was done'),
+  }),
+  z.strictObject({ truncate: z.literal(true), kept: kept.describe('default true') }),
+  z.strictObject({
+    leaveOut: z.int().positive().describe('items at the end of the first list of the answer'),
+  }),
   z.strictObject({ delayMs: z.int().nonnegative(), before: z.boolean().optional() }),
   z.strictObject({ trickleBytesPerSecond: z.int().positive() }),
   z.strictObject({ body: z.string(), contentType: z.string().optional() }),
@@ -52,6 +64,11 @@ export const FaultRule = z.union([
       durationMs: z.number().nonnegative().optional(),
       refuse: z.string().optional().describe('left out of the create answer, with this error'),
     }),
+  }),
+  z.strictObject({
+    upload: z.string().min(1).describe('glob over names of what a file is put to storage for'),
+    ...when,
+    do: Refusal.pick({ status: true, message: true }),
   }),
   z.strictObject({
     render: z.string().min(1).describe('glob over project names'),
@@ -98,6 +115,7 @@ interface Live {
 function globOf(rule: FaultRule): string {
   if ('match' in rule) return rule.match;
   if ('model' in rule) return rule.model;
+  if ('upload' in rule) return rule.upload;
   if ('render' in rule) return rule.render;
   if ('capture' in rule) return rule.capture;
   return 'colorway' in rule ? rule.colorway : rule.event;
@@ -142,6 +160,11 @@ export class Faults {
   /** What becomes of a model of this name. */
   modelFate(name: string) {
     return this.#fate((rule) => ('model' in rule ? rule.do : undefined), name);
+  }
+
+  /** What storage says to a file for a model or a library item of this name. */
+  uploadFate(name: string) {
+    return this.#fate((rule) => ('upload' in rule ? rule.do : undefined), name);
   }
 
   /** What becomes of a render of a project of this name. */

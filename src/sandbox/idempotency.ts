@@ -9,6 +9,8 @@ export interface Answer {
   readonly body: string;
   /** Of a redirect. */
   readonly location?: string;
+  /** What the key remembers in its place; null: nothing. */
+  readonly kept?: Answer | null;
 }
 
 const longestKey = 255;
@@ -58,8 +60,9 @@ export class Idempotency {
     this.#inFlight.set(key, print);
     try {
       const answer = await work();
-      if (answer.status < 500 && answer.status !== 429) {
-        const { status, body } = answer;
+      const kept = answer.kept === undefined ? answer : answer.kept;
+      if (kept !== null && kept.status < 500 && kept.status !== 429) {
+        const { status, body } = kept;
         this.#store.keys.insert({ id: key, endpoint, bodySha256, status, body, createdAt: now });
       }
       return { ...answer, replayed: false };

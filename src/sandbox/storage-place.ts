@@ -3,6 +3,8 @@ import type { StoredFile } from './files.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface UploadPlace {
+  /** Of what the file is for. */
+  readonly name: string;
   /** The Content-Type that the PUT must send; any when absent. */
   readonly contentType?: string;
   /** Takes note of the whole file. */

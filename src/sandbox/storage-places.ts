@@ -12,7 +12,7 @@ const models: StoragePlace = {
   upload: (sandbox, id, key) => {
     const model = sandbox.store.models.get(id);
     if (model?.uploadKey !== key) return undefined;
-    return { land: (stored) => landFile(sandbox, model, stored) };
+    return { name: model.name, land: (stored) => landFile(sandbox, model, stored) };
   },
   find: (sandbox, id, key) => {
     const { store, files, options } = sandbox;

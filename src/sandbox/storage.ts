@@ -49,6 +49,8 @@ async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> 
   const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
   const place = uploadPlace(sandbox, key);
   if (!place) return c.text('NoSuchKey: what this link was for is gone', 404);
+  const { status, message = 'A fault rule answered.' } = sandbox.faults.uploadFate(place.name);
+  if (status !== undefined) return new Response(`AccessDenied: ${message}`, { status });
   const { contentType } = place;
   if (contentType !== undefined && c.req.header('content-type') !== contentType) {
     // Storage signs the type with the link: any other one, or none, is another request.

@@ -22,13 +22,17 @@ export interface Intent {
   createdAt: string;
   /** `refused`: the platform said no, so nothing was made; its key only repeats that answer (section 8). */
   state: 'open' | 'done' | 'abandoned' | 'refused';
-  /** The platform has answered it with an error of its own once, which its key does not remember. */
-  doubtful?: true;
+  /** Since when its work may have been done without an answer that tells, ISO 8601; absent: it was not. */
+  doubtSince?: string;
+  /** Which of several calls of one purpose for the same assets it is; clocks may not tell. @default 0 */
+  epoch?: number;
+  /** Key of the call whose work this one ends. */
+  of?: string;
   /** Platform ids by asset key. Signed addresses never stand here. */
   answer?: Record<string, Refs>;
 }
 
-export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'doubtful'>;
+export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer'>;
 
 /** A shard of an earlier run whose assets were taken over. */
 export interface Origin {
@@ -77,32 +81,40 @@ export class Intents {
 
   /** Keeps what the call has created, by asset key. An intent that has ended stays as it is. */
   async finish(key: string, answer: Record<string, Refs>): Promise<Intent> {
-    return this.#end(key, { state: 'done', answer });
+    return this.#end(key, () => ({ state: 'done', answer }));
   }
 
   /** The call came to nothing that can be used; the work is done under another key. */
   async abandon(key: string): Promise<Intent> {
-    return this.#end(key, { state: 'abandoned' });
+    return this.#end(key, () => ({ state: 'abandoned' }));
   }
 
   /** The platform refused the call. One that has ended before stays as it is. */
   async refuse(key: string): Promise<Intent> {
-    return this.#end(key, { state: 'refused' });
+    return this.#end(key, () => ({ state: 'refused' }));
   }
 
   /** The call may have worked though it failed, so that sending it again may do its work twice. */
   async doubt(key: string): Promise<Intent> {
-    return this.#end(key, { state: 'open', doubtful: true });
+    return this.#end(key, ({ createdAt, doubtSince = createdAt }) => ({
+      state: 'open',
+      doubtSince,
+    }));
   }
 
-  async #end(key: string, end: Pick<Intent, 'state' | 'answer' | 'doubtful'>): Promise<Intent> {
+  async #end(
+    key: string,
+    endOf: (intent: Intent) => Pick<Intent, 'state' | 'answer' | 'doubtSince'>,
+  ): Promise<Intent> {
     for (const folder of [this.#folder, ...(await this.#origins())]) {
       const path = pathIn(folder, key);
       const intent = await this.#objects.read<Intent>(path, schema);
       if (!intent) continue;
-      const final = intent.state === 'abandoned' || intent.state === 'refused';
-      if (final || (intent.state === end.state && end.state !== 'open')) return intent;
-      if (intent.state === 'done' && end.state !== 'abandoned') return intent;
+      const end = endOf(intent);
+      const isFinal = intent.state === 'abandoned' || intent.state === 'refused';
+      const isKept = intent.state === 'done' && end.state !== 'abandoned';
+      const isSame = end.state === 'open' && end.doubtSince === intent.doubtSince;
+      if (isFinal || isKept || isSame) return intent;
       const ended: Intent = { ...intent, ...end };
       await this.#objects.write(path, ended, { durable: true });
       return ended;
@@ -121,7 +133,7 @@ export async function answersOfShard(
   objects: JsonObjects,
   { run, shard }: Origin,
 ): Promise<Map<string, Refs>> {
-  const intents = await readAll(objects, shardFolder(run, shard));
+  const intents = await callsOfShard(objects, { run, shard });
   const refs = new Map<string, Refs>();
   for (const { state, answer = {} } of intents.sort(byAge)) {
     if (state !== 'done') continue;
@@ -139,6 +151,11 @@ export async function openKeysOfShard(
 ): Promise<Set<string>> {
   const intents = await readAll(objects, shardFolder(run, shard));
   return new Set(intents.flatMap(({ state, assets }) => (state === 'open' ? assets : [])));
+}
+
+/** All calls of a shard, whatever their step. */
+export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
+  return readAll(objects, shardFolder(run, shard));
 }
 
 async function readAll(objects: JsonObjects, folder: string): Promise<Intent[]> {

@@ -4,7 +4,15 @@ import type { RunContext, SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
 import { takeEpoch } from './epochs.ts';
-import { answersOfShard, Intents, intentsFolder, type Origin, openKeysOfShard } from './intents.ts';
+import {
+  answersOfShard,
+  callsOfShard,
+  type Intent,
+  Intents,
+  intentsFolder,
+  type Origin,
+  openKeysOfShard,
+} from './intents.ts';
 import { JsonObjects } from './json-objects.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
@@ -33,6 +41,8 @@ export class RunStore {
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
+  /** Keys of calls that this process has tried in vain: the platform has surely done nothing of the last try. */
+  readonly unsent = new Set<string>();
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
   readonly #keptPages: KeptPages;
@@ -66,6 +76,13 @@ export class RunStore {
   /** What activities of a shard found out about its assets. */
   pages(shard: number): ShardPages {
     return new ShardPages(this.#objects, this.#keptPages, this.context.run, shard);
+  }
+
+  /** Calls of all steps of a shard, and of the shards that its assets were taken over from. */
+  async callsOf(shard: number): Promise<Intent[]> {
+    const shards = [{ run: this.context.run, shard }, ...(await this.#origins.read(shard))];
+    const calls = await Promise.all(shards.map((one) => callsOfShard(this.#objects, one)));
+    return calls.flat();
   }
 
   /** Remembers where a shard's assets were taken over from. */

@@ -87,6 +87,24 @@ const attempt = async (
   return new MockActivityEnvironment().run(run) as Promise<StepOutput>;
 };
 
+describe('work that may have been done twice', () => {
+  it('is told with its asset, and travels no further', async () => {
+    const type = node('call', () => [
+      { ...done('a', { jobId: 'j', perhapsTwice: 'createRenders … twice' }), warnings: ['first'] },
+      done('b', { jobId: 'k' }),
+    ]);
+    const { pages } = await attempt(type, input(['a', 'b']));
+    const written = await deps
+      .store(runContext({ records: { type: 'local', path: folder } }))
+      .pages(0)
+      .read(pages);
+    expect(written.flatMap(({ patches }) => patches)).toEqual([
+      { at: 0, refs: { jobId: 'j' }, warnings: ['first', 'createRenders … twice'] },
+      { at: 1, refs: { jobId: 'k' } },
+    ]);
+  });
+});
+
 describe('when', () => {
   it('passes over the assets for which it is false; the node never sees them', async () => {
     const seen: string[] = [];

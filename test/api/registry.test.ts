@@ -37,6 +37,12 @@ describe('every row', () => {
     expect(row.body).toBeUndefined();
   });
 
+  it.each(rows)('%s: what shows that it has worked is a read', (_, row) => {
+    const reads = row.shownBy ?? [];
+    expect(row.proof === 'read' ? reads : []).toEqual([]);
+    for (const id of reads) expect(new Map(rows).get(id)?.proof).toBe('read');
+  });
+
   it.each(rows)('%s: a 302 answers with its Location, and nothing else does', (_, row) => {
     expect(row.response === 'redirect').toBe(row.status === 302);
   });

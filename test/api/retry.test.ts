@@ -12,7 +12,7 @@ import {
   TransportError,
   UnauthorizedError,
 } from '../../src/api/errors.ts';
-import { backoffMs, classify } from '../../src/api/retry.ts';
+import { backoffMs, classify, workOf } from '../../src/api/retry.ts';
 import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
 import { LinkExpiredError, SourceChangedError } from '../../src/api/transfer-errors.ts';
 
@@ -147,5 +147,33 @@ describe('error classes', () => {
     expect(error).toBeInstanceOf(type);
     expect(error.name).toBe(type.name);
     expect(error).toMatchObject({ status, code, operation: 'createRenders', detail: 'words' });
+  });
+});
+
+describe('what may have been done of a request that failed', () => {
+  it.each([
+    ['500', answered(500, 'INTERNAL_ERROR'), 'perhaps'],
+    ['502', answered(502, 'HTTP_502'), 'perhaps'],
+    ['503', answered(503, 'HTTP_503'), 'perhaps'],
+    ['504', answered(504, 'HTTP_504'), 'perhaps'],
+    ['408', answered(408, 'HTTP_408'), 'perhaps'],
+    ['a broken connection', new TransportError('x', 'sent', 'ECONNRESET', 'x'), 'perhaps'],
+    ['a deadline', new TransportError('x', 'sent', 'DEADLINE', 'x'), 'perhaps'],
+    ['half an answer', new TransportError('x', 'sent', 'NOT_JSON', 'x'), 'perhaps'],
+    ['an answer without a field', new ResponseShapeError('x', 200, 'a', 'missing'), 'perhaps'],
+    ['no connection', new TransportError('x', 'connect', 'ECONNREFUSED', 'x'), 'nothing'],
+    ['a refusal', answered(400, 'VALIDATION_ERROR'), 'nothing'],
+    ['a wrong key', answered(401, 'INVALID_API_KEY'), 'nothing'],
+    ['a full plan', answered(403, 'PLAN_LIMIT_REACHED'), 'nothing'],
+    ['a spent allowance', answered(429, 'RATE_LIMITED'), 'nothing'],
+    ['too early', answered(425, 'HTTP_425'), 'nothing'],
+    ['a wait for the budget', new BudgetWaitError(1000, 5000), 'nothing'],
+    ['input that does not fit', new RequestShapeError('x', 'body', 'missing'), 'nothing'],
+    ['a path that nobody knows', new OperationUnresolvedError('x', 'GET /x', 'y'), 'nothing'],
+    ['a key in flight', answered(409, 'IDEMPOTENCY_CONFLICT'), 'unknown'],
+    ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
+    ['a worker that stops', new Error('shutdown'), 'unknown'],
+  ])('%s: %s', (_name, error, work) => {
+    expect(workOf(error)).toBe(work);
   });
 });

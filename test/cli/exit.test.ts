@@ -51,6 +51,8 @@ describe('which error leads to which exit code', () => {
     ['no bucket', connector('BUCKET_NOT_FOUND'), 5, 'BUCKET_NOT_FOUND'],
     ['a refused store key', connector('CREDENTIALS_REFUSED'), 4, 'CREDENTIALS_REFUSED'],
     ['a store out of reach', connector('CONNECTOR_UNREACHABLE'), 69, 'CONNECTOR_UNREACHABLE'],
+    ['too many files', connector('TOO_MANY_OPEN_FILES'), 75, 'TOO_MANY_OPEN_FILES'],
+    ['too many modules', named('Error', { code: 'EMFILE' }), 75, 'EMFILE'],
     ['no Temporal', named('TemporalUnreachableError'), 69, 'TEMPORAL_UNREACHABLE'],
     ['no dev server', named('TemporalServerNotFoundError'), 69, 'TEMPORAL_NOT_FOUND'],
     ['no run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],

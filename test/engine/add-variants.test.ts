@@ -106,7 +106,10 @@ describe('once', () => {
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow('addVariantsToProject');
     const [ended] = await play(plan(), [asset]);
-    expect(ended?.outcome).toBe('complete');
+    expect(ended).toMatchObject({
+      outcome: 'complete',
+      refs: { perhapsTwice: expect.stringMatching(/^addVariantsToProject .* twice$/) },
+    });
     const [first, again, ...more] = proxy.added;
     expect(again).toEqual(first);
     expect(first?.key).toMatch(/\w{16}/);

@@ -17,7 +17,8 @@ const sent = (operation: OperationId, body: unknown, ...assets: string[]): Sent 
 });
 
 /** As the client reads the answer of the platform. */
-function made({ operation, ...call }: Sent, answer: unknown) {
+function made(call: Sent, answer: unknown) {
+  const { operation } = call;
   const { output } = outputOf(operations[operation], 201, answer);
   return readAnswer(operation, call, output as never, at);
 }

@@ -64,20 +64,16 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
   });
 
-  it('is left alone while somebody else’s try goes on, and taken by the next run', async () => {
+  it('is waited for where somebody has started it again, though nobody tells its batch', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
-    const [early] = await run.play(plan, [asset]);
-    expect(early).toMatchObject({
-      outcome: 'failed',
-      failure: { code: 'RENDER_STARTED_ELSEWHERE' },
-      refs: { jobId: asset.refs.jobId, failedJob: true },
-    });
-    run.pass(60);
-    await run.sandbox.idle();
-    const [ended] = await run.play(plan, [{ ...asset, refs: early?.refs ?? {} }]);
-    expect(ended?.outcome).toBe('complete');
-    expect(run.requests()).not.toHaveProperty('createRenders');
+    const [ended] = await run.play(plan, [asset]);
+    expect(ended).toMatchObject({ outcome: 'complete', refs: { jobId: asset.refs.jobId } });
+    const sent = run.requests();
+    expect(sent).toMatchObject({ retryRenderJob: 1 });
+    expect(sent['getRenderJob']).toBeLessThan(5);
+    expect(sent).not.toHaveProperty('createRenders');
+    expect(sent).not.toHaveProperty('getRenderBatch');
   });
 
   it('is made anew by the next run where somebody’s try was cancelled: no try can follow it', async () => {

@@ -6,9 +6,12 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
+import type { OperationId } from '../../src/api/operations/index.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { alreadySubmitted, submitOnce } from '../../src/engine/submit/submit-once.ts';
+import { earlierCalls } from '../../src/engine/submit/earlier-calls.ts';
+import { submitOnce } from '../../src/engine/submit/submit-once.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { Asset, Refs } from '../../src/plan/types.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
 import { clientOf, json, startServer } from '../api/_server.ts';
@@ -55,6 +58,11 @@ async function created(kind: 'models' | 'projects'): Promise<number> {
   return (stats as { created: Record<string, number> }).created[kind] ?? 0;
 }
 
+/** What earlier attempts have made. */
+async function made(of: readonly Asset[], operation: OperationId, context: NodeContext) {
+  return (await earlierCalls(of, [operation], context)).refs;
+}
+
 const three = assets('a', 'b', 'c');
 const models = {
   operation: 'createModels' as const,
@@ -71,6 +79,9 @@ const projects = (...modelIds: string[]) => ({
   purpose: 'projects',
 });
 
+const assetsWith = (refs: Refs) => three.map((asset) => ({ ...asset, refs }));
+const withModels = three.map((asset) => ({ ...asset, refs: { modelId: 'nobody' } }));
+
 describe('a call that worked', () => {
   it('is not sent again by a later attempt, which has its refs', async () => {
     const first = await submitOnce(models, attempt());
@@ -85,7 +96,7 @@ describe('a call that worked', () => {
 
   it('is found by an attempt that groups its assets otherwise', async () => {
     const { refs } = await submitOnce(models, attempt());
-    const found = await alreadySubmitted(assets('b', 'z'), 'createModels', attempt());
+    const found = await made(assets('b', 'z'), 'createModels', attempt());
     expect(found).toEqual({ b: refs['b'] });
   });
 
@@ -108,7 +119,8 @@ describe('a call whose answer cannot be read', () => {
   it('of one asset is no trouble of others', async () => {
     const call = submitOnce(projects('m1'), attempt());
     await expect(call).rejects.toThrow('createProjects: "projects"');
-    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
+    const found = made(assetsWith({ modelId: 'm1' }), 'createProjects', attempt());
+    expect(await found).toEqual({});
   });
 
   it('is not paid for again with others, where nothing lists what it made', async () => {
@@ -120,7 +132,8 @@ describe('a call whose answer cannot be read', () => {
       purpose: 'renders',
     };
     await expect(submitOnce(renders, attempt())).rejects.toThrow('createRenders: "batchId"');
-    await expect(alreadySubmitted(three, 'createRenders', attempt())).rejects.toThrow('"batchId"');
+    const again = made(assetsWith({ projectId: 'p1' }), 'createRenders', attempt());
+    await expect(again).rejects.toThrow('"batchId"');
   });
 });
 
@@ -131,7 +144,7 @@ describe('a call whose answer was lost', () => {
   ])('%s is sent again under its key: nothing is made twice', async (_name, fault) => {
     await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
     await expect(submitOnce(models, attempt())).rejects.toThrow();
-    const found = await alreadySubmitted(three, 'createModels', attempt());
+    const found = await made(three, 'createModels', attempt());
     expect(Object.keys(found)).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
   });
@@ -158,7 +171,7 @@ describe('a call that the platform refused', () => {
     await control('limits', { models: null });
     const { refs } = await submitOnce(models, attempt());
     expect((await submitOnce(models, attempt())).refs).toEqual(refs);
-    expect(await alreadySubmitted(three, 'createModels', attempt())).toEqual(refs);
+    expect(await made(three, 'createModels', attempt())).toEqual(refs);
     expect(await created('models')).toBe(3);
   });
 
@@ -167,7 +180,7 @@ describe('a call that the platform refused', () => {
       status: 404,
     });
     const again = attempt();
-    expect(await alreadySubmitted(three, 'createProjects', again)).toEqual({});
+    expect(await made(withModels, 'createProjects', again)).toEqual({});
     expect(again.requests.total).toBe(0);
   });
 
@@ -182,8 +195,8 @@ describe('a call that the platform refused', () => {
       assets: ['a'],
       createdAt: new Date().toISOString(),
     });
-    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
-    expect(await alreadySubmitted(three, 'createProjects', attempt())).toEqual({});
+    expect(await made(withModels, 'createProjects', attempt())).toEqual({});
+    expect(await made(withModels, 'createProjects', attempt())).toEqual({});
   });
 
   it('for its key leaves the intent open: with the right key it is sent', async () => {
@@ -192,10 +205,6 @@ describe('a call that the platform refused', () => {
     const denied = submitOnce(models, { ...attempt(), client: stranger });
     await expect(denied).rejects.toMatchObject({ status: 401 });
     await stranger.close();
-    expect(Object.keys(await alreadySubmitted(three, 'createModels', attempt()))).toEqual([
-      'a',
-      'b',
-      'c',
-    ]);
+    expect(Object.keys(await made(three, 'createModels', attempt()))).toEqual(['a', 'b', 'c']);
   });
 });

@@ -75,6 +75,55 @@ describe('what a rule does', () => {
     expect(await made()).toBe(1);
   });
 
+  const answered = (key: string) =>
+    fetch(`${sandbox.url}/models`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': sandbox.apiKey,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify({ models: [{ fileType: 'glb' }] }),
+    }).then(
+      async (answer) => {
+        const text = await answer.text();
+        return text.endsWith('}') ? String(answer.status) : 'cut';
+      },
+      () => 'broken',
+    );
+
+  test.each([
+    ['reset after', { reset: 'after' }, 'broken', 1],
+    ['reset after, forgotten', { reset: 'after', kept: false }, 'broken', 2],
+    ['a server error', { commitThenStatus: 500 }, '500', 2],
+    ['a gateway that fails', { commitThenStatus: 502, kept: true }, '502', 1],
+    ['half an answer', { truncate: true }, 'cut', 1],
+    ['half an answer, forgotten', { truncate: true, kept: false }, 'cut', 2],
+  ] as const)('%s: a repeat under its key meets what the key remembers', async (...row) => {
+    const [name, effect, first, models] = row;
+    await faults({ match: 'createModels', nth: 1, do: effect });
+    expect([await answered(name), await answered(name)]).toEqual([first, '201']);
+    expect(await made()).toBe(models);
+  });
+
+  test('leaveOut: the work is done, and its answer lacks items', async () => {
+    await faults({ match: 'createModels', do: { leaveOut: 2 } });
+    const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+    const answer = await call('/models', { models: three.map((m) => ({ ...m, fileType: 'glb' })) });
+    expect(await answer.json()).toMatchObject({ models: [{ name: 'a' }] });
+    expect(await made()).toBe(3);
+  });
+
+  test('storage refuses the files of a name', async () => {
+    await faults({ upload: 'bad-*', do: { status: 403 } });
+    const body = { models: ['bad-1', 'good'].map((name) => ({ name, fileType: 'glb' })) };
+    const { models } = (await (await call('/models', body)).json()) as {
+      models: { uploadUrl: string }[];
+    };
+    const puts = models.map(({ uploadUrl }) => fetch(uploadUrl, { method: 'PUT', body: 'x' }));
+    expect((await Promise.all(puts)).map(({ status }) => status)).toEqual([403, 200]);
+  });
+
   test('delayMs holds the answer back, before or after the work', async () => {
     for (const before of [true, false]) {
       await faults({ match: 'createModels', do: { delayMs: 40, before } });

@@ -59,6 +59,21 @@ describe('an intent', () => {
     expect(await intents.list()).toMatchObject([{ state: 'abandoned' }]);
   });
 
+  it('remembers since when it is in doubt, also once it is done or refused', async () => {
+    const intents = storesOver()('a').intents(0, 'shots');
+    const { createdAt } = (await intents.begin(intentOf('k'))).intent;
+    expect(await intents.doubt('k')).toMatchObject({ state: 'open', doubtSince: createdAt });
+    expect(await intents.doubt('k')).toMatchObject({ state: 'open', doubtSince: createdAt });
+    expect(await intents.finish('k', {})).toMatchObject({ state: 'done', doubtSince: createdAt });
+    const before = '2026-03-01T09:00:00.000Z';
+    await intents.begin(intentOf('inherited', { doubtSince: before }));
+    expect(await intents.doubt('inherited')).toMatchObject({ doubtSince: before });
+    expect(await intents.refuse('inherited')).toMatchObject({
+      state: 'refused',
+      doubtSince: before,
+    });
+  });
+
   it('must be begun before it ends', async () => {
     await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(/begin it/);
   });

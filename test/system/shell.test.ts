@@ -1,6 +1,10 @@
 // How commands end when something they need is missing: the code, the reason, the lines to type, and in time.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { names, writeModels } from './_models.ts';
 import {
@@ -13,7 +17,7 @@ import {
   startRun,
   useProduct,
 } from './_runs.ts';
-import { type Env, type Finished, run, useProcesses } from './_stack.ts';
+import { type Env, type Finished, program, run, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -35,6 +39,33 @@ async function quickly(args: string[], env: Env): Promise<Finished> {
   const finished = await run(args, env);
   expect(Date.now() - startedAtMs).toBeLessThan(10_000);
   return finished;
+}
+
+describe.runIf(existsSync('/proc/self/limits'))('a shell that lets few files be open', () => {
+  test.each([64, 128])(
+    '%i: a worker says so at its start; Node would end it in the middle',
+    async (limit) => {
+      const platform = {
+        RENDERLINE_BASE_URL: `http://${nowhere}/api/v1`,
+        RENDERLINE_API_KEY: 'svc_x_y',
+      };
+      const { code, stderr } = await underLimit(limit, ['worker'], platform);
+      expect(stderr).toMatch(/^error .*(EMFILE|may be open at once)/);
+      expect(stderr).toContain('ulimit -n 1024');
+      expect(code).toBeGreaterThan(0);
+    },
+  );
+});
+
+async function underLimit(limit: number, args: string[], env: Env): Promise<Finished> {
+  const line = ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, process.execPath, program, ...args];
+  const child = spawn('/bin/sh', line, { env: { ...env, NO_COLOR: '1' }, stdio: 'pipe' });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: code as number | null, stdout, stderr };
 }
 
 describe('Ctrl-C', () => {

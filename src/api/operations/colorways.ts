@@ -87,6 +87,7 @@ export const createColorwayBatch = operation({
     'IDEMPOTENCY_KEY_REUSED',
   ],
   proof: 'none',
+  shownBy: ['listModelVariants'],
   keyed: true,
 });
 
@@ -125,6 +126,7 @@ export const retryColorwayJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'none',
+  proof: 'lookup',
+  shownBy: ['getColorwayBatch'],
   keyed: true,
 });

@@ -55,6 +55,7 @@ export const createDecals = operation({
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   proof: 'lookup',
+  shownBy: ['listDecals'],
   keyed: true,
   batch: { field: 'decals', max: 50 },
 });

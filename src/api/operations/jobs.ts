@@ -90,7 +90,8 @@ export const createJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'key',
+  proof: 'lookup',
+  shownBy: ['listModels', 'getJob'],
   keyed: true,
   batch: { field: 'models', max: 50 },
 });
@@ -110,7 +111,8 @@ export const confirmJobUploads = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'key',
+  proof: 'lookup',
+  shownBy: ['getJob'],
   keyed: true,
 });
 

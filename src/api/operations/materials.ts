@@ -103,6 +103,7 @@ export const createMaterial = operation({
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   proof: 'lookup',
+  shownBy: ['listMaterials'],
   keyed: true,
 });
 

@@ -104,6 +104,7 @@ export const createModels = operation({
     'IDEMPOTENCY_KEY_REUSED',
   ],
   proof: 'lookup',
+  shownBy: ['listModels'],
   keyed: true,
   batch: { field: 'models', max: 50 },
 });

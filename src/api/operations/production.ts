@@ -82,6 +82,7 @@ export const exportProductionFile = operation({
   response: ProductionFileExport,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
   proof: 'lookup',
+  shownBy: ['listProductionFileExports', 'listProductionFiles'],
   keyed: true,
   tool: 'export_production_file',
 });

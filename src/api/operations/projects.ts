@@ -64,6 +64,7 @@ export const createProjects = operation({
     'IDEMPOTENCY_KEY_REUSED',
   ],
   proof: 'lookup',
+  shownBy: ['listProjects'],
   keyed: true,
   batch: { field: 'modelIds', max: 50 },
 });

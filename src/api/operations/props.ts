@@ -55,6 +55,7 @@ export const createProps = operation({
     'IDEMPOTENCY_KEY_REUSED',
   ],
   proof: 'lookup',
+  shownBy: ['listProps'],
   keyed: true,
   batch: { field: 'props', max: 50 },
 });

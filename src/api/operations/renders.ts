@@ -145,6 +145,7 @@ export const createRenders = operation({
     'IDEMPOTENCY_KEY_REUSED',
   ],
   proof: 'none',
+  shownBy: ['getRenderBatch'],
   keyed: true,
   batch: { field: 'projectIds', max: 50 },
 });
@@ -222,7 +223,8 @@ export const retryRenderJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'none',
+  proof: 'lookup',
+  shownBy: ['getRenderJob'],
   keyed: true,
 });
 

@@ -1,9 +1,10 @@
 // `renderline doctor`: looks at every part that a run needs and says what to repair.
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config.ts';
-import { checkDisk, checkNode, checkSettings } from '../doctor/local.ts';
+import { checkDisk, checkNode, checkOpenFiles, checkSettings } from '../doctor/local.ts';
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
+import { openFilesLimit } from '../open-files.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -14,7 +15,7 @@ export function addDoctor(program: Command, session: Session): void {
     .option('--fix', 'register missing search attributes')
     .action(
       session.action(async ({ fix }) => {
-        const checks = [checkNode(process.version)];
+        const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
         const settings = await attempt('config', async () => checkSettings(await session.config()));
         checks.push(...settings);
         if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {

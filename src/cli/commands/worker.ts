@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import type { RunningWorker } from '../../temporal/worker.ts';
 import { exitCode } from '../exit.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
+import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
@@ -20,6 +21,7 @@ export function addWorker(program: Command, session: Session): void {
     .action(
       session.action(async ({ healthPort }) => {
         const stop = session.io.interrupts.take();
+        needOpenFiles(await openFilesLimit());
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {
           const workspace = await verifyKey(client, stop);

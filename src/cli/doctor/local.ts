@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import type { Config, Setting } from '../../config.ts';
 import { exitCode } from '../exit.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
+import { openFilesFix, openFilesNeeded } from '../open-files.ts';
 
 const oldestNode = [20, 19] as const;
 const roomBytes = 500 * 1024 * 1024;
@@ -14,6 +15,13 @@ export function checkNode(version: string): Check {
   if (!tooOld) return ok('node', version);
   const wanted = oldestNode.join('.');
   return fail('node', `${version} is too old`, `Install Node ${wanted} or newer.`, exitCode.usage);
+}
+
+export function checkOpenFiles(limit: number | null): Check[] {
+  if (limit === null) return [];
+  const words = `${limit} may be open at once`;
+  const isEnough = limit >= openFilesNeeded;
+  return [isEnough ? ok('files', words) : warn('files', words, openFilesFix)];
 }
 
 /** Each value with where it comes from; the key only as present or not. */

@@ -4,6 +4,7 @@ import type { AnswerOddity } from '../../api/oddities.ts';
 import type { Environment } from '../../config.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { logOddity } from '../oddity-log.ts';
+import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { isPortFree } from '../port.ts';
 import type { Resources } from '../resources.ts';
 import { installTemporalLogger } from '../run-worker.ts';
@@ -179,6 +180,7 @@ async function startLocalWorker(
   resources: Resources,
   { env, baseUrl, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
 ) {
+  needOpenFiles(await openFilesLimit());
   const { createLogger } = await import('../../logger.ts');
   const logger = createLogger({ stream: session.io.stderr, env, secrets: [apiKey] });
   await installTemporalLogger(logger);

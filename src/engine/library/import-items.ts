@@ -1,23 +1,34 @@
 // Props and decals: what their records hold, and when they are ready.
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Refs } from '../../plan/types.ts';
-import { fillRecords } from '../uploads/fill-records.ts';
+import { earlierCalls } from '../submit/earlier-calls.ts';
+import { creations, recordsWay } from '../uploads/fill-records.ts';
+import { putIntoRecords } from '../uploads/into-records.ts';
 import { unlessRefused } from '../uploads/upload-file.ts';
 import { fileTypeOf } from '../uploads/upload-names.ts';
-import { alreadyUp } from './library-arrivals.ts';
 import type { Going } from './library-collection.ts';
+import { itemStandings } from './library-standings.ts';
 
 type ItemKind = 'prop' | 'decal';
 
 /** Code of an item that the platform did not make. */
 export const itemMissing = 'LIBRARY_ITEM_NOT_CREATED';
 
+/** Items on their way, and those that our look has refused by now. */
+export interface Items {
+  assets: readonly Going[];
+  refused: readonly Going[];
+  connector: string;
+}
+
 export async function importItems(
-  { kind, assets, connector }: { kind: ItemKind; assets: readonly Going[]; connector: string },
+  kind: ItemKind,
+  { assets, refused, connector }: Items,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  return fillRecords(
-    assets,
+  if (assets.length + refused.length === 0) return [];
+  const earlier = await earlierCalls([...assets, ...refused], [creations[kind]], context);
+  const way = recordsWay<Going>(
     {
       kind,
       connector,
@@ -26,11 +37,12 @@ export async function importItems(
         const names = namesOf(part);
         return part.map((asset) => itemOf(asset, names));
       },
-      alreadyUp: (part, refs) => alreadyUp(kind, part, refs, context),
+      standingsOf: (ids) => itemStandings(kind, ids, context),
       confirm: ({ key }, item) => confirm(kind, key, item, context),
     },
     context,
   );
+  return putIntoRecords({ assets, refused, earlier }, way, context);
 }
 
 function itemOf({ key, source, collection }: Going, names: ReadonlyMap<string, string>) {

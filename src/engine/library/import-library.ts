@@ -2,10 +2,9 @@
 import { ExpressionError } from '../../compile/expressions.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
-import { splitCall } from '../submit/split-call.ts';
-import { lookAtModel, type Seen, withWarnings } from '../uploads/ingest.ts';
-import { importItems } from './import-items.ts';
-import { importMaterial } from './import-material.ts';
+import { lookAtModel, type Seen, withLooks } from '../uploads/ingest.ts';
+import { type Items, importItems } from './import-items.ts';
+import { importMaterials } from './import-materials.ts';
 import { collectionOf, type Going } from './library-collection.ts';
 import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
 import { lookAtPictures } from './look-at-pictures.ts';
@@ -32,21 +31,21 @@ export async function importLibrary(
     .map(({ key }) => ({ key, outcome: 'done' }));
   const fresh = assets.filter((asset) => !isThere(asset));
   const looks = await context.transfers.each(fresh, (asset) => lookAt(asset, connector, context));
-  results.push(...looks.flatMap(({ refused }) => refused ?? []));
-  const going: Record<LibraryKind, Going[]> = { prop: [], decal: [], material: [] };
+  const refused = fresh.filter((_, index) => looks[index]?.refused);
+  const going: Going[] = [];
   for (const asset of fresh.filter((_, index) => !looks[index]?.refused)) {
     const ready = withCollection(asset, config, context.run.parameters);
     if ('outcome' in ready) results.push(ready);
-    else going[kindOf(asset.source)].push(ready);
+    else going.push(ready);
   }
-  results.push(...(await importItems({ kind: 'prop', assets: going.prop, connector }, context)));
-  results.push(...(await importItems({ kind: 'decal', assets: going.decal, connector }, context)));
-  const materials = await context.transfers.each(going.material, (asset) =>
-    splitCall([asset], () => importMaterial(asset, connector, context)),
-  );
-  results.push(...materials.flat());
-  const warnings = new Map(looks.map((seen) => [seen.key, seen.warnings]));
-  return results.map((result) => withWarnings(result, warnings.get(result.key) ?? []));
+  const itemsOf = (kind: LibraryKind): Items => {
+    const isOfKind = ({ source }: StepAsset) => kindOf(source) === kind;
+    return { assets: going.filter(isOfKind), refused: refused.filter(isOfKind), connector };
+  };
+  results.push(...(await importItems('prop', itemsOf('prop'), context)));
+  results.push(...(await importItems('decal', itemsOf('decal'), context)));
+  results.push(...(await importMaterials(itemsOf('material'), context)));
+  return withLooks(results, looks);
 }
 
 /** Before anything is made of it: of props that fail the platform gives no reason, and records stay. */

@@ -2,7 +2,10 @@
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 
 /** `forget`: what a later run must not build on. */
-export function modelGone({ key, refs }: StepAsset, forget: (keyof Refs)[]): AssetResult {
+export function modelGone(
+  { key, refs }: Pick<StepAsset, 'key' | 'refs'>,
+  forget: (keyof Refs)[],
+): AssetResult {
   return {
     key,
     outcome: 'failed',

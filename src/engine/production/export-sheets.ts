@@ -3,8 +3,9 @@ import type { ProductionOptions } from '../../api/operations/production.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, SheetRef, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
+import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
 import { splitCall } from '../submit/split-call.ts';
-import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+import { submitOnce } from '../submit/submit-once.ts';
 import { variantsOf } from '../variants/variant-list.ts';
 
 /** Variants of one production file (section 8). */
@@ -17,14 +18,14 @@ export async function exportSheets(
 ): Promise<AssetResult[]> {
   // As the request has them: without what is not given.
   const options = JSON.parse(JSON.stringify(production ?? {})) as Json;
-  const known = await alreadySubmitted(assets, 'exportProductionFile', context);
+  const earlier = await earlierCalls(assets, ['exportProductionFile'], context);
   const results = await mapBounded(
     assets,
     async (asset): Promise<AssetResult[]> => {
       if (asset.refs.sheet) return [{ key: asset.key, outcome: 'done' }];
-      const made = known[asset.key];
+      const made = earlier.refs[asset.key];
       if (made) return [resultOf(asset, made)];
-      return splitCall([asset], () => exportSheet(asset, options, context), ['variants']);
+      return splitCall([asset], () => exportSheet(asset, options, earlier, context), ['variants']);
     },
     { signal: context.signal },
   );
@@ -34,6 +35,7 @@ export async function exportSheets(
 async function exportSheet(
   asset: StepAsset,
   options: Json,
+  { doubtSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const variantIds = await variantIdsOf(asset, context);
@@ -44,6 +46,7 @@ async function exportSheet(
       params: { modelId: asset.refs.modelId ?? '' },
       body: { variantIds, options },
       assets: [asset],
+      doubtSince: doubtSince([asset]),
       epoch: 0,
       purpose: 'sheet',
     },

@@ -4,19 +4,20 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { groupBy } from '../../store/group-by.ts';
 import { modelGone } from '../models/model-gone.ts';
+import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
 import { splitCall } from '../submit/split-call.ts';
-import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+import { submitOnce } from '../submit/submit-once.ts';
 
 export async function makeProjects(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const known = await alreadySubmitted(assets, 'createProjects', context);
+  const earlier = await earlierCalls(assets, ['createProjects'], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of assets) {
-    const refs = known[asset.key];
+    const refs = earlier.refs[asset.key];
     if (asset.refs.projectId) results.push({ key: asset.key, outcome: 'done' });
     else if (refs) results.push({ key: asset.key, outcome: 'done', refs });
     else if (asset.refs.modelId) open.push(asset);
@@ -25,7 +26,7 @@ export async function makeProjects(
   // A request takes one template, so assets are grouped by theirs.
   for (const [templateId, group] of groupBy(open, templateOf)) {
     const made = await splitCall(group, (part) =>
-      createProjects(part, templateId || null, context),
+      createProjects(part, templateId || null, earlier, context),
     );
     results.push(...(await withGoneModels(made, group, context)));
   }
@@ -35,6 +36,7 @@ export async function makeProjects(
 async function createProjects(
   assets: readonly StepAsset[],
   templateId: string | null,
+  { doubtSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { refs, answer } = await submitOnce(
@@ -46,6 +48,7 @@ async function createProjects(
         ...(templateId === null ? {} : { templateId }),
       },
       assets,
+      doubtSince: doubtSince(assets),
       epoch: 0,
       purpose: 'projects',
     },

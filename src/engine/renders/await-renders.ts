@@ -33,8 +33,10 @@ export async function awaitRenders(
 }
 
 function jobsOf({ refs, enteredAtMs }: StepAsset, nowMs: number): WatchedJob[] {
-  const { jobId, batchId, projectId, submittedAt, ownProject, retries } = refs;
-  if (!jobId || !batchId || !projectId || !submittedAt) return [];
+  const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs } = refs;
+  if (!jobId || batchId === undefined || !projectId || !submittedAt) return [];
+  // It had ended before anybody waited for it.
+  if (batchId === '' && outputs !== undefined) return [];
   const only = ownProject === true && !retries;
   const waitedSinceMs = enteredAtMs ?? nowMs;
   return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only }];
@@ -60,7 +62,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
         key,
         outcome: 'failed',
         code: 'RENDER_JOB_NOT_FOUND',
-        message: `render batch ${asset.refs.batchId ?? ''} is not in the workspace; it was deleted or never made`,
+        message: `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never made`,
         forget: [...jobRefs],
       };
     default:

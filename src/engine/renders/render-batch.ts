@@ -9,8 +9,8 @@ export interface KnownJob {
   hintedAtMs?: number;
 }
 
-/** A job as GET /renders/batch/{batchId} tells of it. */
-interface ReadJob {
+/** A job as GET /renders/batch/{batchId}, or its own read, tells of it. */
+export interface ReadJob {
   jobId: string;
   status: string;
   errorMessage?: string | null | undefined;

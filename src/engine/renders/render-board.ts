@@ -4,17 +4,19 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { OutputRef } from '../../plan/types.ts';
+import { mapBounded } from '../../store/bounded.ts';
 import { groupBy } from '../../store/group-by.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { Gather } from '../watch/gather.ts';
 import { isItsOwn } from '../watch/read-each.ts';
 import { toldOf } from '../watch/told-of.ts';
 import { outputsCarried } from './job-outputs.ts';
-import { hasEnded, type KnownJob, notFound, RenderBatch } from './render-batch.ts';
+import { hasEnded, type KnownJob, notFound, type ReadJob, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
 
 export interface WatchedJob {
   jobId: string;
+  /** Empty where nobody knows it: the job is read by itself then. */
   batchId: string;
   projectId: string;
   /** Platform clock at submission, ISO 8601. */
@@ -49,6 +51,8 @@ export function isRenderOver(look: RenderLook): boolean {
 
 /** Jobs of one POST /renders at most. */
 const jobsPerBatch = 50;
+/** Jobs without a batch are read one by one. */
+const readsAtOnce = 8;
 
 interface RenderBoardOptions {
   now?: () => number;
@@ -174,12 +178,19 @@ export class RenderBoard {
   }
 
   /** A batch that is gone must not fail the look of all the others. */
-  async #jobsOf(batchId: string, asked: readonly WatchedJob[]) {
+  async #jobsOf(batchId: string, asked: readonly WatchedJob[]): Promise<readonly ReadJob[]> {
+    if (batchId === '')
+      return mapBounded(asked, (job) => this.#jobAlone(job), { atOnce: readsAtOnce });
     const read = () => this.#client.getRenderBatch({ params: { batchId } }, this.#options());
     const answer = await nullWhenGone(read);
     if (!answer) return asked.map(({ jobId }) => ({ jobId, status: notFound }));
     const told = answer.jobs.map(({ jobId }) => jobId);
     return [...toldOf(told, answer.jobs, ({ jobId }) => jobId).values()];
+  }
+
+  async #jobAlone({ jobId }: WatchedJob): Promise<ReadJob> {
+    const read = () => this.#client.getRenderJob({ params: { jobId } }, this.#options());
+    return { status: notFound, ...(await nullWhenGone(read)), jobId };
   }
 
   #answer(job: WatchedJob, known: KnownJob): RenderLook {

@@ -1,7 +1,7 @@
 // Starts a failed render job again, or takes what it has become since: a run that is done again may come late.
 import { ApiError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
-import type { AssetResult, OutputRef, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, OutputRef, Refs, StepAsset } from '../../plan/types.ts';
 import { submitOnce } from '../submit/submit-once.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
@@ -23,8 +23,7 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
     const made = submitted.refs[key];
     if (made) return [{ key, outcome: 'done', refs: made }];
   } catch (error) {
-    // Only FAILED jobs can be retried (3.2): somebody else, or a try whose answer was lost, has started it again.
-    // Which code says so is not shown (section 9).
+    // Only FAILED jobs can be retried (3.2): somebody else has started it again. Which code says so is not shown (section 9).
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
     return [await takeOver(asset, error.detail, context)];
   }
@@ -33,14 +32,16 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
 }
 
 /**
- * Nothing is paid for a job that was started again already; which batch it is in now, no operation tells.
+ * Nothing is paid for a job that was started again already, so it is waited for as it is; which batch it is in now,
+ * no operation tells.
  * @param refusal why the platform did not start it again, in its words
  */
 async function takeOver(
   { key, refs: { jobId = '' } }: StepAsset,
   refusal: string,
-  { client, requests: scope, signal }: NodeContext,
+  context: NodeContext,
 ): Promise<AssetResult> {
+  const { client, requests: scope, signal } = context;
   const options = { priority: 'status', scope, signal } as const;
   const job = await client.getRenderJob({ params: { jobId } }, options);
   const { status } = job;
@@ -49,18 +50,17 @@ async function takeOver(
     const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
     return { key, outcome: 'failed', code: 'RENDER_FAILED', message, forget: [...jobRefs] };
   }
+  const startedAgain: Refs = { failedJob: false, ownProject: false, batchId: '' };
   if (status !== 'COMPLETED') {
-    const message = `the render was started again already, and is ${status} on the platform; rerun once it has ended`;
-    return { key, outcome: 'failed', code: 'RENDER_STARTED_ELSEWHERE', message };
+    const submittedAt = new Date(context.now()).toISOString();
+    return { key, outcome: 'done', refs: { ...startedAgain, submittedAt } };
   }
   const outputs = outputRefsOf(job);
   return {
     key,
     outcome: 'done',
     refs: {
-      failedJob: false,
-      ownProject: false,
-      batchId: '',
+      ...startedAgain,
       outputs: outputs.length > outputsCarried ? outputs.slice(0, 1).map(withoutAddress) : outputs,
     },
   };

@@ -4,8 +4,11 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
 import { groupBy } from '../../store/group-by.ts';
+import type { Answers } from '../submit/answers.ts';
+
+import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
 import { splitCall } from '../submit/split-call.ts';
-import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+import { submitOnce } from '../submit/submit-once.ts';
 import { jobRefs } from './render-ends.ts';
 import { retryRender } from './retry-render.ts';
 
@@ -16,12 +19,12 @@ export async function submitRenders(
 ): Promise<AssetResult[]> {
   const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
   const first = assets.filter(({ refs }) => !refs.failedJob);
-  const known = await alreadySubmitted(first, 'createRenders', context);
+  const earlier = await earlierCalls(first, ['createRenders'], context);
   const asked = askedOf(config.settings);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
-    const refs = known[asset.key];
+    const refs = earlier.refs[asset.key];
     if (asset.refs.jobId) results.push({ key: asset.key, outcome: 'done' });
     else if (refs) results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...asked } });
     else open.push(asset);
@@ -32,7 +35,19 @@ export async function submitRenders(
   const submitted = await mapBounded(
     groups,
     ([settings, group]) =>
-      splitCall(group, (part) => createRenders(part, JSON.parse(settings), asked, context), named),
+      splitCall(
+        group,
+        async (part) => {
+          const { made, missing } = await createRenders(
+            part,
+            JSON.parse(settings),
+            earlier,
+            context,
+          );
+          return part.map(({ key }) => startedOf(key, made[key], { asked, missing }));
+        },
+        named,
+      ),
     { signal: context.signal },
   );
   results.push(...submitted.flat());
@@ -70,28 +85,34 @@ const perhapsStarted = {
     'createRenders: a job of the answer cannot be read, and may be of this project; look on the platform whether it renders before it is done again',
 };
 
+type Missing = typeof notStarted;
+
 async function createRenders(
   assets: readonly StepAsset[],
   settings: Json,
-  asked: Refs,
+  { doubtSince }: EarlierCalls,
   context: NodeContext,
-): Promise<AssetResult[]> {
+): Promise<{ made: Answers; missing: Missing }> {
   const { refs, answer } = await submitOnce(
     {
       operation: 'createRenders',
       body: { projectIds: assets.map((asset) => asset.refs.projectId ?? ''), settings },
       assets,
+      doubtSince: doubtSince(assets),
       epoch: 0,
       purpose: 'renders',
     },
     context,
   );
-  // Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name.
-  const missing = (answer?.jobs.unread ?? 0) > 0 ? perhapsStarted : notStarted;
-  return assets.map(({ key }) => {
-    const made = refs[key];
-    return made
-      ? { key, outcome: 'done', refs: { ...made, ...asked } }
-      : { key, outcome: 'failed', ...missing };
-  });
+  return { made: refs, missing: (answer?.jobs.unread ?? 0) > 0 ? perhapsStarted : notStarted };
+}
+
+/** Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name. */
+function startedOf(
+  key: string,
+  made: Refs | undefined,
+  { asked, missing }: { asked: Refs; missing: Missing },
+): AssetResult {
+  if (made) return { key, outcome: 'done', refs: { ...made, ...asked } };
+  return { key, outcome: 'failed', ...missing };
 }

@@ -7,6 +7,8 @@ import type { ColorwayRef, Refs, SheetRef } from '../../plan/types.ts';
 
 /** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
 export interface SentCall {
+  operation: string;
+  params?: Readonly<Record<string, string>>;
   bodyText: string;
   assets: readonly string[];
   /** What was known of the assets when it was sent, and is to be kept with what it made. */
@@ -138,15 +140,41 @@ function fromItems<Id extends ItemId>(
   });
 }
 
+/**
+ * Whether an item of a call was about what the asset has now: a file that was replaced, or uploaded anew, has
+ * another model.
+ */
+export function isAbout(call: SentCall, index: number, refs: Refs): boolean {
+  switch (call.operation) {
+    case 'createProjects':
+      return bodyOf<{ modelIds: string[] }>(call).modelIds[index] === refs.modelId;
+    case 'createRenders':
+      return bodyOf<{ projectIds: string[] }>(call).projectIds[index] === refs.projectId;
+    case 'createColorwayBatch': {
+      const { modelScope } = bodyOf<{ modelScope: { modelIds: string[] } }>(call);
+      return modelScope.modelIds[index] === refs.modelId;
+    }
+    case 'exportProductionFile':
+      return call.params?.['modelId'] === refs.modelId;
+    case 'addVariantsToProject':
+      return call.params?.['projectId'] === refs.projectId;
+    default:
+      return true;
+  }
+}
+
 function colorwayOf({ assets, known }: SentCall, index: number): ColorwayRef | undefined {
   return known?.[assets[index] ?? '']?.colorway;
 }
 
-function bodyOf<Body>(call: SentCall): Body {
+export function bodyOf<Body>(call: SentCall): Body {
   return JSON.parse(call.bodyText) as Body;
 }
 
-function collect(assets: readonly string[], refsOf: (index: number) => Refs | null): Answers {
+export function collect(
+  assets: readonly string[],
+  refsOf: (index: number) => Refs | null,
+): Answers {
   const answers: Answers = {};
   assets.forEach((key, index) => {
     const refs = refsOf(index);

@@ -41,12 +41,3 @@ export async function splitCall<A extends Asset>(
     ];
   }
 }
-
-/** The assets that none of the results is about, in their order. */
-export function withoutResult<A extends Asset>(
-  assets: readonly A[],
-  results: readonly AssetResult[],
-): A[] {
-  const over = new Set(results.map(({ key }) => key));
-  return assets.filter(({ key }) => !over.has(key));
-}

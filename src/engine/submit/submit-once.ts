@@ -1,15 +1,17 @@
 // Creating calls that pay once: the exact bytes and their key are written down before they are sent,
 // and whoever meets an unfinished intent sends those bytes under that key before anything else.
 
-import { ApiError, KeyReusedError, ResponseShapeError } from '../../api/errors.ts';
+import { ApiError, KeyReusedError } from '../../api/errors.ts';
 import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
+import { workOf } from '../../api/retry.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { Asset, Json, Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
 import { type Answers, type AnswerTo, readAnswer } from './answers.ts';
+import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
 
 /** Keys die after 24 hours (section 8); a resend must surely arrive before. */
 const keyLivesMs = 23 * 3_600_000;
@@ -24,6 +26,10 @@ export interface Submission<Id extends OperationId = OperationId> {
   assets: readonly Asset[];
   /** Refs that the answer is to be kept with, by asset key. */
   known?: Record<string, Refs>;
+  /** Key of the call whose work this one ends. */
+  of?: string;
+  /** Since when another call may have done this work without telling (`EarlierCalls`). */
+  doubtSince?: string | undefined;
   /** Tells one write of a step from another over the same assets: a retry, a resend with new links. */
   epoch: number;
   /** Name of the write within the step, part of the key. */
@@ -42,25 +48,37 @@ export async function submitOnce<Id extends OperationId>(
   submission: Submission<Id>,
   context: NodeContext,
 ): Promise<Submitted<Id>> {
+  const { operation, body, params, assets, known, of, epoch } = submission;
   const log = context.store.intents(context.shard, context.step.id);
+  let { doubtSince } = submission;
   for (let refusals = 0; refusals < refusalsAtMost; refusals += 1) {
-    const { intent } = await log.begin({
-      operation: submission.operation,
+    const { intent, existing } = await log.begin({
+      operation,
       key: keyOf(submission, refusals, context),
-      bodyText: submission.body === null ? '' : bodyText(submission.body),
-      ...(submission.params ? { params: submission.params } : {}),
-      assets: submission.assets.map((asset) => asset.key),
-      ...(submission.known ? { known: submission.known } : {}),
+      bodyText: body === null ? '' : bodyText(body),
+      ...(params ? { params } : {}),
+      assets: assets.map((asset) => asset.key),
+      ...(known ? { known } : {}),
+      ...(epoch === 0 ? {} : { epoch }),
+      ...(of === undefined ? {} : { of }),
+      ...(doubtSince === undefined ? {} : { doubtSince }),
       createdAt: new Date(context.now()).toISOString(),
     });
     if (intent.state === 'done' || intent.state === 'abandoned') {
       return { intent, answer: null, refs: intent.answer ?? {} };
     }
     // A refused key would repeat its refusal for a day, though the reason may be gone.
-    if (intent.state !== 'refused') return sendIntent(submission.operation, intent, context);
+    if (intent.state !== 'refused') {
+      const call = await (existing || doubtSince !== undefined
+        ? settleCall(intent, context)
+        : sendCall(intent, 'first', context));
+      // The intent is of this operation, so its answer is too.
+      return call as Submitted<Id>;
+    }
+    doubtSince ??= intent.doubtSince;
   }
   throw new Error(
-    `${submission.operation} was refused ${refusalsAtMost} times; start a new run once the reason is gone`,
+    `${operation} was refused ${refusalsAtMost} times; start a new run once the reason is gone`,
   );
 }
 
@@ -74,37 +92,56 @@ function keyOf(submission: Submission, refusals: number, { run, step }: NodeCont
   });
 }
 
-/** Sends an intent's bytes under its key and writes down what came of it. */
-async function sendIntent<Id extends OperationId>(
-  operation: Id,
-  intent: Intent,
-  context: NodeContext,
-): Promise<Submitted<Id>> {
-  const log = context.store.intents(context.shard, context.step.id);
-  try {
-    const { answer, refs: made } = await resend(operation, intent, context);
-    const refs = intent.doubtful ? perhapsTwice(made, intent) : made;
-    return { intent: await log.finish(intent.key, refs), answer, refs };
-  } catch (error) {
-    if (isRefusal(error)) await log.refuse(intent.key);
-    else if (error instanceof ApiError && error.status === 500) await log.doubt(intent.key);
-    throw error;
+/** Ends a call that somebody has begun, and perhaps sent: it is sent again unless reads show what it has made. */
+export async function settleCall(intent: Intent, context: NodeContext): Promise<Submitted> {
+  const { store, shard, step } = context;
+  if (intent.doubtSince === undefined && store.unsent.has(intent.key)) {
+    return sendCall(intent, 'first', context);
   }
+  const finding = await lookFor(intent, context);
+  if (finding.is !== 'done') return sendCall(intent, finding.is, context);
+  const { made } = finding;
+  return {
+    intent: await store.intents(shard, step.id).finish(intent.key, made),
+    answer: null,
+    refs: made,
+  };
 }
 
-/** Keys do not remember answers of 500 (section 8), so nobody can tell whether the first try worked too. */
-function perhapsTwice(refs: Answers, { operation }: Intent): Answers {
-  // The outputs of two jobs of one project look alike in the list of renders.
-  const doubt: Refs = {
-    perhapsTwice: operation,
-    ...(operation === 'createRenders' ? { ownProject: false } : {}),
-  };
-  const entries = Object.entries(refs).map(([key, made]) => [key, { ...made, ...doubt }]);
-  return Object.fromEntries(entries) as Answers;
+/**
+ * Sends an intent's bytes under its key and writes down what came of it.
+ * @param found what reads tell of an earlier time; `first`: there was none
+ */
+async function sendCall(
+  intent: Intent,
+  found: 'first' | 'undone' | 'unknown',
+  context: NodeContext,
+): Promise<Submitted> {
+  const log = context.store.intents(context.shard, context.step.id);
+  const sent = await resend(intent, context).catch(async (error: unknown) => {
+    await noteFailure(intent, error, context);
+    if (found === 'first' && workOf(error) === 'nothing') context.store.unsent.add(intent.key);
+    throw error;
+  });
+  const made = await withUnmentioned(intent, sent, context);
+  const refs = found === 'first' ? made : await withDoubt(intent, made, found, context);
+  context.store.unsent.delete(intent.key);
+  return { intent: await log.finish(intent.key, refs), answer: sent.answer, refs };
+}
+
+async function noteFailure(
+  { key }: Intent,
+  error: unknown,
+  { store, shard, step }: NodeContext,
+): Promise<void> {
+  const log = store.intents(shard, step.id);
+  store.unsent.delete(key);
+  if (isRefusal(error)) await log.refuse(key);
+  else if (workOf(error) === 'perhaps') await log.doubt(key);
 }
 
 /** The platform has looked at the request and made nothing of it. A key that is reused says nothing of what it made. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   return (
     error instanceof ApiError &&
     !(error instanceof KeyReusedError) &&
@@ -113,11 +150,11 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** The call alone: also used to get the signed links of a finished intent again, which the key replays. */
-export async function resend<Id extends OperationId>(
-  operation: Id,
+export async function resend(
   intent: Intent,
   context: NodeContext,
-): Promise<{ answer: AnswerTo<Id>; refs: Answers }> {
+): Promise<{ answer: AnswerTo<OperationId>; refs: Answers }> {
+  const operation = intent.operation as OperationId;
   const ageMs = context.now() - Date.parse(intent.createdAt);
   if (ageMs > keyLivesMs && operations[operation].proof === 'none')
     throw new OutcomeUnknownError(intent);
@@ -134,55 +171,4 @@ export async function resend<Id extends OperationId>(
   );
   const at = new Date(meta.date ?? context.now()).toISOString();
   return { answer: output, refs: readAnswer(operation, intent, output, at) };
-}
-
-/**
- * What earlier attempts of this step have already created for these assets. Unfinished intents that
- * touch one of them are sent first, so that a regrouping after a reset pays nothing twice.
- */
-export async function alreadySubmitted(
-  assets: readonly Asset[],
-  operation: OperationId,
-  context: NodeContext,
-): Promise<Answers> {
-  const wanted = new Set(assets.map(({ key }) => key));
-  const found: Answers = {};
-  for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
-    if (intent.operation !== operation || !intent.assets.some((key) => wanted.has(key))) continue;
-    if (intent.state === 'abandoned' || intent.state === 'refused') continue;
-    const refs =
-      intent.state === 'done'
-        ? (intent.answer ?? {})
-        : await refsOfOpen(operation, intent, context);
-    for (const [key, patch] of Object.entries(refs)) if (wanted.has(key)) found[key] = patch;
-  }
-  return found;
-}
-
-/** What an unfinished call creates now; nothing where the platform finds fault with its content. */
-async function refsOfOpen(
-  operation: OperationId,
-  intent: Intent,
-  context: NodeContext,
-): Promise<Answers> {
-  try {
-    return (await sendIntent(operation, intent, context)).refs;
-  } catch (error) {
-    if (isRefusal(error) && !isRunCause(error)) return {};
-    if (isItsOwn(error, intent) && operations[operation].proof !== 'none') return {};
-    throw error;
-  }
-}
-
-/**
- * What a call for one asset made cannot be read, which must not hold up others. Where nothing lists what it made it
- * does all the same: doing it again with others would be paid for again.
- */
-function isItsOwn(error: unknown, { assets }: Intent): boolean {
-  return error instanceof ResponseShapeError && assets.length === 1;
-}
-
-/** A 403 belongs to the run, not to the content: it pauses. */
-function isRunCause(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 403;
 }

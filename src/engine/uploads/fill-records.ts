@@ -1,14 +1,16 @@
 // Records of the platform fifty a request, each file put to its signed address and confirmed alone: models, props
 // and decals are all made so.
 import { plainText } from '../../api/plain-text.ts';
-import { LinkExpiredError } from '../../api/transfer-errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { idFields } from '../../store/platform-things.ts';
-import type { Answers, AnswerTo } from '../submit/answers.ts';
-import { splitCall, withoutResult } from '../submit/split-call.ts';
-import { resend, type Submitted, submitOnce } from '../submit/submit-once.ts';
-import { abandonMade, removeMade, renewalsAtMost } from './abandoned.ts';
+import type { AnswerTo } from '../submit/answers.ts';
+import { leftoversOf } from '../submit/looks/leftovers.ts';
+import { splitCall } from '../submit/split-call.ts';
+import { type Submitted, submitOnce } from '../submit/submit-once.ts';
+import { liveAnswer } from './call-links.ts';
+import { putEach, removeUnused, type Standing, sortGroup } from './fill-group.ts';
+import type { Again, Filled, Group, Way } from './into-records.ts';
 import { uploadFile } from './upload-file.ts';
 
 type RecordKind = 'model' | 'prop' | 'decal';
@@ -21,9 +23,77 @@ export interface Filling<A extends StepAsset> {
   missing: string;
   /** Items of the creating request, one for each asset. */
   itemsOf(assets: readonly A[]): Json[];
-  /** Results of the assets that an earlier attempt has made, filled and confirmed. */
-  alreadyUp(assets: readonly A[], refs: Answers): Promise<AssetResult[]>;
+  /** How far the records are that an earlier attempt has made, by id. */
+  standingsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Standing>>;
   confirm(asset: A, made: Refs): Promise<AssetResult>;
+}
+
+export const creations = {
+  model: 'createModels',
+  prop: 'createProps',
+  decal: 'createDecals',
+} as const;
+
+export function recordsWay<A extends StepAsset>(filling: Filling<A>, context: NodeContext): Way<A> {
+  return {
+    operation: creations[filling.kind],
+    create: (assets, again) => create(assets, filling, again, context),
+    fill: (group, refused) => fill(group, filling, refused, context),
+  };
+}
+
+async function create<A extends StepAsset>(
+  assets: readonly A[],
+  filling: Filling<A>,
+  again: Again,
+  context: NodeContext,
+): Promise<{ groups: Group<A>[]; results: AssetResult[] }> {
+  const groups: Group<A>[] = [];
+  const results = await splitCall(assets, async (part) => {
+    const { kind } = filling;
+    const operation = creations[kind];
+    const body = { [`${kind}s`]: filling.itemsOf(part) };
+    const submission = { operation, body, assets: part, purpose: `${kind}s`, ...again };
+    groups.push({ call: await submitOnce(submission, context), assets: [...part] });
+    return [];
+  });
+  return { groups, results };
+}
+
+async function fill<A extends StepAsset>(
+  group: Group<A>,
+  filling: Filling<A>,
+  refused: ReadonlySet<string>,
+  context: NodeContext,
+): Promise<Filled<A>> {
+  const { call } = group;
+  const { kind, connector } = filling;
+  const idOf = ({ key }: StepAsset) => call.refs[key]?.[idFields[kind]];
+  const assets = group.assets.filter((asset) => idOf(asset) !== undefined);
+  const unmade = group.assets.filter((one) => idOf(one) === undefined && !refused.has(one.key));
+  const standings = await standingsOf({ call, assets }, filling);
+  const sorted = await sortGroup({ call, assets }, kind, standings, refused, context);
+  const isAsked = sorted.open.length > 0 || unmade.length > 0;
+  const live = isAsked ? await liveAnswer(creations[kind], call, context) : null;
+  const links = linksIn(live);
+  const put = await putEach(
+    sorted.open,
+    async (asset) => {
+      const link = links.get(idOf(asset) ?? '');
+      if (link === undefined) return 'unfilled';
+      const { uploadUrl, contentType } = link;
+      if (uploadUrl === undefined) return notMade(asset.key, filling.missing, withoutAddress);
+      const failure = await uploadFile(asset, uploadUrl, connector, context, contentType);
+      return failure ?? filling.confirm(asset, call.refs[asset.key] ?? {});
+    },
+    context,
+  );
+  await removeUnused(kind, call.refs, put, context);
+  const missing = await unmadeOf(unmade, call, live?.errors, filling, context);
+  return {
+    results: [...sorted.results, ...put.results, ...missing],
+    unfilled: [...sorted.unfilled, ...put.unfilled],
+  };
 }
 
 interface Link {
@@ -32,110 +102,47 @@ interface Link {
   contentType?: string | undefined;
 }
 
-type CreateId = (typeof operations)[RecordKind];
-
-const operations = {
-  model: 'createModels',
-  prop: 'createProps',
-  decal: 'createDecals',
-} as const;
-
-export async function fillRecords<A extends StepAsset>(
-  assets: readonly A[],
-  filling: Filling<A>,
-  context: NodeContext,
-): Promise<AssetResult[]> {
-  return splitCall(assets, (part) => createAndFill(part, filling, context, 0));
-}
-
-/** @param epoch times that the records were made anew. */
-async function createAndFill<A extends StepAsset>(
-  assets: readonly A[],
-  filling: Filling<A>,
-  context: NodeContext,
-  epoch: number,
-): Promise<AssetResult[]> {
-  const { kind } = filling;
-  const submitted = await submitOnce(
-    {
-      operation: operations[kind],
-      body: { [`${kind}s`]: filling.itemsOf(assets) },
-      assets,
-      epoch,
-      purpose: `${kind}s`,
-    },
-    context,
-  );
-  const { intent, refs, answer } = submitted;
-  const results = answer === null ? await filling.alreadyUp(assets, refs) : [];
-  if (intent.state !== 'abandoned') {
-    const open = withoutResult(assets, results);
-    results.push(...(await fill(open, filling, submitted, context, epoch < renewalsAtMost)));
-  }
-  const left = withoutResult(assets, results);
-  if (left.length === 0) return results;
-  const orphans = left.map(({ key }) => refs[key]);
-  await abandonMade(kind, intent, orphans, context);
-  return [...results, ...(await createAndFill(left, filling, context, epoch + 1))];
-}
-
-/** Assets that are not in the results need new records: the addresses of theirs have died. */
-async function fill<A extends StepAsset>(
-  assets: readonly A[],
-  filling: Filling<A>,
-  { intent, refs, answer }: Submitted<CreateId>,
-  context: NodeContext,
-  mayRenew: boolean,
-): Promise<AssetResult[]> {
-  if (assets.length === 0) return [];
-  const { kind, missing } = filling;
-  const idField = idFields[kind];
-  const live = answer ?? (await resend(operations[kind], intent, context)).answer;
-  const links = linksIn(live);
-  // A key that the platform has forgotten (24 h) makes other records than the first time.
-  const known = assets.flatMap(({ key }) => refs[key]?.[idField] ?? []);
-  if (mayRenew && !known.every((id) => links.has(id))) return [];
-  const results = await context.transfers.each(assets, async (asset) => {
-    const made = refs[asset.key];
-    const link = links.get(made?.[idField] ?? '');
-    if (made === undefined || link === undefined) return notMade(asset.key, missing, live.errors);
-    try {
-      const result = await send(asset, filling, { made, link }, context);
-      if (result.outcome === 'failed') await removeMade(kind, made, context);
-      return result;
-    } catch (error) {
-      if (!(error instanceof LinkExpiredError) || !mayRenew) throw error;
-      return null;
-    }
-  });
-  return results.filter((result) => result !== null);
-}
-
 /** By the ids of the records. */
-function linksIn(answer: AnswerTo<CreateId>): Map<string, Link> {
+function linksIn(answer: AnswerTo<(typeof creations)[RecordKind]> | null): Map<string, Link> {
+  if (answer === null) return new Map();
   if ('models' in answer) return new Map(answer.models.map((link) => [link.modelId, link]));
   if ('props' in answer) return new Map(answer.props.map((link) => [link.propId, link]));
   return new Map(answer.decals.map((link) => [link.decalId, link]));
 }
 
-async function send<A extends StepAsset>(
-  asset: A,
+/** By asset key; of a call whose answer has just come all records are new. */
+async function standingsOf<A extends StepAsset>(
+  { call, assets }: Group<A>,
   filling: Filling<A>,
-  { made, link }: { made: Refs; link: Link },
+): Promise<Map<string, Standing>> {
+  if (call.answer !== null || assets.length === 0) return new Map();
+  const idOf = ({ key }: A) => call.refs[key]?.[idFields[filling.kind]] ?? '';
+  const standings = await filling.standingsOf(assets.map(idOf));
+  return new Map(assets.map((asset) => [asset.key, standings.get(idOf(asset)) ?? { is: 'gone' }]));
+}
+
+/** Assets without a record. Where the platform gives no reason it may have made one whose link nobody has. */
+async function unmadeOf<A extends StepAsset>(
+  assets: readonly A[],
+  { intent, refs }: Submitted,
+  errors: readonly string[] | undefined,
+  { missing }: Filling<A>,
   context: NodeContext,
-): Promise<AssetResult> {
-  const { uploadUrl, contentType } = link;
-  if (uploadUrl === undefined) return notMade(asset.key, filling.missing, withoutAddress);
-  const failure = await uploadFile(asset, uploadUrl, filling.connector, context, contentType);
-  return failure ?? filling.confirm(asset, made);
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  const leftovers = errors === undefined ? await leftoversOf(intent, refs, context) : null;
+  return assets.map(({ key }) => {
+    const made = leftovers?.get(key)?.join(' and ');
+    const left = made ? `; ${made} of its name may be left of it` : '';
+    return notMade(key, missing, errors?.join('; '), left);
+  });
 }
 
 /** A record to which no file can come. */
-export const withoutAddress = ['the platform gave no address to send the file to'];
+export const withoutAddress = 'the platform gave no address to send the file to';
 
 /** What the platform did not make, with its reason where it gave one. */
-export function notMade(key: string, code: string, errors: string[] | undefined): AssetResult {
-  const said = plainText(errors?.join('; ') ?? '');
-  const message = said || 'the platform made no record of it and gave no reason';
-  return { key, outcome: 'failed', code, message };
+export function notMade(key: string, code: string, reason = '', more = ''): AssetResult {
+  const said = plainText(reason) || 'the platform made no record of it and gave no reason';
+  return { key, outcome: 'failed', code, message: `${said}${more}` };
 }

@@ -3,6 +3,7 @@
 import { type Look, lookAtSource } from '../../glb/look.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { earlierCalls } from '../submit/earlier-calls.ts';
 import { sourceBytes, sourceFailure } from './source-file.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
@@ -10,6 +11,9 @@ import { fileTypeOf } from './upload-names.ts';
 
 /** Larger files go alone: a group must be uploaded well within the hour that its links live. */
 const bigFileBytes = 64 * 1024 * 1024;
+
+/** Calls of a step that takes files up. */
+const uploadCalls = ['createJob', 'createModels', 'confirmJobUploads'] as const;
 
 export interface IngestConfig {
   connector: string;
@@ -25,18 +29,35 @@ export async function ingest(
     .filter(({ refs }) => refs.modelId)
     .map(({ key }) => ({ key, outcome: 'done' }));
   const fresh = assets.filter(({ refs }) => !refs.modelId);
+  if (fresh.length === 0) return results;
   const looks = await context.transfers.each(fresh, (asset) => lookAtModel(asset, config, context));
-  results.push(...looks.flatMap(({ refused }) => refused ?? []));
-  const sound = fresh.filter((_, index) => !looks[index]?.refused);
-  const alone = sound.filter(
-    (asset) => config.category !== undefined || asset.source.bytes > bigFileBytes,
-  );
-  const together = sound.filter((asset) => !alone.includes(asset));
+  const earlier = await earlierCalls(fresh, uploadCalls, context);
+  const wentAlone = earlier.calls.filter(({ intent }) => intent.operation === 'createModels');
+  const alone = new Set(wentAlone.flatMap(({ intent }) => intent.assets));
+  const goesAlone = ({ key, source }: StepAsset) =>
+    config.category !== undefined || source.bytes > bigFileBytes || alone.has(key);
+  const isRefused = (asset: StepAsset) => looks[fresh.indexOf(asset)]?.refused;
+  const filesOf = (some: StepAsset[]) => ({
+    assets: some.filter((asset) => !isRefused(asset)),
+    refused: some.filter(isRefused),
+    earlier,
+  });
+  const together = filesOf(fresh.filter((asset) => !goesAlone(asset)));
   const byJob = await uploadByJob(together, config, context);
-  results.push(...byJob.results);
-  results.push(...(await uploadByModels([...alone, ...byJob.left], config, context)));
+  const single = filesOf([...fresh.filter(goesAlone), ...byJob.left]);
+  results.push(...byJob.results, ...(await uploadByModels(single, config, context)));
+  return withLooks(results, looks);
+}
+
+/** What was seen of files is said with what became of them; an earlier attempt may have had one that is refused now. */
+export function withLooks(results: readonly AssetResult[], looks: readonly Seen[]): AssetResult[] {
+  const ended = new Set(results.map(({ key }) => key));
+  const refused = looks.flatMap((seen) => (ended.has(seen.key) ? [] : (seen.refused ?? [])));
   const warnings = new Map(looks.map((seen) => [seen.key, seen.warnings]));
-  return results.map((result) => withWarnings(result, warnings.get(result.key) ?? []));
+  return [...results, ...refused].map((result) => {
+    const seen = warnings.get(result.key) ?? [];
+    return result.outcome === 'done' && seen.length > 0 ? { ...result, warnings: seen } : result;
+  });
 }
 
 export interface Seen {
@@ -77,9 +98,4 @@ export async function lookAtModel(
   }
   if (seen.verdict === 'reject') return refused(seen.code ?? 'REFUSED', seen.message);
   return { key, refused: null, warnings: seen.warnings.map(({ message }) => message) };
-}
-
-/** What was noted of a file is said with what became of it. */
-export function withWarnings(result: AssetResult, warnings: string[]): AssetResult {
-  return result.outcome === 'done' && warnings.length > 0 ? { ...result, warnings } : result;
 }

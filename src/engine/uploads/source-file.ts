@@ -58,7 +58,7 @@ export function sourceFailure(error: unknown): { code: string; message: string }
   if (error instanceof ConnectorError && error.isOfOneFile) {
     return { code: error.code, message: error.message };
   }
-  // A dead link is the group's: it asks for new ones.
+  // A dead link says nothing against the file: it gets another one.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
     return { code: 'UPLOAD_REFUSED', message: error.message };
   }

@@ -1,125 +1,162 @@
 // Fifty files for two requests: a unified job without projects or renders, uploads, one confirmation.
-import { LinkExpiredError } from '../../api/transfer-errors.ts';
+import { itemsOf } from '../../api/answer-parts.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import type { Intent } from '../../store/intents.ts';
-import type { Answers, AnswerTo } from '../submit/answers.ts';
+import { mapBounded } from '../../store/bounded.ts';
+import type { AnswerTo } from '../submit/answers.ts';
+import type { EarlierCalls } from '../submit/earlier-calls.ts';
 import { blamesContent } from '../submit/split-call.ts';
-import { resend, submitOnce } from '../submit/submit-once.ts';
-import { abandonMade, removeMade, renewalsAtMost } from './abandoned.ts';
+import { type Submitted, submitOnce } from '../submit/submit-once.ts';
+import { liveAnswer } from './call-links.ts';
+import { putEach, removeUnused, type Standing, sortGroup } from './fill-group.ts';
 import { notMade, withoutAddress } from './fill-records.ts';
 import type { IngestConfig } from './ingest.ts';
+import { type Again, type Files, type Filled, type Group, putIntoRecords } from './into-records.ts';
+import { confirmModel, modelStandings } from './model-records.ts';
 import { uploadFile } from './upload-file.ts';
 import { fileTypeOf, uploadNames } from './upload-names.ts';
 
-/** `left`: assets that the job did not take; they go one by one. */
+/** `left`: assets that no job took; they go one by one. */
 export async function uploadByJob(
-  assets: StepAsset[],
+  files: Files<StepAsset>,
   config: IngestConfig,
   context: NodeContext,
 ): Promise<{ results: AssetResult[]; left: StepAsset[] }> {
-  if (assets.length === 0) return { results: [], left: [] };
-  for (let epoch = 0; ; epoch += 1) {
-    const group = await createJob(assets, epoch, context).catch(leftWhereRefused);
-    if (group === null) return { results: [], left: assets };
-    // Abandoned by an earlier attempt because its links had died.
-    if (group.intent.state === 'abandoned') continue;
-    try {
-      return await fillJob(group, assets, config, context);
-    } catch (error) {
-      if (!(error instanceof LinkExpiredError) || epoch >= renewalsAtMost) throw error;
-      await abandonMade('model', group.intent, Object.values(group.refs), context);
-    }
-  }
+  const left: StepAsset[] = [];
+  const results = await putIntoRecords(
+    files,
+    {
+      operation: 'createJob',
+      async create(assets, again) {
+        const call = await createJob(assets, again, context).catch(nullWhereRefused);
+        if (call === null) left.push(...assets);
+        return { groups: call === null ? [] : [{ call, assets: [...assets] }], results: [] };
+      },
+      fill({ call, assets }, refused) {
+        const isTaken = ({ key }: StepAsset) => call.refs[key]?.modelId !== undefined;
+        left.push(...assets.filter((one) => !isTaken(one) && !refused.has(one.key)));
+        const group = { call, assets: assets.filter(isTaken) };
+        return fillJob(group, confirmedOf(call, files.earlier), refused, config, context);
+      },
+    },
+    context,
+  );
+  return { results, left };
 }
 
 /** A job is refused as a whole though one of its files is to blame; alone each answers for itself. */
-function leftWhereRefused(error: unknown): null {
+function nullWhereRefused(error: unknown): null {
   if (blamesContent(error)) return null;
   throw error;
 }
 
-interface Group {
-  intent: Intent;
-  refs: Answers;
-  job: AnswerTo<'createJob'> | null;
+function createJob(
+  assets: readonly StepAsset[],
+  again: Again,
+  context: NodeContext,
+): Promise<Submitted> {
+  const names = uploadNames(assets);
+  const models = assets.map(({ key, source }) => ({
+    fileName: names.get(key) ?? key,
+    fileType: fileTypeOf(source.path) ?? '',
+    name: key,
+  }));
+  const body = { createProjects: false, models };
+  return submitOnce({ operation: 'createJob', body, assets, purpose: 'job', ...again }, context);
 }
 
-async function createJob(assets: StepAsset[], epoch: number, context: NodeContext): Promise<Group> {
-  const names = uploadNames(assets);
-  const { intent, refs, answer } = await submitOnce(
-    {
-      operation: 'createJob',
-      body: {
-        createProjects: false,
-        models: assets.map(({ key, source }) => ({
-          fileName: names.get(key) ?? key,
-          fileType: fileTypeOf(source.path) ?? '',
-          name: key,
-        })),
-      },
-      assets,
-      epoch,
-      purpose: 'job',
-    },
-    context,
-  );
-  return { intent, refs, job: answer };
+/** A job is confirmed once, for the files that were up then. */
+function confirmedOf(call: Submitted, { calls }: EarlierCalls): ReadonlySet<string> {
+  const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
+  return new Set(confirms.flatMap(({ intent }) => intent.assets));
 }
 
 async function fillJob(
-  group: Group,
-  assets: StepAsset[],
-  config: IngestConfig,
+  group: Group<StepAsset>,
+  confirmed: ReadonlySet<string>,
+  refused: ReadonlySet<string>,
+  { connector }: IngestConfig,
   context: NodeContext,
-): Promise<{ results: AssetResult[]; left: StepAsset[] }> {
-  const taken = assets.filter(({ key }) => group.refs[key]?.modelId);
-  const left = assets.filter(({ key }) => !group.refs[key]?.modelId);
-  if (await isConfirmed(group, context))
-    return { results: taken.map((asset) => done(asset, group)), left };
-  // The key replays the first answer with its links, so nothing signed is ever written down.
-  const job = group.job ?? (await resend('createJob', group.intent, context)).answer;
-  const urls = new Map(job.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
-  const failures = await context.transfers.each(taken, async (asset) => {
-    const url = urls.get(group.refs[asset.key]?.modelId ?? '');
-    if (url === undefined) return notMade(asset.key, 'MODEL_NOT_CREATED', withoutAddress);
-    return uploadFile(asset, url, config.connector, context);
-  });
-  const results = failures.filter((failure) => failure !== null);
-  const uploaded = taken.filter((_, index) => failures[index] === null);
-  if (uploaded.length > 0) await confirm(job.jobId, group, uploaded, context);
-  const models = uploaded.flatMap(({ key }) => group.refs[key]?.modelId ?? []);
-  context.lookout.models.made(models);
-  // Their files never came.
-  for (const { key } of results) await removeMade('model', group.refs[key], context);
-  return { results: [...results, ...uploaded.map((asset) => done(asset, group))], left };
-}
-
-async function confirm(jobId: string, group: Group, uploaded: StepAsset[], context: NodeContext) {
-  await submitOnce(
-    {
-      operation: 'confirmJobUploads',
-      params: { jobId },
-      body: null,
-      assets: uploaded,
-      epoch: 0,
-      purpose: `confirm/${group.intent.key}`,
+): Promise<Filled<StepAsset>> {
+  const { call } = group;
+  const standings = await standingsOf(group, confirmed, context);
+  const sorted = await sortGroup(group, 'model', standings, refused, context);
+  if (sorted.open.length === 0) return sorted;
+  const job = await jobOf(call, sorted.open, context);
+  const urls = new Map(job?.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
+  const put = await putEach(
+    sorted.open,
+    async (asset) => {
+      const modelId = call.refs[asset.key]?.modelId ?? '';
+      if (!urls.has(modelId)) return 'unfilled';
+      const url = urls.get(modelId);
+      if (url === undefined) return notMade(asset.key, 'MODEL_NOT_CREATED', withoutAddress);
+      return (await uploadFile(asset, url, connector, context)) ?? 'up';
     },
     context,
   );
+  const isOver = confirmed.size > 0;
+  const ended = job === null ? [] : await confirm(job.jobId, call, put.up, isOver, context);
+  const results = [...put.results, ...ended];
+  await removeUnused('model', call.refs, { results, unfilled: put.unfilled }, context);
+  return {
+    results: [...sorted.results, ...results],
+    unfilled: [...sorted.unfilled, ...put.unfilled],
+  };
 }
 
-async function isConfirmed(group: Group, context: NodeContext): Promise<boolean> {
-  // An intent that this attempt has just made cannot have been confirmed.
-  if (group.job) return false;
-  const intents = await context.store.intents(context.shard, context.step.id).list();
-  const mine = new Set(group.intent.assets);
-  return intents.some(
-    ({ operation, state, assets }) =>
-      operation === 'confirmJobUploads' && state === 'done' && assets.some((key) => mine.has(key)),
-  );
+/** By asset key; of a job whose answer has just come all records are new. */
+async function standingsOf(
+  { call, assets }: Group<StepAsset>,
+  confirmed: ReadonlySet<string>,
+  context: NodeContext,
+): Promise<Map<string, Standing>> {
+  const standings = new Map<string, Standing>();
+  for (const key of confirmed) standings.set(key, { is: 'up' });
+  if (call.answer !== null) return standings;
+  const idOf = ({ key }: StepAsset) => call.refs[key]?.modelId ?? '';
+  const open = assets.filter(({ key }) => !confirmed.has(key));
+  const seen = await modelStandings(open.map(idOf), context);
+  for (const asset of open) standings.set(asset.key, seen.get(idOf(asset)) ?? { is: 'gone' });
+  return standings;
 }
 
-function done(asset: StepAsset, group: Group): AssetResult {
-  return { key: asset.key, outcome: 'done', refs: group.refs[asset.key] ?? {} };
+/** The job with its links, also those that its create answer does not mention; null when they have died. */
+async function jobOf(
+  call: Submitted,
+  open: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AnswerTo<'createJob'> | null> {
+  const job = await liveAnswer('createJob', call, context);
+  const told = new Set(job?.models.map(({ id }) => id));
+  if (job === null || open.every(({ key }) => told.has(call.refs[key]?.modelId ?? ''))) return job;
+  const { client, requests: scope, signal } = context;
+  const options = { priority: 'create', scope, signal } as const;
+  const { models = [] } = await client.getJob({ params: { jobId: job.jobId } }, options);
+  return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
+}
+
+/** @param isOver the job was confirmed without these files */
+async function confirm(
+  jobId: string,
+  { intent, refs }: Submitted,
+  assets: readonly StepAsset[],
+  isOver: boolean,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  const submission = { params: { jobId }, body: null, assets, of: intent.key, epoch: 0 };
+  const purpose = `confirm/${intent.key}`;
+  // Confirmed already for other files, or refused as a whole: each answers for itself.
+  const confirmed = isOver
+    ? null
+    : await submitOnce({ operation: 'confirmJobUploads', purpose, ...submission }, context).catch(
+        nullWhereRefused,
+      );
+  const results =
+    confirmed === null
+      ? await mapBounded(assets, (asset) => confirmModel(asset, refs[asset.key] ?? {}, context))
+      : assets.map(({ key }): AssetResult => ({ key, outcome: 'done', refs: refs[key] ?? {} }));
+  context.lookout.models.made(assets.flatMap(({ key }) => refs[key]?.modelId ?? []));
+  return results;
 }

@@ -2,20 +2,19 @@
 // POST /models, each upload confirmed alone.
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import type { Answers } from '../submit/answers.ts';
-import { fillRecords } from './fill-records.ts';
+import { recordsWay } from './fill-records.ts';
 import type { IngestConfig } from './ingest.ts';
-import { unlessRefused } from './upload-file.ts';
+import { type Files, putIntoRecords } from './into-records.ts';
+import { confirmModel, modelStandings } from './model-records.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 export async function uploadByModels(
-  assets: StepAsset[],
+  files: Files<StepAsset>,
   { connector, category: given }: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const category = given === undefined ? {} : { category: given };
-  return fillRecords(
-    assets,
+  const way = recordsWay<StepAsset>(
     {
       kind: 'model',
       connector,
@@ -27,35 +26,13 @@ export async function uploadByModels(
           fileSize: source.bytes,
           ...category,
         })),
-      alreadyUp: (part, refs) => alreadyReady(part, refs, category, context),
-      confirm: ({ key, source }, made) =>
-        unlessRefused(key, async () => {
-          await context.client.confirmModel(
-            {
-              params: { modelId: made.modelId ?? '' },
-              body: { fileType: fileTypeOf(source.path) ?? '' },
-            },
-            { priority: 'create', scope: context.requests, signal: context.signal },
-          );
-          return { key, outcome: 'done', refs: { ...made, ...category } };
-        }),
+      standingsOf: (ids) => modelStandings(ids, context),
+      confirm: (asset, made) => confirmModel(asset, made, context),
     },
     context,
   );
-}
-
-/** Models that an earlier attempt has made and filled are not sent again. */
-async function alreadyReady(
-  assets: readonly StepAsset[],
-  refs: Answers,
-  category: { category?: string },
-  { lookout, requests }: NodeContext,
-): Promise<AssetResult[]> {
-  const ids = assets.flatMap(({ key }) => refs[key]?.modelId ?? []);
-  const looks = await lookout.models.ask(ids, requests);
-  return assets.flatMap(({ key }): AssetResult[] => {
-    const modelId = refs[key]?.modelId;
-    if (modelId === undefined || !looks.get(modelId)?.look?.ready) return [];
-    return [{ key, outcome: 'done', refs: { ...refs[key], ...category } }];
-  });
+  const results = await putIntoRecords(files, way, context);
+  return results.map((result) =>
+    result.outcome === 'done' ? { ...result, refs: { ...result.refs, ...category } } : result,
+  );
 }

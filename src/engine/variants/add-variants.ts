@@ -5,7 +5,8 @@ import { fillBody } from '../../api/named-body.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
-import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
+import { submitOnce } from '../submit/submit-once.ts';
 import { namedPlace } from './named-place.ts';
 import { marksOf } from './variant-marks.ts';
 
@@ -20,18 +21,23 @@ export async function addVariants(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const open = assets.filter(({ refs }) => refs.projectId && refs.added !== markOf(refs));
-  const known = await alreadySubmitted(open, operation, context);
+  const earlier = await earlierCalls(open, [operation], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
     // A project that is made later has all variants that its model has then.
     if (!open.includes(asset)) return { key, outcome: 'done' };
-    const added = known[key];
-    return added ? { key, outcome: 'done', refs: added } : addOrFail(asset, context);
+    const added = earlier.refs[key];
+    if (added) return { key, outcome: 'done', refs: added };
+    return addOrFail(asset, earlier, context);
   };
   return mapBounded(assets, work, { signal: context.signal });
 }
 
-async function addOrFail(asset: StepAsset, context: NodeContext): Promise<AssetResult> {
+async function addOrFail(
+  asset: StepAsset,
+  { doubtSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<AssetResult> {
   const { key, refs } = asset;
   const { projectId = '', variants = [] } = refs;
   const named = context.run.operations?.[operation];
@@ -44,6 +50,7 @@ async function addOrFail(asset: StepAsset, context: NodeContext): Promise<AssetR
         body: body as Json,
         assets: [asset],
         known: { [key]: { added: markOf(refs) } },
+        doubtSince: doubtSince([asset]),
         epoch: 0,
         purpose: 'variants',
       },

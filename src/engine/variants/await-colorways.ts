@@ -86,7 +86,9 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
 }
 
 function withoutBatch({ key, refs }: StepAsset): AssetResult {
-  if (refs.variants !== undefined) return { key, outcome: 'done' };
+  // Of a batch whose id nobody has told its new variant was seen.
+  const isMade = refs.variants !== undefined || refs.colorway?.batchId === '';
+  if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';
   return { key, outcome: 'failed', code: 'NO_COLORWAY', message };
 }

@@ -4,8 +4,9 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
 import type { NameContext } from '../name-context.ts';
+import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
 import { splitCall } from '../submit/split-call.ts';
-import { alreadySubmitted, submitOnce } from '../submit/submit-once.ts';
+import { submitOnce } from '../submit/submit-once.ts';
 import { namedPlace } from './named-place.ts';
 import { variantsOf } from './variant-list.ts';
 import { marksOf, variantsAtMost } from './variant-marks.ts';
@@ -54,12 +55,12 @@ export async function makeColorways(
 ): Promise<AssetResult[]> {
   const again = assets.filter(({ refs }) => refs.colorway?.failedJobId !== undefined);
   const first = assets.filter(({ refs }) => refs.colorway?.failedJobId === undefined);
-  const known = await alreadySubmitted(first, 'createColorwayBatch', context);
+  const earlier = await earlierCalls(first, ['createColorwayBatch'], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
     const { key, refs } = asset;
-    const made = known[key];
+    const made = earlier.refs[key];
     if (refs.colorway?.batchId !== undefined || refs.variants !== undefined)
       results.push({ key, outcome: 'done' });
     else if (made) results.push({ key, outcome: 'done', refs: made });
@@ -67,7 +68,7 @@ export async function makeColorways(
   }
   if (open.length > 0) {
     const swapRules = await rulesOf(config.swapRules, context);
-    const made = await splitCall(open, (part) => createBatch(part, swapRules, context));
+    const made = await splitCall(open, (part) => createBatch(part, swapRules, earlier, context));
     results.push(...made.map((result) => withPlace('createColorwayBatch', result, context)));
   }
   for (const asset of again) {
@@ -104,6 +105,7 @@ async function rulesOf(rules: readonly SwapRuleConfig[], context: NodeContext): 
 async function createBatch(
   assets: readonly StepAsset[],
   swapRules: Json,
+  { doubtSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const modelIds = assets.map(({ refs }) => refs.modelId ?? '');
@@ -113,6 +115,7 @@ async function createBatch(
       body: { swapRules, modelScope: { type: 'manual', modelIds } },
       assets,
       known: colorwaysOf(assets),
+      doubtSince: doubtSince(assets),
       epoch: 0,
       purpose: 'colorways',
     },

@@ -18,7 +18,7 @@ export interface Variant {
 
 /** The variants of an asset's model in the platform's order, or why the asset cannot go on. */
 export async function variantsOf(
-  asset: StepAsset,
+  asset: Pick<StepAsset, 'key' | 'refs'>,
   context: NodeContext,
 ): Promise<Variant[] | AssetResult> {
   const { key, refs } = asset;
@@ -41,7 +41,7 @@ export async function variantsOf(
  * @throws RunCauseError when the fields are named otherwise.
  */
 function readVariants(
-  { key }: StepAsset,
+  { key }: Pick<StepAsset, 'key'>,
   records: AnswerTo<'listModelVariants'>['variants'],
   { fields: { variant: fields } }: NodeContext,
 ): Variant[] | AssetResult {

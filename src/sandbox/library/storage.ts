@@ -14,7 +14,7 @@ const props: StoragePlace = {
   upload: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
     if (prop?.uploadKey !== key) return undefined;
-    return { land: (file) => landPropFile(sandbox, prop, file) };
+    return { name: prop.name, land: (file) => landPropFile(sandbox, prop, file) };
   },
   find: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
@@ -28,8 +28,8 @@ const decals: StoragePlace = {
   upload: (sandbox, id, key) => {
     const decal = sandbox.store.decals.get(id);
     if (decal?.uploadKey !== key) return undefined;
-    const { contentType } = decal;
-    return { contentType, land: (file) => landDecalFile(sandbox, decal, file) };
+    const { name, contentType } = decal;
+    return { name, contentType, land: (file) => landDecalFile(sandbox, decal, file) };
   },
   find: ({ store, files }, id, key) => {
     const decal = store.decals.get(id);
@@ -42,7 +42,8 @@ const materials: StoragePlace = {
     const material = sandbox.store.materials.get(id);
     const texture = material && texturesOf(material).find(([, { uploadKey }]) => uploadKey === key);
     if (!texture || texture[1].generated) return undefined;
-    return { land: (file) => landTexture(sandbox, material, texture[0], file) };
+    const { name } = material;
+    return { name, land: (file) => landTexture(sandbox, material, texture[0], file) };
   },
   find: (sandbox, id, key) => {
     const material = sandbox.store.materials.get(id);

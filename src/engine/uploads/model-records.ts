@@ -1,0 +1,31 @@
+// What the ways into models share: how far a model has come, and the confirmation of one upload.
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import type { Standing } from './fill-group.ts';
+import { unlessRefused } from './upload-file.ts';
+import { fileTypeOf } from './upload-names.ts';
+
+/** Of at most a hundred models, by id; what is not in the workspace is missing. */
+export async function modelStandings(
+  modelIds: readonly string[],
+  { client, requests: scope, signal }: NodeContext,
+): Promise<Map<string, Standing>> {
+  if (modelIds.length === 0) return new Map();
+  const options = { priority: 'create', scope, signal } as const;
+  const { models } = await client.checkModelStatus({ body: { modelIds: [...modelIds] } }, options);
+  // Processing begins when a file lands, before its confirmation or after it: only READY tells that all is done.
+  return new Map(models.map(({ modelId, ready }) => [modelId, { is: ready ? 'up' : 'open' }]));
+}
+
+export function confirmModel(
+  { key, source }: StepAsset,
+  made: Refs,
+  { client, requests: scope, signal }: NodeContext,
+): Promise<AssetResult> {
+  const params = { modelId: made.modelId ?? '' };
+  const body = { fileType: fileTypeOf(source.path) ?? '' };
+  return unlessRefused(key, async () => {
+    await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
+    return { key, outcome: 'done', refs: made };
+  });
+}

@@ -1,0 +1,40 @@
+// A worker that may open too few files says so before it takes work: Node would end it in the middle.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkOpenFiles } from '../../src/cli/doctor/local.ts';
+import { needOpenFiles, openFilesLimit } from '../../src/cli/open-files.ts';
+import { folderWith } from './_folder.ts';
+
+test.each([
+  ['Max open files            64                   64                   files', 64],
+  [
+    'Max open files            unlimited            unlimited            files',
+    Number.POSITIVE_INFINITY,
+  ],
+  ['Max processes             64                   64                   processes', null],
+])('%s', async (line, limit) => {
+  const file = join(folderWith(), 'limits');
+  writeFileSync(file, `Limit     Soft Limit   Hard Limit   Units\n${line}\n`);
+  expect(await openFilesLimit(file)).toBe(limit);
+});
+
+test('a system that does not say is not asked', async () => {
+  expect(await openFilesLimit(join(folderWith(), 'nothing'))).toBeNull();
+  expect(() => needOpenFiles(null)).not.toThrow();
+  expect(checkOpenFiles(null)).toEqual([]);
+});
+
+test('few files stop a worker at its start, by name, and doctor warns of them', () => {
+  expect(() => needOpenFiles(64)).toThrow(
+    expect.objectContaining({
+      code: 'TOO_MANY_OPEN_FILES',
+      message: 'No more than 64 files may be open at once here; a worker needs 256.',
+      fix: expect.stringContaining('ulimit -n'),
+      exit: 2,
+    }),
+  );
+  expect(() => needOpenFiles(256)).not.toThrow();
+  expect(checkOpenFiles(64)).toMatchObject([{ name: 'files', state: 'warn' }]);
+  expect(checkOpenFiles(1_024)).toMatchObject([{ name: 'files', state: 'ok' }]);
+});

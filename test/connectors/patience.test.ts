@@ -1,0 +1,80 @@
+// Troubles of a disk that pass: they are sat out, and told by name when they last.
+import { type FileHandle, open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { toConnectorError } from '../../src/connectors/connector-error.ts';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { patiently } from '../../src/connectors/patience.ts';
+import { putFile, tempFolder } from './_temp-folder.ts';
+
+const systemError = (code: string) => Object.assign(new Error(`${code}: trouble`), { code });
+
+/** Work that fails so many times, and how long it was waited for. */
+function failing(code: string, times: number) {
+  const pauses: number[] = [];
+  let left = times;
+  const work = async () => {
+    left -= 1;
+    if (left >= 0) throw systemError(code);
+    return 'done';
+  };
+  const pause = async (ms: number) => pauses.push(ms);
+  return { result: () => patiently(work, pause), pauses };
+}
+
+describe('a trouble', () => {
+  it.each([
+    ['EMFILE', 7],
+    ['ENFILE', 7],
+    ['EIO', 3],
+    ['ESTALE', 3],
+  ])('%s is sat out %i times, for longer each time, and then told', async (code, most) => {
+    const passing = failing(code, most);
+    expect(await passing.result()).toBe('done');
+    expect(passing.pauses).toHaveLength(most);
+    expect(passing.pauses).toEqual(passing.pauses.toSorted((one, other) => one - other));
+    const lasting = failing(code, most + 1);
+    await expect(lasting.result()).rejects.toMatchObject({ code });
+  });
+
+  it.each(['ENOENT', 'EACCES', 'ENOSPC'])('%s that does not pass is told at once', async (code) => {
+    const { result, pauses } = failing(code, 1);
+    await expect(result()).rejects.toMatchObject({ code });
+    expect(pauses).toEqual([]);
+  });
+
+  it.each([
+    ['EMFILE', 'read', { isOfOneFile: false, isPassing: true, stops: null }],
+    ['EMFILE', 'write', { isOfOneFile: false, isPassing: true, stops: null }],
+    ['ENFILE', 'read', { isOfOneFile: false, isPassing: true, stops: null }],
+    ['EIO', 'read', { isOfOneFile: true, isPassing: false, stops: null }],
+  ] as const)('%s that lasts on %s: whose it is', (code, action, expected) => {
+    expect(toConnectorError(systemError(code), action, 'a.glb', 'here')).toMatchObject(expected);
+  });
+});
+
+describe('a file of a folder', () => {
+  it.each([
+    ['small', 'a model'],
+    ['large', 'a model '.repeat(100_000)],
+  ])('that is %s is read though a read fails once', async (name, content) => {
+    const folder = await tempFolder();
+    const file = await putFile(folder, `${name}.glb`, content);
+    await failOneRead(file);
+    const opened = await new LocalConnector({ type: 'local', path: folder }).open(`${name}.glb`);
+    const read = await opened.content();
+    expect(read instanceof Uint8Array ? Buffer.from(read).toString() : await text(read)).toBe(
+      content,
+    );
+    await opened.close();
+  });
+});
+
+/** The next read of any file ends with an error of the disk. */
+async function failOneRead(file: string): Promise<void> {
+  const probe = await open(file);
+  const prototype = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const spy = vi.spyOn(prototype, 'read').mockRejectedValueOnce(systemError('EIO'));
+  onTestFinished(() => spy.mockRestore());
+}

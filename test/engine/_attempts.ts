@@ -1,0 +1,123 @@
+// A step's activity as Temporal has it run: tried again until it answers, by a worker that may be another each time.
+
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createDeps, type Deps } from '../../activities/deps.ts';
+import { runStep } from '../../activities/run-step.ts';
+import { stepTypes } from '../../src/nodes/index.ts';
+import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
+import type { Asset, AssetResult, Plan } from '../../src/plan/types.ts';
+import type { AssetPatch } from '../../src/store/shard-pages.ts';
+import { manifestAsset, withManifest } from '../store/_store.ts';
+import { noWorkflows, runContext } from './_context.ts';
+import type { SandboxRun } from './_sandbox-run.ts';
+
+/** More than any work here takes. */
+const attemptsAtMost = 60;
+const quiet = new DefaultLogger('ERROR');
+
+export interface AttemptOptions {
+  /** Changes what a worker has for an attempt, counted from 1. */
+  worker?: (deps: Deps, attempt: number) => Deps;
+  /** Done between two attempts. */
+  between?: (attempt: number) => void | Promise<void>;
+  /** @default 'run-1' */
+  run?: string;
+}
+
+export interface Ended {
+  /** By asset key. */
+  results: Map<string, AssetResult>;
+  attempts: number;
+  /** Requests of the last attempt. */
+  requests: Record<string, number>;
+}
+
+/** Plays one step of a plan for assets that have come to it. */
+export async function attempts(
+  at: SandboxRun,
+  plan: Plan,
+  activity: string,
+  assets: readonly Asset[],
+  { worker = (deps) => deps, between, run = 'run-1' }: AttemptOptions = {},
+): Promise<Ended> {
+  const input = await inputOf(at, plan, activity, assets, run);
+  const type = stepTypes.find((known) => known.type === activity);
+  if (type === undefined) throw new Error(`no activity ${activity}`);
+  for (let attempt = 1; attempt <= attemptsAtMost; attempt += 1) {
+    const deps = worker(depsOf(at), attempt);
+    const environment = new MockActivityEnvironment({ attempt }, { logger: quiet });
+    try {
+      const done = () => runStep(type, input, deps);
+      const output = (await environment.run(done)) as StepOutput;
+      await at.sandbox.idle();
+      const pages = await deps.store(input.context).pages(input.shard).read(output.pages);
+      const results = resultsOf(
+        output,
+        pages.flatMap(({ patches }) => patches),
+        assets,
+      );
+      return { results, attempts: attempt, requests: output.requests };
+    } catch (error) {
+      if (!(error instanceof ApplicationFailure) || error.nonRetryable) throw error;
+      await between?.(attempt);
+      await at.sandbox.idle();
+      at.pass(Number(error.nextRetryDelay ?? 1_000) / 1_000);
+    }
+  }
+  throw new Error(`${activity} did not end in ${attemptsAtMost} attempts`);
+}
+
+function depsOf(at: SandboxRun): Deps {
+  return createDeps({
+    client: at.client,
+    workflows: noWorkflows,
+    secrets: [at.sandbox.apiKey],
+    now: () => at.nowMs,
+  });
+}
+
+/** The shard has these assets, and what is known of them stands in its first page. */
+async function inputOf(
+  at: SandboxRun,
+  plan: Plan,
+  activity: string,
+  assets: readonly Asset[],
+  run: string,
+): Promise<StepInput> {
+  const step = plan.steps.find((one) => one.activity === activity);
+  if (step === undefined) throw new Error(`the plan has no step ${activity}`);
+  const records = { type: 'local', path: at.folder };
+  const { parameters, connectors, operations } = plan;
+  const named = operations === undefined ? {} : { operations };
+  const context = runContext({ run, lineage: run, parameters, connectors, records, ...named });
+  const store = depsOf(at).store(context);
+  await withManifest(
+    store,
+    assets.map(({ key, source }) => manifestAsset(key, { source })),
+  );
+  const known = assets.map(({ refs }, position) => ({ at: position, refs }));
+  const pages = await store.pages(0).write('known', '', known);
+  return { context, shard: 0, step, assets: known.map((one) => one.at), pages, wait: null };
+}
+
+function resultsOf(
+  { done, pruned, failed, redo }: StepOutput,
+  patches: readonly AssetPatch[],
+  assets: readonly Asset[],
+): Map<string, AssetResult> {
+  const ends = { done, skipped: pruned, failed, redo };
+  const results = Object.entries(ends).flatMap(([outcome, positions]) =>
+    positions.map((position): [string, AssetResult] => {
+      const key = assets[position]?.key ?? '';
+      const {
+        failure,
+        at: _at,
+        ...patch
+      } = patches.find((one) => one.at === position) ?? { at: 0 };
+      return [key, { key, outcome, ...patch, ...failure } as AssetResult];
+    }),
+  );
+  return new Map(results);
+}

@@ -1,0 +1,165 @@
+// Uploads that several attempts share: one record a file, whatever dies or changes between two attempts.
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { type AttemptOptions, attempts, type Ended } from './_attempts.ts';
+import { creating, filesPlan, modelFiles, takeModels } from './_creating.ts';
+import { EffectCounter, killedWorker } from './_killed-worker.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let at: SandboxRun;
+beforeEach(async () => {
+  at = await SandboxRun.start();
+});
+afterEach(() => at.stop());
+
+const takeShoes = takeModels.replace('files }', 'files, category: SHOES }');
+
+/** Names and states of all models, when all work is over. */
+async function models(): Promise<string[]> {
+  at.pass(60);
+  const { models: all } = await at.client.listModels({ query: { limit: 100 } });
+  return all.map(({ name, status }) => `${name} ${status}`).sort();
+}
+
+const outcomes = ({ results }: Ended) =>
+  Object.fromEntries(
+    [...results].map(([key, result]) => [key, 'code' in result ? result.code : result.outcome]),
+  );
+
+const warnings = ({ results }: Ended) =>
+  [...results.values()].flatMap((result) => ('warnings' in result ? (result.warnings ?? []) : []));
+
+describe.each([
+  ['a job', takeModels, 'confirmJobUploads'],
+  ['records of their own', takeShoes, 'confirmModel'],
+])('files that go up by %s', (_way, take, confirm) => {
+  const plan = () => filesPlan(at, take);
+
+  it('in another group than before find what was made for them', async () => {
+    const assets = await modelFiles(at, 'a', 'b', 'c');
+    await at.control('faults', [{ match: confirm, times: 1, do: { status: 503 } }]);
+    const ended = await attempts(at, plan(), 'connector_poll', assets, {
+      between: () => writeFile(join(at.folder, 'c.glb'), triangleGlb([], 'changed meanwhile')),
+    });
+    // A file that was up and confirmed before it changed is done.
+    const isUp = ended.results.get('c')?.outcome === 'done';
+    expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: isUp ? 'done' : 'SOURCE_CHANGED' });
+    expect(await models()).toEqual(['a READY', 'b READY', ...(isUp ? ['c READY'] : [])]);
+  });
+
+  it('one of which is gone by the next attempt leave nothing behind', async () => {
+    const assets = await modelFiles(at, 'a', 'b');
+    await at.control('faults', [{ upload: 'b', times: 1, do: { status: 503 } }]);
+    const ended = await attempts(at, plan(), 'connector_poll', assets, {
+      between: () => rm(join(at.folder, 'b.glb')),
+    });
+    expect(outcomes(ended)).toEqual({ a: 'done', b: 'FILE_GONE' });
+    expect(await models()).toEqual(['a READY']);
+  });
+
+  it('are not held up by one whose links are refused: it fails by name', async () => {
+    const assets = await modelFiles(at, 'a', 'b', 'c');
+    await at.control('faults', [{ upload: 'b', do: { status: 403 } }]);
+    const ended = await attempts(at, plan(), 'connector_poll', assets);
+    expect(ended.attempts).toBe(1);
+    expect(outcomes(ended)).toEqual({ a: 'done', b: 'UPLOAD_REFUSED', c: 'done' });
+    expect(ended.results.get('b')).toMatchObject({
+      message: expect.stringMatching(/has refused the 4 signed links .* \(status 403\)/),
+    });
+    expect(await models()).toEqual(['a READY', 'c READY']);
+  });
+
+  it('get another link where one is refused once', async () => {
+    const assets = await modelFiles(at, 'a', 'b', 'c');
+    await at.control('faults', [{ upload: 'b', times: 1, do: { status: 403 } }]);
+    const ended = await attempts(at, plan(), 'connector_poll', assets);
+    expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: 'done' });
+    expect(await models()).toEqual(['a READY', 'b READY', 'c READY']);
+  });
+
+  it('that all meet refused links are given up by name too', async () => {
+    const assets = await modelFiles(at, 'a', 'b');
+    await at.control('faults', [{ upload: '**', do: { status: 403 } }]);
+    const ended = await attempts(at, plan(), 'connector_poll', assets);
+    expect(outcomes(ended)).toEqual({ a: 'UPLOAD_REFUSED', b: 'UPLOAD_REFUSED' });
+    expect(await models()).toEqual([]);
+  });
+
+  it('whatever effect a worker dies after: one model a file, and nothing left over', async () => {
+    await untilNothingKills(async (run) => {
+      const assets = await modelFiles(at, 'a', 'b', 'bad', 'late');
+      await at.control('faults', [
+        { upload: 'late', times: 1, do: { status: 403 } },
+        { upload: 'bad', do: { status: 400 } },
+      ]);
+      const ended = await attempts(at, plan(), 'connector_poll', assets, run);
+      const done = { a: 'done', b: 'done', bad: 'UPLOAD_REFUSED', late: 'done' };
+      expect([outcomes(ended), warnings(ended)]).toEqual([done, []]);
+      expect(await models()).toEqual(['a READY', 'b READY', 'late READY']);
+      return ended;
+    });
+  });
+});
+
+describe('a confirmation that the platform refuses for a job as a whole', () => {
+  it('is made for each file alone: nothing goes up twice', async () => {
+    const assets = await modelFiles(at, 'a', 'b');
+    const refuse = { status: 400, code: 'INVALID_STATUS' };
+    await at.control('faults', [{ match: 'confirmJobUploads', nth: 1, do: refuse }]);
+    const ended = await attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+    expect(outcomes(ended)).toEqual({ a: 'done', b: 'done' });
+    expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1, confirmModel: 2 });
+    expect(await models()).toEqual(['a READY', 'b READY']);
+  });
+});
+
+describe('a group whose way is clear', () => {
+  it('costs two requests', async () => {
+    const assets = await modelFiles(at, 'a', 'b', 'c');
+    const ended = await attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+    expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
+  });
+});
+
+describe('files that become items of the library', () => {
+  it.each(['createProps', 'createDecals', 'createMaterial'])(
+    '%s: whatever effect a worker dies after: one item each, and nothing left over',
+    async (operation) => {
+      const scene = creating[operation];
+      if (scene === undefined) throw new Error(`no scene for ${operation}`);
+      await untilNothingKills(async (run) => {
+        const { plan, assets } = await scene.prepare(at);
+        await at.control('faults', [
+          { upload: 'a', times: 1, do: { status: 403 } },
+          { upload: 'b', do: { status: 400 } },
+        ]);
+        const ended = await attempts(at, plan, 'library_import', assets, run);
+        expect([outcomes(ended), warnings(ended)]).toEqual([
+          { a: 'done', b: 'UPLOAD_REFUSED' },
+          [],
+        ]);
+        expect(await scene.made(at, assets)).toEqual(['a']);
+        return ended;
+      });
+    },
+  );
+});
+
+/** Plays the same with a worker that dies after its first effect, its second, and so on until it does not die. */
+async function untilNothingKills(play: (run: AttemptOptions) => Promise<Ended>): Promise<void> {
+  for (let deadly = 1; ; deadly += 1) {
+    await at.control('reset', {});
+    const effects = new EffectCounter(deadly);
+    const { attempts: needed } = await play({
+      run: `run-${deadly}`,
+      worker: (deps, attempt) => (attempt === 1 ? killedWorker(deps, effects) : deps),
+    }).catch((error: unknown) => {
+      throw new Error(`the worker had died after effect ${deadly}`, { cause: error });
+    });
+    if (needed > 1) continue;
+    expect(deadly).toBeGreaterThan(8);
+    return;
+  }
+}
