@@ -66,7 +66,7 @@ export class ConnectorError extends Error {
 
 export type FileAction = 'read' | 'write';
 
-const writeCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EBUSY', 'ENOTEMPTY', 'EEXIST']);
+const writeCodes = new Set(['EACCES', 'EPERM', 'EISDIR', 'EBUSY', 'ENOTEMPTY', 'EEXIST']);
 
 /**
  * Names an error of the operating system. `where` describes the connector; errors that already have a
@@ -96,7 +96,11 @@ export function toConnectorError(
     case 'EDQUOT':
       return named('DISK_FULL', 'no space is left', 'free some space, then resume the run');
     case 'EFBIG':
-      return named('DISK_FULL', 'the file is too large here', 'raise the file size limit');
+      return named(
+        'DISK_FULL',
+        'the file is too large here',
+        'raise the file size limit, then resume the run',
+      );
     case 'ENOENT':
       return action === 'read'
         ? named(
@@ -104,7 +108,11 @@ export function toConnectorError(
             'it is not there any more',
             'put the file back or run again without it',
           )
-        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'make the folder again');
+        : named(
+            'FOLDER_NOT_FOUND',
+            'its folder vanished',
+            'make the folder again, then resume the run',
+          );
     case 'ENAMETOOLONG':
       return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
     case 'ENOTDIR':
@@ -112,15 +120,19 @@ export function toConnectorError(
     case 'EMFILE':
     case 'ENFILE':
       return named(
-        action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
+        action === 'read' ? 'UNREADABLE' : 'CONNECTOR_UNREACHABLE',
         'too many files are open',
         'raise the limit of open files (ulimit -n)',
       );
   }
   if (action === 'write') {
-    return writeCodes.has(errno)
-      ? named('UNWRITABLE', 'writing is not allowed', 'check the permissions of the folder')
-      : named('UNWRITABLE', 'writing failed', 'check the disk or the network drive');
+    const [why, fix] =
+      errno === 'EROFS'
+        ? ['it is read-only', 'make it writable']
+        : writeCodes.has(errno)
+          ? ['writing is not allowed', 'let the user of the worker write there']
+          : ['writing failed', 'check the disk or the network drive'];
+    return named('UNWRITABLE', why, `${fix}, then resume the run`);
   }
   return named('UNREADABLE', 'reading failed', 'check the permissions of the file and the disk');
 }

@@ -53,8 +53,10 @@ export class HeldFile implements OpenFile {
   }
 
   async isUnchanged(): Promise<boolean> {
-    const { handle, info, file } = this.#held;
-    const after = await handle.stat();
+    const { handle, info, file, named } = this.#held;
+    const after = await handle.stat().catch((error: unknown) => {
+      throw named(error);
+    });
     const byName = await stat(file).catch(() => undefined);
     // A file deleted after its last byte was read has been read whole.
     return sameVersion(info, after) && (byName === undefined || sameVersion(after, byName));
