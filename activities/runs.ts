@@ -21,7 +21,7 @@ import type { Asset, Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import { openShard as openClaims } from '../src/store/open-shard.ts';
-import { openRunStore } from '../src/store/run-store.ts';
+import { openRunStore, type RunStore } from '../src/store/run-store.ts';
 import { settleAssets } from '../src/store/settle.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
@@ -103,10 +103,16 @@ function categoryOf(config: Json): string | null {
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
   return bookkeeping(deps, async (signal) => {
     const store = deps.store(input.context);
+    await mustBeFound(store);
     const opened = await openClaims(store, input.shard, { isAlive: deps.isAlive, signal });
     const assets = await withoutLost(opened.assets, deps, input.context.run);
     return { ...opened, assets };
   });
+}
+
+/** A shard of a run whose manifest this worker does not see would open empty, and its assets would be passed over. */
+async function mustBeFound({ manifest }: RunStore): Promise<void> {
+  if ((await manifest.discovery()) === null) throw manifest.gone();
 }
 
 /**

@@ -12,6 +12,7 @@ const scopes = {
   TOO_LARGE: 'file',
   DISK_FULL: 'later',
   UNWRITABLE: 'later',
+  RECORDS_UNREADABLE: 'later',
   FOLDER_NOT_FOUND: 'not-found',
   NOT_A_FOLDER: 'not-found',
   BUCKET_NOT_FOUND: 'not-found',
@@ -32,6 +33,8 @@ export class ConnectorError extends Error {
   readonly code: ConnectorErrorCode;
   /** As the caller gave it, or the root of the connector. */
   readonly path: string;
+  /** The message without its fix. */
+  readonly what: string;
   readonly fix: string;
 
   /** Whether the trouble is one file's, so that others go on. */
@@ -60,6 +63,7 @@ export class ConnectorError extends Error {
     super(`${what}; ${fix}`, options);
     this.code = code;
     this.path = path;
+    this.what = what;
     this.fix = fix;
   }
 }

@@ -84,6 +84,10 @@ export const connectorFailures: Readonly<
     title: 'The folder cannot be written to.',
     fix: 'Let the user of the worker write there, then resume the run.',
   },
+  RECORDS_UNREADABLE: {
+    title: 'The records of the run cannot be read, or are not where this worker looks for them.',
+    fix: 'Bring their folder back as it was: mounted, readable, and the same for every worker. Then resume the run.',
+  },
   FOLDER_NOT_FOUND: {
     title: 'The folder does not exist.',
     fix: 'Correct the parameter, or make the folder on the machine of the worker.',
@@ -122,8 +126,8 @@ export const connectorFailures: Readonly<
     fix: 'Correct the connector in the file.',
   },
   CONNECTOR_UNREACHABLE: {
-    title: 'The place of a connector does not answer.',
-    fix: 'Check its endpoint and the network; the run tries again by itself.',
+    title: 'The place of a connector does not answer, or too many files are open.',
+    fix: 'Check its endpoint and the network, or the limit of open files; the run tries again by itself.',
   },
   UNKNOWN_CONNECTOR: {
     title: 'The worker does not know this type of connector.',

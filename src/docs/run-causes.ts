@@ -108,6 +108,7 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   CONNECTOR_MISCONFIGURED: connectorFailures.CONNECTOR_MISCONFIGURED,
   DISK_FULL: connectorFailures.DISK_FULL,
   UNWRITABLE: connectorFailures.UNWRITABLE,
+  RECORDS_UNREADABLE: connectorFailures.RECORDS_UNREADABLE,
   PLAN_VERSION: {
     title: 'The worker is of another version than the plan.',
     fix: 'Start a worker of the version that compiled it, and start the run anew.',
