@@ -257,8 +257,25 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     fix: 'Raise `imageQuality`, or lower `minWidth` and `minHeight`.',
   },
   OUTPUT_REFUSED: {
-    title: 'Storage would not hand out the file.',
+    title: 'Storage would not hand out the file, also when it was asked six times.',
     fix: 'Run again; if it stays so, look at the render on the platform.',
+  },
+  OUTPUT_UNREACHABLE: {
+    title:
+      'The file did not come: its connection broke, or storage had trouble, at each of six tries.',
+    fix: 'Run again: nothing is paid twice. If it stays so, check that the worker reaches the host in the message.',
+  },
+  OUTPUT_TWICE: {
+    title: 'The platform lists one output of a render twice, so another one may be missing.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
+  OUTPUT_PATH_TAKEN: {
+    title: 'Another asset of the run has a file of the same name, which is not replaced.',
+    fix: 'Put `{{ key }}` into `naming` of the export, then run again.',
+  },
+  OUTPUT_UNNAMED: {
+    title: 'Nothing is left of the name of a file.',
+    fix: 'Put `{{ key }}` into `naming` of the export, then run again.',
   },
   OUTPUT_BLANK: {
     title: 'The picture shows one single colour.',

@@ -13,6 +13,7 @@ import { Origins } from './origins.ts';
 import { Records } from './records.ts';
 import { Results } from './results.ts';
 import { type SourceHashes, sourceHashesOf } from './source-hashes.ts';
+import { TakenPaths } from './taken-paths.ts';
 
 /** What the store must know of a run. */
 export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 'recipe'>;
@@ -27,6 +28,7 @@ export class RunStore {
   readonly claims: Claims;
   readonly manifest: Manifest;
   readonly results: Results;
+  readonly paths: TakenPaths;
   readonly now: () => number;
   readonly sourceHashes: SourceHashes;
   readonly #objects: JsonObjects;
@@ -41,6 +43,7 @@ export class RunStore {
     this.claims = new Claims(objects, { run, lineage, recipe }, this.now);
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);
+    this.paths = new TakenPaths(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#origins = new Origins(objects, run);
