@@ -132,12 +132,15 @@ describe('whose trouble it is', () => {
       response.write(content.subarray(0, bytes), () => end(response));
     });
   const reset = (response: ServerResponse) => response.socket?.resetAndDestroy();
+  /** When the bytes before it have been read, which is when systems say ECONNRESET. */
+  const lateReset = (response: ServerResponse) => setTimeout(() => reset(response), 20);
   const close = (response: ServerResponse) => response.destroy();
   const slow: Sink = { write: () => delay(5) };
 
   it.each<[string, number, (response: ServerResponse) => void, Sink]>([
     ['a reset after the first byte', 1, reset, new Memory()],
     ['a reset after some pieces', 200_000, reset, new Memory()],
+    ['a reset while nothing comes', 200_000, lateReset, new Memory()],
     ['a reset before the last byte', content.length - 1, reset, new Memory()],
     ['a reset while the disk is busy', 200_000, reset, slow],
     ['an end in the middle', 200_000, close, new Memory()],

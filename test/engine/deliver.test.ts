@@ -152,18 +152,21 @@ describe('the trouble of one asset', () => {
 });
 
 describe('two assets that would take one name', () => {
-  const shoe = (folder: string, id = folder) => rendered(`${folder}/shoe`, output(id, 'Front'));
+  /** Outputs of one project that were selected by themselves, for example. */
+  const naming = '{{ project }}.{{ ext }}';
+  const shoe = (key: string) => {
+    const { refs, ...one } = rendered(key, output(key, 'Front'));
+    return { ...one, refs: { ...refs, projectId: 'shoe' } };
+  };
 
   it.each([
     ['one of them fails by name', ['a', 'b'], ['done', 'OUTPUT_PATH_TAKEN']],
     ['whichever comes first has it', ['b', 'a'], ['done', 'OUTPUT_PATH_TAKEN']],
   ])('%s', async (_, [first = '', second = ''], ends) => {
-    const results = await run('{{ name }}.{{ ext }}', shoe(first), shoe(second));
+    const results = await run(naming, shoe(first), shoe(second));
     expect(codes(results)).toEqual(ends);
     expect(results[1]).toMatchObject({
-      message: expect.stringMatching(
-        new RegExp(`"shoe.png" in local folder .* of "${first}/shoe"`),
-      ),
+      message: expect.stringMatching(new RegExp(`"shoe.png" in local folder .* of "${first}"`)),
     });
     expect(await delivery.files()).toEqual(['shoe.png']);
     expect(delivery.platform.count(`GET /cdn/${second}.png`)).toBe(0);
@@ -184,7 +187,6 @@ describe('two assets that would take one name', () => {
   });
 
   it('are told apart in another activity, on another worker', async () => {
-    const naming = '{{ name }}.{{ ext }}';
     await delivery.run(naming, [shoe('a')]);
     await delivery.run(naming, [rendered('c/boot', output('c', 'Front'))]);
     const store = openRunStore(delivery.records, runContext());
@@ -194,7 +196,6 @@ describe('two assets that would take one name', () => {
   });
 
   it('are the same asset in an attempt that is repeated, and in a later run', async () => {
-    const naming = '{{ name }}.{{ ext }}';
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
     const store = openRunStore(delivery.records, runContext({ run: 'run-2' }));

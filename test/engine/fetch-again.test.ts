@@ -28,6 +28,8 @@ const part = (share: number, end: (response: ServerResponse) => unknown): Servin
   };
 };
 const reset = (share: number) => part(share, (response) => response.socket?.resetAndDestroy());
+/** When the bytes before it have been read, which is when systems say ECONNRESET. */
+const lateReset = part(0.5, (response) => setTimeout(() => response.socket?.resetAndDestroy(), 20));
 const close = (share: number) => part(share, (response) => response.destroy());
 const shorter: Serving = (response, picture) => response.end(picture?.subarray(0, -60));
 let seen = 0;
@@ -72,6 +74,7 @@ async function served(...servings: Serving[]) {
 describe('comes well in the end', () => {
   it.each<[string, Serving[], { fetched: number; asked: number }]>([
     ['a connection reset in the middle', [reset(0.5)], { fetched: 2, asked: 0 }],
+    ['a connection reset while nothing comes', [lateReset], { fetched: 2, asked: 0 }],
     ['a connection reset before the first byte', [reset(0)], { fetched: 2, asked: 0 }],
     ['a connection closed in the middle', [close(0.9)], { fetched: 2, asked: 0 }],
     ['a picture cut short', [shorter], { fetched: 2, asked: 0 }],
