@@ -82,7 +82,7 @@ export const exportNode = defineNode({
   summary: 'Deliver pictures and production files: written aside, checked, then renamed.',
   docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
 that it is a picture of the format that was asked for and not blank, and then renames it. Two outputs of an asset
-that would take one name are told apart by their index; of two assets that would, in one run, one fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
+that would take one name are told apart by their index; of two assets that would, one fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
 known only where exactly one was asked for before: no output says which of several it shows. A watermarked
 preview is marked as such and never passed off as finished.
 

@@ -43,7 +43,7 @@ export class RunStore {
     this.claims = new Claims(objects, { run, lineage, recipe }, this.now);
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);
-    this.paths = new TakenPaths(objects, run);
+    this.paths = new TakenPaths(objects);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#origins = new Origins(objects, run);

@@ -1,10 +1,12 @@
-// Which asset each delivered file of a run belongs to: a name that two assets would take is given to one of them,
-// whichever worker delivers the other. Pages are numbered without a gap and each is created conditionally, so who
-// writes one has read all before it, and the first page with a name decides.
+// Which asset a delivered file belongs to, in all runs of a pipeline: a name that two assets would take stays with
+// the first, whichever worker delivers the other. Pages are numbered without a gap and each is created
+// conditionally, so who writes one has read all before it, and the first page with a name decides.
 import type { JsonObjects } from './json-objects.ts';
-import { encodeKey } from './object-name.ts';
 
+const folder = 'paths';
 const schema = 'renderline/paths/v1';
+/** A worker that has seen none of a long list reads many at once. */
+const readAtOnce = 32;
 
 export interface TakenPath {
   /** Destination, as its connector describes it. */
@@ -20,13 +22,11 @@ interface Page {
 
 export class TakenPaths {
   readonly #objects: JsonObjects;
-  readonly #folder: string;
   readonly #keys = new Map<string, string>();
-  #pagesRead = 0;
+  #pagesKnown = 0;
 
-  constructor(objects: JsonObjects, run: string) {
+  constructor(objects: JsonObjects) {
     this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/paths`;
   }
 
   /** The key that each path belongs to from now on, in the same order. Safe when it runs twice. */
@@ -34,21 +34,42 @@ export class TakenPaths {
     for (;;) {
       const taken = wishes.filter((wish) => !this.#keys.has(identityOf(wish)));
       if (taken.length === 0) return wishes.map((wish) => this.#keys.get(identityOf(wish)) ?? '');
-      const number = this.#pagesRead;
-      const path = `${this.#folder}/${String(number).padStart(5, '0')}.json`;
-      const answer = await this.#objects.write(path, { schema, taken } as Page, { ifAbsent: true });
-      const page = answer === 'written' ? { taken } : await this.#read(path);
-      for (const one of page?.taken ?? []) {
-        if (!this.#keys.has(identityOf(one))) this.#keys.set(identityOf(one), one.key);
-      }
-      // Another call may have read the page meanwhile.
-      if (page) this.#pagesRead = Math.max(this.#pagesRead, number + 1);
+      const number = this.#pagesKnown;
+      const page: Page = { schema, taken };
+      const answer = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
+      if (answer === 'written') this.#learn(number, page);
+      else await this.#readFrom(number);
     }
   }
 
-  #read(path: string): Promise<Page | null> {
-    return this.#objects.read<Page>(path, schema);
+  /** All pages from this one on. */
+  async #readFrom(first: number): Promise<void> {
+    for (
+      let number = first, count = 1;
+      ;
+      number += count, count = Math.min(count * 2, readAtOnce)
+    ) {
+      const numbers = Array.from({ length: count }, (_, index) => number + index);
+      const read = (page: number) => this.#objects.read<Page>(pathOf(page), schema);
+      const pages = await Promise.all(numbers.map(read));
+      for (const [index, page] of pages.entries()) {
+        if (page === null) return;
+        this.#learn(number + index, page);
+      }
+    }
   }
+
+  #learn(number: number, { taken }: Page): void {
+    for (const one of taken) {
+      const identity = identityOf(one);
+      if (!this.#keys.has(identity)) this.#keys.set(identity, one.key);
+    }
+    this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
+  }
+}
+
+function pathOf(number: number): string {
+  return `${folder}/${String(number).padStart(5, '0')}.json`;
 }
 
 /** File systems differ in which names they tell apart. */

@@ -186,19 +186,29 @@ describe('two assets that would take one name', () => {
     expect(codes(await run(naming, first, second))).toEqual(['done', 'OUTPUT_PATH_TAKEN']);
   });
 
-  it('are told apart in another activity, on another worker', async () => {
+  it('are told apart in another activity, on another worker, in another run', async () => {
     await delivery.run(naming, [shoe('a')]);
-    await delivery.run(naming, [rendered('c/boot', output('c', 'Front'))]);
-    const store = openRunStore(delivery.records, runContext());
-    expect(codes(await delivery.run(naming, [shoe('b')], { store }))).toEqual([
-      'OUTPUT_PATH_TAKEN',
-    ]);
+    await delivery.run(naming, [rendered('boot', output('c', 'Front'))]);
+    const store = openRunStore(delivery.records, runContext({ run: 'run-2' }));
+    const results = await delivery.run(naming, [shoe('b')], { store });
+    expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 
-  it('are the same asset in an attempt that is repeated, and in a later run', async () => {
+  it('are the same asset in an attempt that is repeated', async () => {
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
-    const store = openRunStore(delivery.records, runContext({ run: 'run-2' }));
-    expect(codes(await delivery.run(naming, [shoe('b')], { store }))).toEqual(['done']);
+  });
+
+  it.each([
+    ['{{ key }}/{{ output }}.{{ ext }}', ['shoe', 'shoe-2'], 0],
+    ['{{ run }}/{{ key }}/{{ index }}-{{ output }}.{{ ext }}', ['shoe', 'shoe-2'], 0],
+    ['{{ key }}.{{ ext }}', ['shoe', 'shoe-01', 'boot2'], 0],
+    ['pictures/{{ key }}.{{ ext }}', ['shoe', 'shoe-12'], 1],
+    ['{{ key }}-{{ output }}.{{ ext }}', ['shoe'], 1],
+    ['{{ output }}/{{ key }}.{{ ext }}', ['shoe'], 1],
+  ])('cost nothing where names cannot meet: %s of %j', async (template, keys, pages) => {
+    const assets = keys.map((key) => rendered(key, output(key, 'Front')));
+    expect(codes(await run(template, ...assets))).toEqual(keys.map(() => 'done'));
+    expect(delivery.records.bucket.files.size).toBe(pages);
   });
 });

@@ -1,5 +1,5 @@
 // The paths of an asset's files under the naming template of an export. Pure.
-import { NamingError, renderName } from '../../compile/naming.ts';
+import { apartBy, NamingError, renderName } from '../../compile/naming.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 
@@ -23,6 +23,14 @@ export function nameOutputs(
     const path = freePath(nameOf(asset, output, { naming, run, index }), taken);
     return { output, path };
   });
+}
+
+/** Whether another asset may get this path, too. */
+export function mayClash(path: string, naming: string): boolean {
+  const by = apartBy(naming);
+  if (by !== 'name') return by === null;
+  // What is put behind the name of an asset with several outputs, and what a key of that kind ends in.
+  return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
 function nameOf(

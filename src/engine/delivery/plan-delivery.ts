@@ -3,7 +3,7 @@ import { NotFoundError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
-import { nameOutputs } from './file-names.ts';
+import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
@@ -72,14 +72,16 @@ async function planOf(
   return { key, files };
 }
 
-/** An asset whose file would take the place of another's in this run fails before anything of it is fetched. */
+/** An asset whose file would take the place of another's fails before anything of it is fetched. */
 async function withoutTaken(
   planned: readonly (Planned | Failed)[],
-  { connector }: Wishes,
+  { connector, naming }: Wishes,
   context: NodeContext,
 ): Promise<(Planned | Failed)[]> {
   const place = context.connectorNamed(connector).describe();
-  const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
+  const files = planned
+    .flatMap((one) => ('error' in one ? [] : one.files))
+    .filter(({ path }) => mayClash(path, naming));
   const wanted = files.map(({ path, key }) => ({ place, path, key }));
   const holders = await context.store.paths.take(wanted);
   const taken = new Map(
@@ -91,7 +93,7 @@ async function withoutTaken(
   return planned.map((one) => {
     const clash = taken.get(one.key);
     if (clash === undefined) return one;
-    const message = `"${clash.path}" in ${place} is the name of a file of "${clash.holder}" in this run; put {{ key }} into \`naming\` of "${context.step.node}"`;
+    const message = `"${clash.path}" in ${place} is the name of a file of "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
     return { key: one.key, error: new DeliveryError('OUTPUT_PATH_TAKEN', message) };
   });
 }
