@@ -10,8 +10,10 @@ import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
 import type { Asset, Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
+
 import { openRunStore } from '../src/store/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
+
 import type { Deps } from './deps.ts';
 import { connectorSpec } from './node-context.ts';
 

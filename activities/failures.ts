@@ -21,6 +21,8 @@ import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */
 const unforeseenAttempts = 5;
 const messageAtMost = 400;
+/** A cause is told once for the whole run, and its reason stands behind the path. */
+const causeAtMost = 1_200;
 const finalErrors = [
   ApiError,
   RequestShapeError,
@@ -36,7 +38,7 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   const cause = causeOf(error);
   if (cause)
-    return stopRun({ ...cause, message: safeMessage(cause.message, secrets, messageAtMost) });
+    return stopRun({ ...cause, message: safeMessage(cause.message, secrets, causeAtMost) });
   const message = safeMessage(
     error instanceof Error ? error.message : String(error),
     secrets,
@@ -102,9 +104,8 @@ function causeOf(error: unknown): RunCause | null {
 
 /** Troubles of a whole connector; those of one file belong to its asset. */
 function causeOfStorage(error: ConnectorError): RunCause | null {
-  const { code, fix, stops } = error;
-  if (stops === null) return null;
-  return { code, message: error.message.replace(`; ${fix}`, ''), fix, kind: stops };
+  const { code, what, fix, stops } = error;
+  return stops === null ? null : { code, message: what, fix, kind: stops };
 }
 
 /** What nobody foresaw, and what another try may mend, gets a few attempts; the rest is final. */

@@ -16,6 +16,7 @@ import type { Asset, Refs } from '../src/plan/types.ts';
 import { foldedPatch } from '../src/store/asset-sheets.ts';
 import { groupBy } from '../src/store/group-by.ts';
 import { openShard as openClaims, type TakenAsset } from '../src/store/open-shard.ts';
+import type { RunStore } from '../src/store/run-store.ts';
 import { settleAssets } from '../src/store/settle.ts';
 import type { AssetPatch } from '../src/store/shard-pages.ts';
 import { settledAssets, warningsOf } from '../src/store/step-report.ts';
@@ -31,7 +32,9 @@ const keysAtMost = { count: 10_000, bytes: 40_000 };
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
   const { context, shard, takeOverMs = null } = input;
   return bookkeeping(deps, async (signal) => {
-    const opened = await openClaims(deps.store(context), shard, {
+    const store = deps.store(context);
+    await mustBeFound(store);
+    const opened = await openClaims(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,
       signal,
@@ -50,6 +53,11 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       pages: await writePatches(input, '', patches, deps),
     };
   });
+}
+
+/** A shard of a run whose manifest this worker does not see would open empty, and its assets would be passed over. */
+async function mustBeFound({ manifest }: RunStore): Promise<void> {
+  if ((await manifest.discovery()) === null) throw manifest.gone();
 }
 
 function isEmpty(refs: Refs): boolean {

@@ -1,9 +1,8 @@
 // Streams one file from a URL into a sink, counting and hashing; every redirect is checked again.
 import { createHash } from 'node:crypto';
-import { type Readable, Transform, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { request } from 'undici';
-import { startDeadline } from './deadline.ts';
+import { whenAborted } from './abort.ts';
 import { TransportError } from './errors.ts';
 import { checkedUrl, type Network } from './network-guard.ts';
 import { header } from './retry-after.ts';
@@ -18,10 +17,15 @@ import {
 } from './transfer-agent.ts';
 import { TransferRefusedError, TransferTooLargeError } from './transfer-errors.ts';
 
+/** Where the bytes go. */
+export interface Sink {
+  write(chunk: Uint8Array): Promise<unknown>;
+}
+
 export interface DownloadOptions extends TransferTimeouts {
   url: string;
-  /** Ended on success, destroyed on failure. Writing aside and renaming is the owner's business. */
-  sink: Writable;
+  /** Opening, closing and renaming are the owner's business. */
+  sink: Sink;
   /** `client.network`. */
   network: Network;
   signal?: AbortSignal | undefined;
@@ -43,46 +47,91 @@ const defaultMaxBytes = 4 * 1024 ** 3;
 
 interface Opened {
   body: Readable;
-  host: string;
   bytes: number | undefined;
   contentType: string | undefined;
 }
 
-/** Follows redirects by hand: each hop is checked like the first, and no header of ours is worth stealing. */
-async function openBody(options: DownloadOptions, signal: AbortSignal): Promise<Opened> {
-  let url = checkedUrl(options.url, options.network);
-  for (let hop = 0; hop <= maxRedirects; hop += 1) {
-    const response = await request(url, {
-      dispatcher: transferAgent(options.network),
-      // The length promised must be the length counted.
-      headers: { 'accept-encoding': 'identity' },
-      headersTimeout: idleMsOf(options),
-      bodyTimeout: idleMsOf(options),
-      signal,
-    }).catch((error: unknown) => {
-      throw transferFault(operation, url.host, error);
-    });
-    const status = response.statusCode;
-    const location = header(response.headers, 'location');
-    if (status >= 300 && status < 400 && location !== undefined) {
-      await response.body.dump();
-      url = checkedUrl(location, options.network, url);
-      continue;
-    }
-    if (status !== 200) {
-      const text = await readStart(response.body);
-      throw storageError(operation, url.host, status, text);
-    }
-    const length = Number(header(response.headers, 'content-length') ?? Number.NaN);
-    return {
-      body: response.body,
-      host: url.host,
-      bytes: Number.isNaN(length) ? undefined : length,
-      contentType: header(response.headers, 'content-type'),
-    };
+/** The side that bytes come from. What it fails with is told here, and its time is only what it takes itself. */
+class Source {
+  readonly #options: DownloadOptions;
+  readonly #ending = new AbortController();
+  #host = 'storage';
+  #spentMs = 0;
+  #isLate = false;
+
+  constructor(options: DownloadOptions) {
+    this.#options = options;
   }
-  const detail = `more than ${maxRedirects} redirects`;
-  throw new TransferRefusedError(url.host, 302, detail);
+
+  get host(): string {
+    return this.#host;
+  }
+
+  /** Follows redirects by hand: each hop is checked like the first, and no header of ours is worth stealing. */
+  open(): Promise<Opened> {
+    return this.#asking(0, async () => {
+      const { network } = this.#options;
+      let url = checkedUrl(this.#options.url, network);
+      for (let hop = 0; hop <= maxRedirects; hop += 1) {
+        this.#host = url.host;
+        const response = await request(url, {
+          dispatcher: transferAgent(network),
+          // The length promised must be the length counted.
+          headers: { 'accept-encoding': 'identity' },
+          headersTimeout: idleMsOf(this.#options),
+          bodyTimeout: idleMsOf(this.#options),
+          signal: this.#ending.signal,
+        });
+        const status = response.statusCode;
+        const location = header(response.headers, 'location');
+        if (status < 300 || status >= 400 || location === undefined) {
+          if (status === 200) return openedOf(response);
+          const text = await readStart(response.body);
+          throw storageError(operation, url.host, status, text);
+        }
+        await response.body.dump();
+        url = checkedUrl(location, network, url);
+      }
+      throw new TransferRefusedError(url.host, 302, `more than ${maxRedirects} redirects`);
+    });
+  }
+
+  /** The next piece of a body whose size may be known. */
+  next(chunks: AsyncIterator<Uint8Array>, bytes: number | undefined) {
+    return this.#asking(bytes, () => chunks.next());
+  }
+
+  async #asking<T>(bytes: number | undefined, ask: () => Promise<T>): Promise<T> {
+    const { signal } = this.#options;
+    const startedMs = performance.now();
+    const leftMs = totalMsOf(this.#options, bytes) - this.#spentMs;
+    const timer = setTimeout(() => {
+      this.#isLate = true;
+      this.#ending.abort();
+    }, leftMs);
+    const stopListening = whenAborted(signal, () => this.#ending.abort());
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (!this.#isLate) throw transferFault(operation, this.#host, error);
+      const detail = `${this.#host} did not send the file in time`;
+      throw new TransportError(operation, 'sent', 'DEADLINE', detail);
+    } finally {
+      clearTimeout(timer);
+      stopListening();
+      this.#spentMs += performance.now() - startedMs;
+    }
+  }
+}
+
+function openedOf({ headers, body }: Awaited<ReturnType<typeof request>>): Opened {
+  const length = Number(header(headers, 'content-length') ?? Number.NaN);
+  return {
+    body,
+    bytes: Number.isNaN(length) ? undefined : length,
+    contentType: header(headers, 'content-type'),
+  };
 }
 
 /**
@@ -91,51 +140,34 @@ async function openBody(options: DownloadOptions, signal: AbortSignal): Promise<
  * promised), or whatever the sink failed with, unchanged.
  */
 export async function downloadTo(options: DownloadOptions): Promise<Downloaded> {
-  const maxBytes = options.maxBytes ?? defaultMaxBytes;
-  const hash = createHash('sha256');
-  let firstToFail: 'sink' | 'body' | undefined;
-  options.sink.once('error', () => {
-    firstToFail ??= 'sink';
-  });
-  let host = 'storage';
-  let deadline = startDeadline(totalMsOf(options, 0), options.signal);
+  const { sink, signal, onProgress, maxBytes = defaultMaxBytes } = options;
+  signal?.throwIfAborted();
+  const source = new Source(options);
+  const { body, bytes: promised, contentType } = await source.open();
+  // Told again to whoever reads; alone it must not end the process.
+  body.on('error', () => undefined);
   try {
-    options.signal?.throwIfAborted();
-    const opened = await openBody(options, deadline.signal);
-    host = opened.host;
-    // Only now is it known how long the rest may take.
-    deadline.clear();
-    deadline = startDeadline(totalMsOf(options, opened.bytes), options.signal);
-    if ((opened.bytes ?? 0) > maxBytes) throw new TransferTooLargeError(host, maxBytes);
-    // A broken body takes the sink down with the same error, and the other way round.
-    opened.body.once('error', () => {
-      firstToFail ??= 'body';
-    });
+    if ((promised ?? 0) > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
+    const hash = createHash('sha256');
+    const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
     let bytes = 0;
-    const measure = new Transform({
-      transform(chunk: Uint8Array, _encoding, done) {
-        bytes += chunk.length;
-        if (bytes > maxBytes) return done(new TransferTooLargeError(host, maxBytes));
-        hash.update(chunk);
-        options.onProgress?.(bytes);
-        done(null, chunk);
-      },
-    });
-    await pipeline(opened.body, measure, options.sink, { signal: deadline.signal });
-    if (opened.bytes !== undefined && opened.bytes !== bytes) {
-      const detail = `${host} promised ${opened.bytes} bytes and sent ${bytes}`;
+    for (;;) {
+      const { done, value } = await source.next(chunks, promised);
+      if (done === true) break;
+      bytes += value.length;
+      if (bytes > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
+      hash.update(value);
+      onProgress?.(bytes);
+      // Outside of what is said about the source: a full disk and a broken connection have codes in common.
+      await sink.write(value);
+      signal?.throwIfAborted();
+    }
+    if (promised !== undefined && promised !== bytes) {
+      const detail = `${source.host} promised ${promised} bytes and sent ${bytes}`;
       throw new TransportError(operation, 'sent', 'TRUNCATED', detail);
     }
-    return { bytes, sha256: hash.digest('hex'), contentType: opened.contentType };
-  } catch (error) {
-    if (options.signal?.aborted) throw options.signal.reason;
-    if (deadline.expired()) {
-      const detail = `${host} did not send the file in time`;
-      throw new TransportError(operation, 'sent', 'DEADLINE', detail);
-    }
-    throw firstToFail === 'sink' ? error : transferFault(operation, host, error);
+    return { bytes, sha256: hash.digest('hex'), contentType };
   } finally {
-    deadline.clear();
-    if (!options.sink.writableEnded) options.sink.destroy();
+    body.destroy();
   }
 }

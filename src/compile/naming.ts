@@ -123,6 +123,17 @@ export function renderName(
   return shortPath(segments.join('/'));
 }
 
+/**
+ * What keeps the files of two assets apart under a template: a folder for each key, or its name alone, which a
+ * number behind the name of another can equal; null where nothing does so for certain.
+ */
+export function apartBy(template: string): 'folder' | 'name' | null {
+  const plain = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
+  const [, tail] = /^(?:[^{}]|\{\{run\}\})*\{\{key\}\}(.*)$/s.exec(plain) ?? [];
+  if (tail === '.{{ext}}') return 'name';
+  return tail !== undefined && /^\/[^/]*\{\{ext\}\}$/.test(tail) ? 'folder' : null;
+}
+
 function isNamingField(field: string): field is NamingField {
   return namingFields.some((known) => known === field);
 }

@@ -1,9 +1,11 @@
 // Files that appear whole or not at all.
-import { link, lstat, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, lstat, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WriteOptions } from './connector.ts';
 import { errnoOf } from './connector-error.ts';
-import { tempName } from './temp-files.ts';
+import { flushFolder } from './folder-flush.ts';
+import { openPatiently } from './patience.ts';
+import { endTemp, tempName } from './temp-files.ts';
 
 /** Errors of file systems that have no hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -14,24 +16,27 @@ export async function writeAtomically(
   bytes: Uint8Array,
   { ifAbsent = false, durable = false }: WriteOptions,
 ): Promise<'written' | 'exists'> {
-  const temp = join(dirname(file), tempName());
+  const folder = dirname(file);
+  const name = tempName();
+  const temp = join(folder, name);
   try {
-    await writeFile(temp, bytes, { flag: 'wx', flush: durable });
-    if (!ifAbsent) {
-      await rename(temp, file);
-      return 'written';
-    }
-    const answer = await createFrom(temp, file, bytes);
-    await unlink(temp);
+    await openPatiently(() => writeFile(temp, bytes, { flag: 'wx', flush: durable }));
+    const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
+    if (ifAbsent) await unlink(temp);
+    else await rename(temp, file);
+    // Also of a file that somebody else has just made: who hears of it builds on it.
+    if (durable) await flushFolder(folder);
     return answer;
   } catch (error) {
     await rm(temp, { force: true }).catch(() => undefined);
     throw error;
+  } finally {
+    endTemp(name);
   }
 }
 
 /** Gives a complete file its name unless the name is taken; atomic on local disks and NFS alike. */
-async function createFrom(temp: string, file: string, bytes: Uint8Array) {
+async function createFrom(temp: string, file: string, bytes: Uint8Array, durable: boolean) {
   try {
     await link(temp, file);
     return 'written';
@@ -43,22 +48,12 @@ async function createFrom(temp: string, file: string, bytes: Uint8Array) {
   }
   // Without hard links the name is taken first and filled at once: a reader may find it empty for a moment.
   try {
-    await writeFile(file, bytes, { flag: 'wx' });
+    await writeFile(file, bytes, { flag: 'wx', flush: durable });
     return 'written';
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return 'exists';
+    // The name was ours, and what stands under it is not whole.
+    await rm(file, { force: true }).catch(() => undefined);
     throw error;
   }
-}
-
-/** Makes a filled file durable and gives it its final name. */
-export async function commitFile(temp: string, file: string) {
-  const handle = await open(temp, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temp, file);
-  return lstat(file);
 }

@@ -7,14 +7,12 @@ import {
   type ByteRange,
   requestTimes,
   type StoredObject,
+  sendFile,
   smallRequestMs,
-  transferMs,
   within,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
-
-const blockBytes = 4 * 1024 * 1024;
-const blocksAtOnce = 4;
+import type { FilledFile } from './staging.ts';
 
 export function openAzureBucket(container: string, connectionString: string): Bucket {
   try {
@@ -96,19 +94,11 @@ class AzureBucket implements Bucket {
     }
   }
 
-  async putFile(name: string, file: string, bytes: number, options: TransferOptions) {
-    try {
-      // Blocks become a blob with the last request: nobody sees a part of it.
-      await this.#container.getBlockBlobClient(name).uploadFile(file, {
-        blockSize: blockBytes,
-        concurrency: blocksAtOnce,
-        abortSignal: within(transferMs(bytes), options.signal),
-        onProgress: () => options.onProgress?.(),
-      });
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      throw error;
-    }
+  async putFile(name: string, file: FilledFile, options: TransferOptions) {
+    const blob = this.#container.getBlockBlobClient(name);
+    await sendFile(file, options, ({ stream, signal }) =>
+      blob.upload(stream, file.bytes, { abortSignal: signal }),
+    );
   }
 
   async remove(name: string): Promise<void> {

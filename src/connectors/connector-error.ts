@@ -12,6 +12,7 @@ const scopes = {
   TOO_LARGE: 'file',
   DISK_FULL: 'later',
   UNWRITABLE: 'later',
+  RECORDS_UNREADABLE: 'later',
   FOLDER_NOT_FOUND: 'not-found',
   NOT_A_FOLDER: 'not-found',
   BUCKET_NOT_FOUND: 'not-found',
@@ -33,6 +34,8 @@ export class ConnectorError extends Error {
   readonly code: ConnectorErrorCode;
   /** As the caller gave it, or the root of the connector. */
   readonly path: string;
+  /** The message without its fix. */
+  readonly what: string;
   readonly fix: string;
 
   /** Whether the trouble is one file's, so that others go on. */
@@ -61,13 +64,14 @@ export class ConnectorError extends Error {
     super(`${what}; ${fix}`, options);
     this.code = code;
     this.path = path;
+    this.what = what;
     this.fix = fix;
   }
 }
 
 export type FileAction = 'read' | 'write';
 
-const writeCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EBUSY', 'ENOTEMPTY', 'EEXIST']);
+const writeCodes = new Set(['EACCES', 'EPERM', 'EISDIR', 'EBUSY', 'ENOTEMPTY', 'EEXIST']);
 
 /**
  * Names an error of the operating system. `where` describes the connector; errors that already have a
@@ -97,7 +101,11 @@ export function toConnectorError(
     case 'EDQUOT':
       return named('DISK_FULL', 'no space is left', 'free some space, then resume the run');
     case 'EFBIG':
-      return named('DISK_FULL', 'the file is too large here', 'raise the file size limit');
+      return named(
+        'DISK_FULL',
+        'the file is too large here',
+        'raise the file size limit, then resume the run',
+      );
     case 'ENOENT':
       return action === 'read'
         ? named(
@@ -105,7 +113,11 @@ export function toConnectorError(
             'it is not there any more',
             'put the file back or run again without it',
           )
-        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'make the folder again');
+        : named(
+            'FOLDER_NOT_FOUND',
+            'its folder vanished',
+            'make the folder again, then resume the run',
+          );
     case 'ENAMETOOLONG':
       return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
     case 'ENOTDIR':
@@ -119,9 +131,13 @@ export function toConnectorError(
       );
   }
   if (action === 'write') {
-    return writeCodes.has(errno)
-      ? named('UNWRITABLE', 'writing is not allowed', 'check the permissions of the folder')
-      : named('UNWRITABLE', 'writing failed', 'check the disk or the network drive');
+    const [why, fix] =
+      errno === 'EROFS'
+        ? ['it is read-only', 'make it writable']
+        : writeCodes.has(errno)
+          ? ['writing is not allowed', 'let the user of the worker write there']
+          : ['writing failed', 'check the disk or the network drive'];
+    return named('UNWRITABLE', why, `${fix}, then resume the run`);
   }
   return named('UNREADABLE', 'reading failed', 'check the permissions of the file and the disk');
 }

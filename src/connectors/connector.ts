@@ -55,8 +55,10 @@ export interface Part {
 
 /** A file that takes its final name only when it is complete. */
 export interface Staged {
-  /** A local path to fill; the file does not exist yet. */
+  /** A local file, empty at first. */
   readonly file: string;
+  /** Adds to its end. What goes wrong is the trouble of this place, whoever sends the bytes. */
+  write(chunk: Uint8Array): Promise<void>;
   /** Makes the file durable and gives it its final name, replacing what was there. */
   commit(options?: TransferOptions): Promise<Entry>;
   /** Removes what was filled; does nothing after `commit`. */

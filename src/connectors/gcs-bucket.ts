@@ -5,15 +5,14 @@ import { request } from 'undici';
 import {
   type Bucket,
   type ByteRange,
-  fileStream,
   requestTimes,
   type StoredObject,
-  transferMs,
-  within,
+  sendFile,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
 import type { GcsAccess } from './gcs.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
+import type { FilledFile } from './staging.ts';
 
 const pageObjects = 1_000;
 
@@ -98,17 +97,14 @@ class GcsBucket implements Bucket {
     }
   }
 
-  async putFile(name: string, file: string, bytes: number, options: TransferOptions) {
-    const target = this.#bucket
-      .file(name)
-      .createWriteStream({ resumable: false, validation: false });
-    const signal = within(transferMs(bytes), options.signal);
-    try {
-      await pipeline(fileStream(file, options), target, { signal });
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      throw told(error);
-    }
+  async putFile(name: string, file: FilledFile, options: TransferOptions) {
+    await sendFile(file, options, async ({ stream, signal }) => {
+      const blob = this.#bucket.file(name);
+      const target = blob.createWriteStream({ resumable: false, validation: false });
+      await pipeline(stream(), target, { signal }).catch((error: unknown) => {
+        throw told(error);
+      });
+    });
   }
 
   async remove(name: string): Promise<void> {

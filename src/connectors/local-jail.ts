@@ -1,8 +1,9 @@
 // Real paths inside one folder. Every folder on the way is resolved and compared with the root, so that
 // neither a path nor a link leads out.
 import { mkdir, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { ConnectorError, errnoOf } from './connector-error.ts';
+import { flushFolder } from './folder-flush.ts';
 
 /** A folder checked longer ago is checked again: somebody may have put a link in its place. */
 const folderTrustMs = 1_000;
@@ -31,6 +32,8 @@ export class LocalJail {
       await mkdir(full).catch((failure: unknown) => {
         if (errnoOf(failure) !== 'EEXIST') throw failure;
       });
+      // What is durable in a folder is so only with the folder.
+      await flushFolder(parent);
       return realpath(full);
     });
     this.mustBeInside(root, real, name);
@@ -42,17 +45,24 @@ export class LocalJail {
   async realRoot(create = false): Promise<string> {
     const known = this.#trusted.get('');
     if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
-    if (create) {
-      await mkdir(this.#root, { recursive: true }).catch((error: unknown) => {
-        throw errnoOf(error) === 'EEXIST' ? this.#rootError('NOT_A_FOLDER') : error;
-      });
-    }
+    if (create) await this.#makeRoot();
     const real = await realpath(this.#root).catch((error: unknown) => {
       throw errnoOf(error) === 'ENOENT' ? this.#rootError('FOLDER_NOT_FOUND') : error;
     });
     if (!(await stat(real)).isDirectory()) throw this.#rootError('NOT_A_FOLDER');
     this.#trusted.set('', { real, atMs: performance.now() });
     return real;
+  }
+
+  async #makeRoot(): Promise<void> {
+    const first = await mkdir(this.#root, { recursive: true }).catch((error: unknown) => {
+      throw errnoOf(error) === 'EEXIST' ? this.#rootError('NOT_A_FOLDER') : error;
+    });
+    if (first === undefined) return;
+    // All that were made, from the root up to the first.
+    for (let made = this.#root; made.length >= first.length; made = dirname(made)) {
+      await flushFolder(dirname(made));
+    }
   }
 
   #rootError(code: 'FOLDER_NOT_FOUND' | 'NOT_A_FOLDER'): ConnectorError {

@@ -1,9 +1,9 @@
 // A local or mounted folder. Nothing outside the folder is read or written, whatever a path or link says.
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { ConnectorSpec } from '../plan/types.ts';
-import { commitFile, writeAtomically } from './atomic-file.ts';
+import { writeAtomically } from './atomic-file.ts';
 import type {
   Connector,
   Entry,
@@ -14,20 +14,24 @@ import type {
   WriteOptions,
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './connector-error.ts';
+import { flushFolder } from './folder-flush.ts';
 import { entryOf, HeldFile, readAt } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
 import { type FoundName, walk } from './local-walk.ts';
 import { patiently } from './patience.ts';
 import { pathParts } from './safe-path.ts';
-import { removeLeftovers, tempName } from './temp-files.ts';
+import { TempFile } from './temp-file.ts';
+import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
+/** Listing a large folder for each file that is written there would cost more than the file. */
+const leftoversEveryMs = 10_000;
 
 export class LocalConnector implements Connector {
   readonly spec: ConnectorSpec;
   readonly #root: string;
   readonly #jail: LocalJail;
-  readonly #cleaned = new Set<string>();
+  readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
 
   /** `spec.path` is the absolute path of the folder. */
   constructor(spec: ConnectorSpec) {
@@ -126,16 +130,17 @@ export class LocalConnector implements Connector {
   async stage(path: string): Promise<Staged> {
     return this.#doing('write', path, async () => {
       const { folder, file } = await this.#target(path);
-      if (!this.#cleaned.has(folder)) {
-        this.#cleaned.add(folder);
-        await removeLeftovers(folder, Date.now());
-      }
-      const temp = join(folder, tempName());
+      const temp = await TempFile.create(folder, (error) => this.#named(error, 'write', path));
       return {
-        file: temp,
+        file: temp.path,
+        write: (chunk) => temp.write(chunk),
         commit: () =>
-          this.#doing('write', path, async () => entryOf(path, await commitFile(temp, file))),
-        discard: () => this.#doing('write', path, () => rm(temp, { force: true })),
+          this.#doing('write', path, async () => {
+            await temp.finish((from) => rename(from, file));
+            await flushFolder(folder);
+            return entryOf(path, await lstat(file));
+          }),
+        discard: () => temp.remove(),
       };
     });
   }
@@ -234,12 +239,13 @@ export class LocalConnector implements Connector {
   async #target(path: string): Promise<{ folder: string; file: string }> {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
+    if (this.#leftovers.isDue(folder)) await removeLeftovers(folder, Date.now());
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 
   async #doing<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await patiently(work);
+      return await (action === 'read' ? patiently(work) : work());
     } catch (error) {
       // A folder that was removed meanwhile must be looked up, and made, again.
       const vanished = action === 'write' && errnoOf(error) === 'ENOENT';

@@ -7,17 +7,31 @@ const openFilesPausesMs = [25, 50, 100, 200, 400, 800, 1_600];
 /** Network drives and worn disks. */
 const readPausesMs = [100, 400, 1_600];
 
-const pausesOf: Readonly<Record<string, readonly number[] | undefined>> = {
-  EMFILE: openFilesPausesMs,
-  ENFILE: openFilesPausesMs,
-  EIO: readPausesMs,
-  ESTALE: readPausesMs,
-};
+type Pauses = Readonly<Record<string, readonly number[] | undefined>>;
 
-/** Does the work again after a passing trouble, a few times. Nothing of it may be done twice by that. */
-export async function patiently<T>(
-  work: () => Promise<T>,
+const ofOpening: Pauses = { EMFILE: openFilesPausesMs, ENFILE: openFilesPausesMs };
+const ofReading: Pauses = { ...ofOpening, EIO: readPausesMs, ESTALE: readPausesMs };
+
+/** Reads again after a passing trouble, a few times. */
+export function patiently<T>(
+  read: () => Promise<T>,
   pause: (ms: number) => Promise<unknown> = delay,
+): Promise<T> {
+  return again(read, ofReading, pause);
+}
+
+/**
+ * Opens again while too many files are open. Writes have no other patience: a disk that has lost bytes once may well
+ * say that it has them when it is asked again.
+ */
+export function openPatiently<T>(open: () => Promise<T>): Promise<T> {
+  return again(open, ofOpening, delay);
+}
+
+async function again<T>(
+  work: () => Promise<T>,
+  pausesOf: Pauses,
+  pause: (ms: number) => Promise<unknown>,
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -13,15 +13,15 @@ import {
 import {
   type Bucket,
   type ByteRange,
-  fileStream,
   requestTimes,
   type StoredObject,
+  sendFile,
   smallRequestMs,
-  transferMs,
   within,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
 import type { S3Spec } from './s3.ts';
+import type { FilledFile } from './staging.ts';
 
 const say = () => undefined;
 /** What the client has to say comes as errors; stderr belongs to the user. */
@@ -133,22 +133,12 @@ class S3Bucket implements Bucket {
     }
   }
 
-  async putFile(name: string, file: string, bytes: number, options: TransferOptions) {
-    const body = fileStream(file, options);
-    try {
-      const put = new PutObjectCommand({
-        Bucket: this.#bucket,
-        Key: name,
-        Body: body,
-        ContentLength: bytes,
-      });
-      await this.#client.send(put, { abortSignal: within(transferMs(bytes), options.signal) });
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      throw error;
-    } finally {
-      body.destroy();
-    }
+  async putFile(name: string, file: FilledFile, options: TransferOptions) {
+    await sendFile(file, options, ({ stream, signal }) => {
+      const Body = stream();
+      const put = { Bucket: this.#bucket, Key: name, Body, ContentLength: file.bytes };
+      return this.#client.send(new PutObjectCommand(put), { abortSignal: signal });
+    });
   }
 
   async remove(name: string): Promise<void> {

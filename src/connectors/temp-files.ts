@@ -5,36 +5,65 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from './connector-error.ts';
 
-const pattern = /^\.rl-([0-9a-f]{8})-(\d+)-[0-9a-f]{16}\.tmp$/;
+const pattern = /^\.rl-([0-9a-f]{8})-(\d+)-([0-9a-f]{8})[0-9a-f]{8}\.tmp$/;
 const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+/** Tells what this process made from what another one of its number did. */
+const mark = randomBytes(4).toString('hex');
+const inUse = new Set<string>();
 /** Nothing takes this long to fill; a machine that is gone cannot be asked. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
-/** The leading dot keeps it out of every listing. */
+/** The leading dot keeps it out of every listing. `endTemp` follows, whatever becomes of the file. */
 export function tempName(): string {
-  return `.rl-${host}-${process.pid}-${randomBytes(8).toString('hex')}.tmp`;
+  const name = `.rl-${host}-${process.pid}-${mark}${randomBytes(4).toString('hex')}.tmp`;
+  inUse.add(name);
+  return name;
 }
 
-/** Removes what crashed processes left in a folder: of this machine at once, of others after a day. */
-export async function removeLeftovers(folder: string, nowMs: number): Promise<number> {
-  let removed = 0;
-  for (const name of await readdir(folder)) {
+/** What is still there under this name is a leftover: nobody could remove it then. */
+export function endTemp(name: string): void {
+  inUse.delete(name);
+}
+
+/** When folders were looked through for leftovers; each is only now and then. */
+export class LeftoverLooks {
+  readonly #everyMs: number;
+  readonly #lookedAtMs = new Map<string, number>();
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  /** Says so once in this time. */
+  isDue(folder: string, nowMs = performance.now()): boolean {
+    const lookedAtMs = this.#lookedAtMs.get(folder) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - lookedAtMs < this.#everyMs) return false;
+    if (this.#lookedAtMs.size >= 4_096) this.#lookedAtMs.clear();
+    this.#lookedAtMs.set(folder, nowMs);
+    return true;
+  }
+}
+
+/** Removes what nobody fills any more: of this machine at once, of others after a day. */
+export async function removeLeftovers(folder: string, nowMs: number): Promise<void> {
+  // What cannot be removed now does no harm to what is to be written.
+  for (const name of await readdir(folder).catch(() => [])) {
     if (!pattern.test(name)) continue;
     const path = join(folder, name);
     const info = await stat(path).catch(() => null);
     if (!info || !isLeftover(name, info.mtimeMs, nowMs)) continue;
-    await rm(path, { force: true });
-    removed += 1;
+    await rm(path, { force: true }).catch(() => undefined);
   }
-  return removed;
 }
 
 /** Whether nobody fills this temporary file any more; false for files of any other name. */
 export function isLeftover(name: string, mtimeMs: number, nowMs: number): boolean {
-  const match = pattern.exec(name);
-  if (!match) return false;
-  const dead = match[1] === host && !isAlive(Number(match[2]));
-  return dead || nowMs - mtimeMs >= abandonedAfterMs;
+  const [, itsHost, pid, itsMark] = pattern.exec(name) ?? [];
+  if (pid === undefined) return false;
+  if (nowMs - mtimeMs >= abandonedAfterMs) return !inUse.has(name);
+  if (itsHost !== host) return false;
+  if (Number(pid) === process.pid && itsMark === mark) return !inUse.has(name);
+  return !isAlive(Number(pid));
 }
 
 function isAlive(pid: number): boolean {

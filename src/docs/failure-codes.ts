@@ -84,6 +84,10 @@ export const connectorFailures: Readonly<
     title: 'The folder cannot be written to.',
     fix: 'Let the user of the worker write there, then resume the run.',
   },
+  RECORDS_UNREADABLE: {
+    title: 'The records of the run cannot be read, or are not where this worker looks for them.',
+    fix: 'Bring their folder back as it was: mounted, readable, and the same for every worker. Then resume the run.',
+  },
   FOLDER_NOT_FOUND: {
     title: 'The folder does not exist.',
     fix: 'Correct the parameter, or make the folder on the machine of the worker.',
@@ -122,8 +126,8 @@ export const connectorFailures: Readonly<
     fix: 'Correct the connector in the file.',
   },
   CONNECTOR_UNREACHABLE: {
-    title: 'The place of a connector does not answer.',
-    fix: 'Check its endpoint and the network; the run tries again by itself.',
+    title: 'The place of a connector does not answer, or too many files are open.',
+    fix: 'Check its endpoint and the network, or the limit of open files; the run tries again by itself.',
   },
   TOO_MANY_OPEN_FILES: {
     title: 'No more files may be open at once on the machine of the worker.',
@@ -257,8 +261,25 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     fix: 'Raise `imageQuality`, or lower `minWidth` and `minHeight`.',
   },
   OUTPUT_REFUSED: {
-    title: 'Storage would not hand out the file.',
+    title: 'Storage would not hand out the file, also when it was asked six times.',
     fix: 'Run again; if it stays so, look at the render on the platform.',
+  },
+  OUTPUT_UNREACHABLE: {
+    title:
+      'The file did not come: its connection broke, or storage had trouble, at each of six tries.',
+    fix: 'Run again: nothing is paid twice. If it stays so, check that the worker reaches the host in the message.',
+  },
+  OUTPUT_TWICE: {
+    title: 'The platform lists one output of a render twice, so another one may be missing.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
+  OUTPUT_PATH_TAKEN: {
+    title: 'Another asset has a file of the same name, which is not replaced.',
+    fix: 'Give each asset a folder in `naming` of the export, as in `{{ key }}/{{ output }}.{{ ext }}`, then run again.',
+  },
+  OUTPUT_UNNAMED: {
+    title: 'Nothing is left of the name of a file.',
+    fix: 'Put `{{ key }}` into `naming` of the export, then run again.',
   },
   OUTPUT_BLANK: {
     title: 'The picture shows one single colour.',

@@ -108,6 +108,7 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   CONNECTOR_MISCONFIGURED: connectorFailures.CONNECTOR_MISCONFIGURED,
   DISK_FULL: connectorFailures.DISK_FULL,
   UNWRITABLE: connectorFailures.UNWRITABLE,
+  RECORDS_UNREADABLE: connectorFailures.RECORDS_UNREADABLE,
   NO_PLAN: {
     title: 'A workflow was started without a plan: by hand, or by a signal with start.',
     fix: 'Start runs with `renderline run`; what was started so has done nothing.',

@@ -81,10 +81,14 @@ export const exportNode = defineNode({
   type: 'export',
   summary: 'Deliver pictures and production files: written aside, checked, then renamed.',
   docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
-that it is a picture of the format that was asked for and not blank, and then renames it. Two outputs
-that would take one name are told apart by their index. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
+that it is a picture of the format that was asked for and not blank, and then renames it. Two outputs of an asset
+that would take one name are told apart by their index; of two assets that would, one fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
 known only where exactly one was asked for before: no output says which of several it shows. A watermarked
 preview is marked as such and never passed off as finished.
+
+A file that does not come, or comes broken, is fetched again, up to six times in a little more than two minutes: first
+from the same address, then from the one that the platform gives anew. The same wrong bytes twice, or a blank picture twice,
+are judged at once. What does not come well then fails its asset; the others go on.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: the export
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No

@@ -1,5 +1,5 @@
-// Small JSON objects below one folder of a connector: the only way the store touches files.
-
+// Small JSON objects below one folder of a connector: the only way the store touches files. Their troubles are
+// never those of one asset, whatever a connector makes of a single file: a run stops for them.
 import type { Connector, WriteOptions } from '../connectors/connector.ts';
 import { ConnectorError } from '../connectors/connector-error.ts';
 
@@ -33,10 +33,7 @@ export class JsonObjects {
   /** null when there is no such object; throws DamagedObjectError when it is no `schema`. */
   async read<T extends Stored>(path: string, schema: T['schema']): Promise<T | null> {
     const full = `${this.base}/${path}`;
-    const bytes = await this.#connector.read(full).catch((error: unknown) => {
-      if (isAbsence(error)) return null;
-      throw error;
-    });
+    const bytes = await nullWhereAbsent(() => this.#connector.read(full));
     if (bytes === null) return null;
     const damaged = (why: string, options?: ErrorOptions) =>
       new DamagedObjectError(full, this.#connector.describe(), why, options);
@@ -55,7 +52,7 @@ export class JsonObjects {
 
   async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-    return this.#connector.write(`${this.base}/${path}`, bytes, options);
+    return orOfRecords(() => this.#connector.write(`${this.base}/${path}`, bytes, options));
   }
 
   async exists(path: string): Promise<boolean> {
@@ -64,30 +61,53 @@ export class JsonObjects {
 
   /** When the object was last written, milliseconds since the epoch; null when it is not there. */
   async writtenAtMs(path: string): Promise<number | null> {
-    const entry = await this.#connector.stat(`${this.base}/${path}`).catch((error: unknown) => {
-      if (isAbsence(error)) return null;
-      throw error;
-    });
+    const entry = await nullWhereAbsent(() => this.#connector.stat(`${this.base}/${path}`));
     return entry?.mtimeMs ?? null;
   }
 
   async remove(path: string): Promise<void> {
-    await this.#connector.remove(`${this.base}/${path}`);
+    await orOfRecords(() => this.#connector.remove(`${this.base}/${path}`));
   }
 
   /** Names below a folder, relative to it; empty when nothing was ever written. */
   async names(folder: string, signal?: AbortSignal): Promise<string[]> {
     const prefix = `${this.base}/${folder}`;
     const names: string[] = [];
-    try {
+    await nullWhereAbsent(async () => {
       for await (const path of this.#connector.names(prefix, { signal })) {
         names.push(path.slice(prefix.length + 1));
       }
-    } catch (error) {
-      if (!isAbsence(error)) throw error;
-    }
+    });
     return names;
   }
+
+  /** For what was there and is not: somebody has emptied the folder, or this machine sees another one. */
+  gone(path: string, what: string): ConnectorError {
+    const full = `${this.base}/${path}`;
+    return unreadable(full, `${what} is gone: ${full} in ${this.#connector.describe()}`);
+  }
+}
+
+async function nullWhereAbsent<T>(work: () => Promise<T>): Promise<T | null> {
+  return orOfRecords(work).catch((error: unknown) => {
+    if (isAbsence(error)) return null;
+    throw error;
+  });
+}
+
+async function orOfRecords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const ofOneFile = error instanceof ConnectorError && error.isOfOneFile;
+    throw ofOneFile && !isAbsence(error) ? unreadable(error.path, error.what, error) : error;
+  }
+}
+
+function unreadable(path: string, what: string, cause?: unknown): ConnectorError {
+  const fix =
+    'bring the folder of the records back as it was, readable and the same for every worker, then resume the run';
+  return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
 }
 
 /** Whether there is no such object, or not even the folder that it would lie in. */

@@ -1,7 +1,9 @@
 // Which assets a run works on, in pages of one shard each. A run's manifest is made once: a discovery that
 // runs twice answers what the first one found, even if files have come since.
 import { randomBytes } from 'node:crypto';
+import type { ConnectorError } from '../connectors/connector-error.ts';
 import { firstFitting } from '../plan/bytes.ts';
+
 import type { Discovery } from '../plan/contract.ts';
 import { type Sharing, shardsFor, startOfShard } from '../plan/shares.ts';
 import type { AssetSource, Failure, Refs } from '../plan/types.ts';
@@ -157,6 +159,11 @@ export class Manifest {
     return pages.flat();
   }
 
+  /** Thrown by who knows that it was there. */
+  gone(): ConnectorError {
+    return this.#objects.gone(`${this.#folder}/index.json`, `the manifest of run ${this.#run}`);
+  }
+
   async lineage(): Promise<string> {
     return (await this.#readIndex())?.lineage ?? this.#run;
   }
@@ -171,7 +178,7 @@ export class Manifest {
     const path = this.#pagePath(index.set, shard);
     const page = await this.#objects.read<ManifestPage>(path, pageSchema);
     if (page) return page.assets;
-    throw new Error(`manifest page ${path} of run ${this.#run} is gone; start a new run`);
+    throw this.#objects.gone(path, `a page of the manifest of run ${this.#run}`);
   }
 
   async #readIndex(): Promise<ManifestIndex | null> {

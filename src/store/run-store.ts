@@ -22,6 +22,7 @@ import { Records } from './records.ts';
 import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
 import { type SourceHashes, sourceHashesOf } from './source-hashes.ts';
+import { TakenPaths } from './taken-paths.ts';
 
 /** What the store must know of a run. */
 export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 'recipe'>;
@@ -38,6 +39,7 @@ export class RunStore {
   readonly claims: Claims;
   readonly manifest: Manifest;
   readonly results: Results;
+  readonly paths: TakenPaths;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -59,6 +61,7 @@ export class RunStore {
     this.claims = new Claims(objects, owner, this.now);
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);
+    this.paths = new TakenPaths(objects);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#keptPages = keptPagesOf(connector);

@@ -44,6 +44,7 @@ describe('stops the run, with a cause that says what to do', () => {
     ['GEO_RESTRICTED', answer(403, 'GEO_RESTRICTED'), 'never'],
     ['DISK_FULL', storage('DISK_FULL'), 'later'],
     ['UNWRITABLE', storage('UNWRITABLE'), 'later'],
+    ['RECORDS_UNREADABLE', storage('RECORDS_UNREADABLE'), 'later'],
     ['FOLDER_NOT_FOUND', storage('FOLDER_NOT_FOUND'), 'not-found'],
     ['NOT_A_FOLDER', storage('NOT_A_FOLDER'), 'not-found'],
     ['BUCKET_NOT_FOUND', storage('BUCKET_NOT_FOUND'), 'not-found'],
@@ -60,6 +61,12 @@ describe('stops the run, with a cause that says what to do', () => {
     expect(cause.fix).not.toBe('');
     expect(cause.message).not.toContain(cause.fix);
   });
+});
+
+it('a cause names its reason behind the longest path', () => {
+  const what = `cannot write "${'a/'.repeat(500)}" in local folder /data: no space is left (ENOSPC)`;
+  const { details } = failureOf(new ConnectorError('DISK_FULL', '', what, 'free some space'));
+  expect(details).toMatchObject([{ message: what }]);
 });
 
 describe('is tried again', () => {

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Writable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type DownloadOptions, downloadTo } from '../../src/api/download.ts';
+import { type DownloadOptions, downloadTo, type Sink } from '../../src/api/download.ts';
 import { classify } from '../../src/api/retry.ts';
 import { clientOf, errorOf, startServer, type TestServer, testKey } from './_server.ts';
 
@@ -14,11 +15,10 @@ beforeEach(() => {
   server.received.length = 0;
 });
 
-class Memory extends Writable {
-  chunks: Buffer[] = [];
-  override _write(chunk: Buffer, _: BufferEncoding, done: () => void) {
+class Memory implements Sink {
+  readonly chunks: Uint8Array[] = [];
+  async write(chunk: Uint8Array) {
     this.chunks.push(chunk);
-    done();
   }
 }
 
@@ -37,7 +37,7 @@ function fetchFile(options: Partial<DownloadOptions> = {}) {
 }
 
 describe('a whole download', () => {
-  it('gives bytes, hash and type, and ends the sink', async () => {
+  it('gives bytes, hash and type', async () => {
     server.answer((_, response) =>
       response
         .writeHead(200, { 'content-type': 'image/png', 'content-length': 300_000 })
@@ -46,7 +46,6 @@ describe('a whole download', () => {
     const { sink, done } = fetchFile();
     expect(await done).toEqual({ bytes: 300_000, sha256, contentType: 'image/png' });
     expect(Buffer.concat(sink.chunks).equals(content)).toBe(true);
-    expect(sink.writableFinished).toBe(true);
   });
 
   it('asks for the file as it is: a compressed answer would break the length', async () => {
@@ -102,12 +101,9 @@ describe('files that do not come whole', () => {
       response.writeHead(200, { 'content-length': 300_000 });
       response.write(content.subarray(0, 1000), () => response.destroy());
     });
-    const { sink, done } = fetchFile();
-    const error = await errorOf(done);
+    const error = await errorOf(fetchFile().done);
     expect(error.name).toBe('TransportError');
     expect(classify(error).kind).toBe('backoff');
-    expect(sink.destroyed).toBe(true);
-    expect(sink.writableFinished).toBe(false);
   });
 
   it('a chunked body that is cut is one too', async () => {
@@ -123,16 +119,65 @@ describe('files that do not come whole', () => {
     ['unannounced', {}],
   ])('too many bytes, %s, are cut off', async (_, headers) => {
     server.answer((_request, response) => response.writeHead(200, headers).end(content));
-    const { sink, done } = fetchFile({ maxBytes: 299_999 });
+    const { done } = fetchFile({ maxBytes: 299_999 });
     expect((await errorOf(done)).name).toBe('TransferTooLargeError');
-    expect(sink.destroyed).toBe(true);
+  });
+});
+
+describe('whose trouble it is', () => {
+  /** Sends so many bytes of a longer file, and then what `end` does. */
+  const partOf = (bytes: number, end: (response: ServerResponse) => void) =>
+    server.answer((_, response) => {
+      response.writeHead(200, { 'content-length': content.length });
+      response.write(content.subarray(0, bytes), () => end(response));
+    });
+  const reset = (response: ServerResponse) => response.socket?.resetAndDestroy();
+  /** When the bytes before it have been read, which is when systems say ECONNRESET. */
+  const lateReset = (response: ServerResponse) => setTimeout(() => reset(response), 20);
+  const close = (response: ServerResponse) => response.destroy();
+  const slow: Sink = { write: () => delay(5) };
+
+  it.each<[string, number, (response: ServerResponse) => void, Sink]>([
+    ['a reset after the first byte', 1, reset, new Memory()],
+    ['a reset after some pieces', 200_000, reset, new Memory()],
+    ['a reset while nothing comes', 200_000, lateReset, new Memory()],
+    ['a reset before the last byte', content.length - 1, reset, new Memory()],
+    ['a reset while the disk is busy', 200_000, reset, slow],
+    ['an end in the middle', 200_000, close, new Memory()],
+    ['an end while the disk is busy', 200_000, close, slow],
+  ])('%s is the platform’s', async (_, bytes, end, sink) => {
+    partOf(bytes, end);
+    const error = await errorOf(fetchFile({ sink }).done);
+    expect(error).toMatchObject({ name: 'TransportError', operation: 'download' });
+    expect(classify(error).kind).toBe('backoff');
   });
 
-  it('a sink that fails is reported in its own words: the disk is full, not the network broken', async () => {
+  it.each(['ENOSPC', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
+    '%s of the disk, or of a network drive, is the disk’s and stays as it is',
+    async (code) => {
+      server.answer((_, response) => response.end(content));
+      const failure = Object.assign(new Error('cannot write'), { code });
+      const sink = { write: () => Promise.reject(failure) };
+      expect(await errorOf(fetchFile({ sink }).done)).toBe(failure);
+    },
+  );
+
+  it('a disk that fails while the connection breaks is the disk’s: it had been given the bytes', async () => {
+    const failure = Object.assign(new Error('cannot write'), { code: 'EIO' });
+    partOf(1_000, reset);
+    const sink = {
+      write: async () => {
+        await delay(20);
+        throw failure;
+      },
+    };
+    expect(await errorOf(fetchFile({ sink }).done)).toBe(failure);
+  });
+
+  it('a slow disk takes nothing off the time of the platform', async () => {
     server.answer((_, response) => response.end(content));
-    const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-    const sink = new Writable({ write: (_chunk, _encoding, done) => done(full) });
-    expect(await errorOf(fetchFile({ sink }).done)).toBe(full);
+    const sink = { write: () => delay(40) };
+    expect((await fetchFile({ sink, totalMs: 60 }).done).bytes).toBe(content.length);
   });
 });
 
@@ -177,8 +222,29 @@ describe('nothing waits for ever', () => {
       response.writeHead(200).write('x');
       caller.abort(reason);
     });
-    const { sink, done } = fetchFile({ signal: caller.signal });
-    expect(await errorOf(done)).toBe(reason);
-    expect(sink.destroyed).toBe(true);
+    expect(await errorOf(fetchFile({ signal: caller.signal }).done)).toBe(reason);
+  });
+
+  it('the caller can give up while the disk is busy', async () => {
+    const caller = new AbortController();
+    const reason = new Error('cancelled');
+    server.answer((_, response) => response.end(content));
+    const sink = { write: async () => caller.abort(reason) };
+    expect(await errorOf(fetchFile({ sink, signal: caller.signal }).done)).toBe(reason);
+  });
+
+  it.each([
+    ['is done', {}],
+    ['is refused for its size', { maxBytes: 10 }],
+    ['fails on the disk', { sink: { write: () => Promise.reject(new Error('full')) } }],
+  ])('and no connection stays busy when it %s', async (_, options) => {
+    const ended = new Promise<void>((resolve) => {
+      server.answer((_request, response) => {
+        response.on('close', resolve);
+        response.end(Buffer.concat(Array.from({ length: 20 }, () => content)));
+      });
+    });
+    await fetchFile(options).done.catch(() => undefined);
+    await ended;
   });
 });

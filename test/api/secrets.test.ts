@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RateBudget } from '../../src/api/budget.ts';
@@ -85,7 +84,7 @@ describe('the API key is in no error', () => {
 });
 
 describe('the query of a signed URL is in no error', () => {
-  const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+  const sink = { write: async () => undefined };
 
   it.each([
     ['403', (_: unknown, response: ServerResponse) => response.writeHead(403).end(signed)],
@@ -107,9 +106,9 @@ describe('the query of a signed URL is in no error', () => {
       isUnchanged: async () => true,
     };
     const errors = await Promise.all([
-      errorOf(downloadTo({ url, sink: sink(), network: 'any' })),
+      errorOf(downloadTo({ url, sink, network: 'any' })),
       errorOf(putFile({ url, source, contentType: 'text/plain', network: 'any' })),
-      errorOf(downloadTo({ url, sink: sink(), network: 'public' })),
+      errorOf(downloadTo({ url, sink, network: 'public' })),
       errorOf(putFile({ url, source, contentType: 'text/plain', network: 'public' })),
     ]);
     for (const error of errors) expect(everythingOf(error)).not.toContain(signature);
@@ -117,7 +116,7 @@ describe('the query of a signed URL is in no error', () => {
 
   it('a URL that is none', async () => {
     const url = `not a url?X-Amz-Signature=${signature}`;
-    const error = await errorOf(downloadTo({ url, sink: sink(), network: 'any' }));
+    const error = await errorOf(downloadTo({ url, sink, network: 'any' }));
     expect(everythingOf(error)).not.toContain(signature);
   });
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { classify } from '../../src/api/retry.ts';
 import { type PutFileOptions, putFile } from '../../src/api/upload.ts';
@@ -203,14 +204,32 @@ describe('a source that is not a file of this machine', () => {
     expect(stored).toEqual([]);
   });
 
-  it('that breaks off says so in its own words, not in those of the platform', async () => {
-    const broken = new Error('the bucket went away');
+  it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EIO', 'ABORT_ERR'])(
+    'that breaks off (%s) says so in its own words, not in those of the platform',
+    async (code) => {
+      const broken = Object.assign(new Error('the bucket went away'), { code });
+      async function* chunks() {
+        yield Buffer.alloc(200_000);
+        throw broken;
+      }
+      const stream = Readable.from(chunks(), { objectMode: false });
+      expect(await errorOf(from(async () => stream, 900_000))).toBe(broken);
+    },
+  );
+
+  it('that is slow is not to blame when the platform breaks off meanwhile', async () => {
     async function* chunks() {
-      yield Buffer.from('ab');
-      throw broken;
+      for (;;) {
+        yield Buffer.alloc(50_000);
+        await delay(5);
+      }
     }
+    received = (bytes, request) => {
+      if (bytes > 200_000) request.socket.resetAndDestroy();
+    };
     const stream = Readable.from(chunks(), { objectMode: false });
-    expect(await errorOf(from(async () => stream, 1_000))).toBe(broken);
+    const error = await errorOf(from(async () => stream, 50_000_000));
+    expect(error).toMatchObject({ name: 'TransportError', operation: 'upload' });
   });
 
   it('is let go when the platform breaks off', async () => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkNaming, NamingError, namingFields, renderName } from '../../src/compile/naming.ts';
+import {
+  apartBy,
+  checkNaming,
+  NamingError,
+  namingFields,
+  renderName,
+} from '../../src/compile/naming.ts';
 
 const fields = {
   key: 'shoes/red',
@@ -99,6 +105,48 @@ describe('names of files', () => {
         );
         expect(first).not.toBe(second);
       }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what keeps the files of two keys apart', () => {
+  const folders = ['{{ key }}/{{ output }}.{{ ext }}', 'a/{{ run }}-{{key}}/{{ index }}.{{ext}}'];
+
+  it.each<[string, ReturnType<typeof apartBy>]>([
+    ...folders.map((template) => [template, 'folder'] as [string, 'folder']),
+    ['{{ key }}.{{ ext }}', 'name'],
+    ['pictures/{{key}}.{{ext}}', 'name'],
+    ['{{ key }}-{{ index }}.{{ ext }}', null],
+    ['{{ key }}/{{ variant }}/{{ name }}.{{ ext }}', null],
+    ['{{ variant }}/{{ key }}.{{ ext }}', null],
+    ['{{ key }}/{{ output }}', null],
+    ['{{ project }}.{{ ext }}', null],
+  ])('%s: %s', (template, expected) => {
+    expect(apartBy(template)).toBe(expected);
+  });
+
+  it('a folder of its own does so whatever the outputs are called', () => {
+    const part = fc.constantFrom('a', 'b', '/', '.', '-', '2', ':', ' ', '~');
+    const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
+    // As keys are made: no empty parts.
+    const key = text.filter((one) => one.split('/').every((segment) => /[a-b2]/.test(segment)));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...folders),
+        key,
+        key,
+        text,
+        text,
+        (template, one, other, x, y) => {
+          fc.pre(one !== other);
+          const [first, second] = [
+            renderName(template, { ...fields, key: one, output: x, index: '1' }),
+            renderName(template, { ...fields, key: other, output: y, index: '1' }),
+          ];
+          expect(first).not.toBe(second);
+        },
+      ),
       { numRuns: 500 },
     );
   });

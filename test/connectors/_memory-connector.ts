@@ -1,6 +1,6 @@
 // A connector in memory, with no local paths: shows that the interface needs none, and lets tests decide
 // the order in which operations of several runs happen.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
@@ -125,7 +125,7 @@ export class MemoryConnector implements Connector {
       if (!entry) throw new Error(`${path} was not committed`);
       return entry;
     };
-    return { file, commit, discard };
+    return { file, write: (chunk) => appendFile(file, chunk), commit, discard };
   }
 
   async remove(path: string): Promise<void> {

@@ -269,6 +269,24 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('out/picture.jpg')).toString()).toBe('all of it');
     });
 
+    it('takes a staged file piece by piece', async () => {
+      const connector = await setup.connect();
+      const staged = await connector.stage('out/picture.jpg');
+      const pieces = Array.from({ length: 7 }, (_, index) => Buffer.alloc(90_001, index));
+      for (const piece of pieces) await staged.write(piece);
+      expect((await readFile(staged.file)).equals(Buffer.concat(pieces))).toBe(true);
+      expect((await staged.commit()).bytes).toBe(7 * 90_001);
+      expect((await connector.read('out/picture.jpg')).equals(Buffer.concat(pieces))).toBe(true);
+    });
+
+    it('takes a staged file of no bytes', async () => {
+      const connector = await setup.connect();
+      const staged = await connector.stage('empty');
+      await staged.write(new Uint8Array(0));
+      expect((await staged.commit()).bytes).toBe(0);
+      expect(await connector.stat('empty')).toMatchObject({ bytes: 0 });
+    });
+
     it('leaves what was there when a staged file is discarded', async () => {
       const connector = await setup.connect();
       await connector.write('out/picture.jpg', text('old'));

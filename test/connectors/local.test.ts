@@ -149,18 +149,32 @@ describe('temporary files', () => {
   const elsewhereNew = '.rl-00000000-1-0123456789abcdef.tmp';
   const elsewhereOld = '.rl-00000000-2-0123456789abcdef.tmp';
 
-  it('of crashed processes go when a file is staged beside them', async () => {
+  it.each<[string, (connector: LocalConnector) => Promise<unknown>]>([
+    ['a file is staged', async (connector) => (await connector.stage('out/a.jpg')).discard()],
+    ['a record is written', (connector) => connector.write('out/a.json', text('x'))],
+  ])('of crashed processes go when %s beside them', async (_, writes) => {
     const folder = await tempFolder();
     const names = [ourDead, ourLiving, elsewhereNew, elsewhereOld, '.other.tmp', 'kept.tmp'];
     for (const name of names) await putFile(folder, `out/${name}`);
     await utimes(join(folder, 'out', elsewhereOld), 1, 1);
     const connector = local(folder);
     expect(await collect(connector.names())).toEqual(['out/kept.tmp']);
-    const staged = await connector.stage('out/picture.jpg');
-    await staged.discard();
+    await writes(connector);
+    await connector.remove('out/a.json');
     expect((await readdir(join(folder, 'out'))).sort()).toEqual(
       [ourLiving, elsewhereNew, '.other.tmp', 'kept.tmp'].sort(),
     );
+  });
+
+  it('go when what was staged cannot get its name', async () => {
+    const folder = await tempFolder();
+    const connector = local(folder);
+    await mkdir(join(folder, 'taken', 'by a folder'), { recursive: true });
+    const staged = await connector.stage('taken');
+    await staged.write(text('x'));
+    await expect(staged.commit()).rejects.toMatchObject({ code: 'UNWRITABLE' });
+    await staged.discard();
+    expect(await readdir(folder)).toEqual(['taken']);
   });
 
   it('never stay behind after a write', async () => {
@@ -229,7 +243,11 @@ describe('a disk that refuses', () => {
     if (!folder) return test.skip('mounting a read-only disk needs root');
     const connector = local(folder);
     await expect(connector.write('a', text('x'))).rejects.toMatchObject({ code: 'UNWRITABLE' });
-    await expect(connector.write('a/b', text('x'))).rejects.toMatchObject({ code: 'UNWRITABLE' });
+    await expect(connector.write('a/b', text('x'))).rejects.toMatchObject({
+      code: 'UNWRITABLE',
+      message: expect.stringMatching(/local folder .*: it is read-only \(EROFS\)/),
+      fix: 'make it writable, then resume the run',
+    });
   });
 
   it('is named when permissions forbid reading', async (test) => {

@@ -28,7 +28,7 @@ const explained: Readonly<Record<string, { title: string; fix: string }>> = {
 function codesIn(text: string): string[] {
   const forms = [
     /\bcode(?::| =) '([A-Z][A-Z0-9_]+)'/g,
-    /\b(?:refused|refusal|reject|named|OutputError|NoOutputError|ConnectorError|propertyCause|cause|overdue)\((?:[^'"`()]*,)?\s*'([A-Z][A-Z0-9_]+)'/g,
+    /\b(?:refused|refusal|reject|failed|named|OutputError|DeliveryError|ConnectorError|propertyCause|cause|overdue)\((?:[^'"`()]*,)?\s*'([A-Z][A-Z0-9_]+)'/g,
     /\btype: '([A-Z][A-Z0-9_]+)'/g,
   ];
   return forms.flatMap((form) => [...text.matchAll(form)].map((match) => match[1] ?? ''));

@@ -1,5 +1,5 @@
 // A scripted platform on a real local server: status of models, render batches and outputs, templates.
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
@@ -9,6 +9,14 @@ export interface Answer {
   status: number;
   body: unknown;
 }
+
+/** How storage answers one request for a picture, if it has it. */
+export type Serving = (response: ServerResponse, picture: Buffer | undefined) => void;
+
+const servedWell: Serving = (response, picture) => {
+  response.writeHead(picture ? 200 : 404, { 'content-type': 'image/png' });
+  response.end(picture);
+};
 
 export class Platform {
   readonly feed = new RenderFeed();
@@ -23,6 +31,8 @@ export class Platform {
   listTotal: number | undefined;
   /** Pictures by name, served at /cdn/NAME; the others are not there. */
   readonly pictures = new Map<string, Buffer>();
+  /** What storage does with the next requests for a picture, by its name; afterwards it serves it well. */
+  readonly servings = new Map<string, Serving[]>();
   /** Render jobs by id, for GET /renders/{jobId}. */
   readonly jobs = new Map<string, unknown>();
   /** `METHOD path` of every request, without query. */
@@ -55,9 +65,9 @@ export class Platform {
         const name = `${request.method ?? ''} ${url.pathname.replace('/api/v1', '')}`;
         platform.requests.push(name);
         if (name.startsWith('GET /cdn/')) {
-          const picture = platform.pictures.get(name.slice('GET /cdn/'.length));
-          response.writeHead(picture ? 200 : 404, { 'content-type': 'image/png' });
-          response.end(picture);
+          const file = name.slice('GET /cdn/'.length);
+          const serve = platform.servings.get(file)?.shift() ?? servedWell;
+          serve(response, platform.pictures.get(file));
           return;
         }
         platform

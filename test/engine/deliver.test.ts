@@ -1,56 +1,19 @@
 // Pictures on their way to a folder: checked, under the right names, and one bad one spoils no other.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp from 'sharp';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openConnector } from '../../src/connectors/index.ts';
-import { deliver } from '../../src/engine/delivery/deliver.ts';
-import type { AssetResult, OutputRef, StepAsset } from '../../src/plan/types.ts';
+import { describe, expect, it } from 'vitest';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import type { OutputRef, StepAsset } from '../../src/plan/types.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
 import { asset } from '../plan/_steps.ts';
-import { contextOn } from './_context.ts';
-import { Platform } from './_platform.ts';
+import { runContext } from './_context.ts';
+import { codes, paths, useDelivery } from './_delivery.ts';
 
-let platform: Platform;
-let folder: string;
-let picture: Buffer;
-beforeAll(async () => {
-  const pixels = Buffer.from(Array.from({ length: 32 * 18 * 3 }, (_, index) => index % 256));
-  picture = await sharp(pixels, { raw: { width: 32, height: 18, channels: 3 } })
-    .png()
-    .toBuffer();
-});
-beforeEach(async () => {
-  platform = await Platform.start();
-  folder = await mkdtemp(join(tmpdir(), 'renderline-deliver-'));
-});
-afterEach(async () => {
-  await platform.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** An output that the platform serves as a sound picture. */
-function output(id: string, name: string, more: Partial<OutputRef> = {}): OutputRef {
-  platform.pictures.set(`${id}.png`, picture);
-  const url = platform.urlOf(`${id}.png`);
-  return { id, name, fileType: 'PNG', isVideo: false, isPreview: false, url, ...more };
-}
-
-function rendered(key: string, ...outputs: OutputRef[]): StepAsset {
-  return asset(key, { jobId: `job-${key}`, outputs });
-}
-
-async function run(naming: string, ...assets: StepAsset[]): Promise<AssetResult[]> {
-  const connector = openConnector({ type: 'local', path: folder });
-  const what = ['renders'] as const;
-  const config = { connector: 'out', what, naming, verify: { notBlank: true } };
-  return deliver(config, assets, contextOn(platform, { connectorNamed: () => connector }));
-}
-
-const paths = (results: AssetResult[]) =>
-  results.flatMap((result) =>
-    (result.outcome === 'done' ? (result.files ?? []) : []).map(({ path }) => path),
-  );
+const delivery = useDelivery();
+const output = (id: string, name: string, more: Partial<OutputRef> = {}) =>
+  delivery.output(id, name, more);
+const rendered = (key: string, ...outputs: OutputRef[]) => delivery.rendered(key, ...outputs);
+const run = (naming: string, ...assets: StepAsset[]) => delivery.run(naming, assets);
 
 describe('names', () => {
   it.each([
@@ -63,8 +26,7 @@ describe('names', () => {
       rendered('shoe', output('r1', 'Front'), output('r2', 'Side')),
     );
     expect(paths(results)).toEqual(expected);
-    const there = await readdir(folder, { recursive: true });
-    expect(there.filter((name) => name.endsWith('.png')).toSorted()).toEqual(expected.toSorted());
+    expect(await delivery.files()).toEqual(expected.toSorted());
   });
 
   it('are the same whichever way the outputs were found: newest first, or as the job lists them', async () => {
@@ -88,13 +50,15 @@ describe('what is delivered', () => {
   it('holds the videos of a render with shots, named as such', async () => {
     const film = output('r2', 'Turn', { fileType: 'MP4', isVideo: true });
     // Not decoded here: any bytes are a video.
-    platform.pictures.set('r2.png', Buffer.from('moving pictures'));
+    delivery.platform.pictures.set('r2.png', Buffer.from('moving pictures'));
     const results = await run(
       '{{ key }}/{{ output }}.{{ ext }}',
       rendered('shoe', output('r1', 'Main'), film),
     );
     expect(paths(results)).toEqual(['shoe/Main.png', 'shoe/Turn.mp4']);
-    expect(await readFile(join(folder, 'shoe', 'Turn.mp4'), 'utf8')).toBe('moving pictures');
+    expect(await readFile(join(delivery.folder, 'shoe', 'Turn.mp4'), 'utf8')).toBe(
+      'moving pictures',
+    );
   });
 
   it('is what the platform served, with its size and hash', async () => {
@@ -103,81 +67,148 @@ describe('what is delivered', () => {
       {
         key: 'shoe',
         outcome: 'done',
-        files: [{ path: 'shoe.png', bytes: picture.length, width: 32, height: 18 }],
+        files: [{ path: 'shoe.png', bytes: delivery.picture.length, width: 32, height: 18 }],
       },
     ]);
-    expect(await readFile(join(folder, 'shoe.png'))).toEqual(picture);
+    expect(await readFile(join(delivery.folder, 'shoe.png'))).toEqual(delivery.picture);
   });
 
   it('is asked of the job where no outputs came along', async () => {
     const { url, ...front } = output('r1', 'Front');
-    platform.jobs.set('job-shoe', {
-      jobId: 'job-shoe',
-      status: 'COMPLETED',
-      projectId: 'p',
-      renders: [{ id: 'r1', name: 'Front', filePath: url, fileType: 'PNG', isVideo: false }],
-    });
+    delivery.job('shoe', { ...front, url: url ?? '' });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', front)))).toEqual(['shoe.png']);
-    expect(platform.count('GET /renders/job-shoe')).toBe(1);
+    expect(delivery.platform.count('GET /renders/job-shoe')).toBe(1);
   });
 });
 
-describe('one bad output', () => {
+describe('the trouble of one asset', () => {
   const good = (key: string) => rendered(key, output(`${key}-1`, 'Front'));
 
   it.each<[string, () => StepAsset, string]>([
     [
-      'that is not there any more',
-      () => rendered('bad', output('r', 'Front', { url: platform.urlOf('gone.png') })),
+      'a file that is not there any more',
+      () => rendered('bad', output('r', 'Front', { url: delivery.platform.urlOf('gone.png') })),
       'OUTPUT_REFUSED',
     ],
     [
-      'that is no picture',
-      () => {
-        const front = output('r', 'Front');
-        platform.pictures.set('r.png', Buffer.from('<html>'));
-        return rendered('bad', front);
-      },
-      'OUTPUT_UNREADABLE',
-    ],
-    [
-      'that is cut short',
-      () => {
-        const front = output('r', 'Front');
-        platform.pictures.set('r.png', picture.subarray(0, picture.length - 60));
-        return rendered('bad', front);
-      },
-      'OUTPUT_UNREADABLE',
-    ],
-    [
-      'that leads into another network',
+      'a file in another network',
       () => rendered('bad', output('r', 'Front', { url: 'ftp://files/x.png' })),
       'OUTPUT_REFUSED',
     ],
-  ])('%s fails its own asset and leaves nothing behind', async (_name, bad, code) => {
+    ['a job that is gone', () => asset('bad', { jobId: 'job-gone' }), 'NOT_FOUND'],
+    ['a job without outputs', () => rendered('bad'), 'NO_OUTPUT'],
+    [
+      'an output that is listed twice, as two',
+      () => rendered('bad', output('r', 'Front'), output('r', 'Back')),
+      'OUTPUT_TWICE',
+    ],
+    [
+      'a name of which nothing is left',
+      () => ({ ...rendered('bad', output('r', 'Front')), key: '...' }),
+      'OUTPUT_UNNAMED',
+    ],
+  ])('%s fails it alone, and leaves nothing behind', async (_name, bad, code) => {
     const broken = bad();
-    const [{ url: filePath } = { url: '' }] = broken.refs.outputs ?? [];
-    const renders = [{ id: 'r', name: 'Front', filePath, fileType: 'PNG', isVideo: false }];
-    const job = { jobId: 'job-bad', status: 'COMPLETED', projectId: 'p', renders };
-    platform.jobs.set('job-bad', job);
-    const results = await run('{{ key }}.{{ ext }}', good('a'), broken, good('b'));
-    expect(results).toMatchObject([
-      { key: 'a', outcome: 'done' },
-      { key: 'bad', outcome: 'failed', code },
-      { key: 'b', outcome: 'done' },
-    ]);
-    expect((await readdir(folder)).toSorted()).toEqual(['a.png', 'b.png']);
+    delivery.job('bad', ...(broken.refs.outputs ?? []));
+    const results = await run('{{ key }}', good('a'), broken, good('b'));
+    expect(codes(results)).toEqual(['done', code, 'done']);
+    expect(await delivery.files()).toEqual(['a', 'b']);
   });
 
-  it('whose address has changed is found by its job', async () => {
-    const old = output('r', 'Front', { url: platform.urlOf('gone.png') });
-    const filePath = platform.urlOf('r.png');
-    platform.jobs.set('job-shoe', {
-      jobId: 'job-shoe',
-      status: 'COMPLETED',
-      projectId: 'p',
-      renders: [{ id: 'r', name: 'Front', filePath, fileType: 'PNG', isVideo: false }],
+  it('a name that the destination cannot hold fails it alone', async () => {
+    const { connector } = delivery;
+    const stage = connector.stage.bind(connector);
+    connector.stage = (path) =>
+      path.startsWith('bad')
+        ? Promise.reject(new ConnectorError('HOSTILE_PATH', path, 'too long', 'shorten it'))
+        : stage(path);
+    const results = await run('{{ key }}.{{ ext }}', good('a'), good('bad'), good('b'));
+    expect(codes(results)).toEqual(['done', 'HOSTILE_PATH', 'done']);
+  });
+
+  it('an output that the list gave twice is looked up in its job, and delivered once', async () => {
+    const front = output('r', 'Front');
+    delivery.job('shoe', front);
+    const results = await run('{{ key }}.{{ ext }}', rendered('shoe', front, front));
+    expect(paths(results)).toEqual(['shoe.png']);
+    expect(delivery.platform.count('GET /renders/job-shoe')).toBe(1);
+  });
+
+  it('one bad output of several is its failure, and is said by name', async () => {
+    const bad = output('r2', 'Side');
+    delivery.platform.pictures.set('r2.png', Buffer.from('<html>'));
+    const results = await run(
+      '{{ key }}/{{ output }}.{{ ext }}',
+      rendered('a', output('r1', 'Front'), bad),
+    );
+    expect(results).toMatchObject([
+      {
+        outcome: 'failed',
+        code: 'OUTPUT_UNREADABLE',
+        message: expect.stringMatching(/"Side" \(r2\)/),
+      },
+    ]);
+  });
+});
+
+describe('two assets that would take one name', () => {
+  /** Outputs of one project that were selected by themselves, for example. */
+  const naming = '{{ project }}.{{ ext }}';
+  const shoe = (key: string) => {
+    const { refs, ...one } = rendered(key, output(key, 'Front'));
+    return { ...one, refs: { ...refs, projectId: 'shoe' } };
+  };
+
+  it.each([
+    ['one of them fails by name', ['a', 'b'], ['done', 'OUTPUT_PATH_TAKEN']],
+    ['whichever comes first has it', ['b', 'a'], ['done', 'OUTPUT_PATH_TAKEN']],
+  ])('%s', async (_, [first = '', second = ''], ends) => {
+    const results = await run(naming, shoe(first), shoe(second));
+    expect(codes(results)).toEqual(ends);
+    expect(results[1]).toMatchObject({
+      message: expect.stringMatching(new RegExp(`"shoe.png" in local folder .* of "${first}"`)),
     });
-    expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', old)))).toEqual(['shoe.png']);
+    expect(await delivery.files()).toEqual(['shoe.png']);
+    expect(delivery.platform.count(`GET /cdn/${second}.png`)).toBe(0);
+  });
+
+  it.each([
+    [
+      'a second picture of one and the only one of another',
+      '{{ key }}.{{ ext }}',
+      'shoe',
+      'shoe-2',
+    ],
+    ['names that many file systems take for one', '{{ output }}.{{ ext }}', 'x', 'y'],
+  ])('%s', async (_, naming, one, other) => {
+    const first = rendered(one, output('r1', 'Front'), output('r2', 'Side'));
+    const second = rendered(other, output('r3', 'FRONT'));
+    expect(codes(await run(naming, first, second))).toEqual(['done', 'OUTPUT_PATH_TAKEN']);
+  });
+
+  it('are told apart in another activity, on another worker, in another run', async () => {
+    await delivery.run(naming, [shoe('a')]);
+    await delivery.run(naming, [rendered('boot', output('c', 'Front'))]);
+    const store = openRunStore(delivery.records, runContext({ run: 'run-2' }));
+    const results = await delivery.run(naming, [shoe('b')], { store });
+    expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN']);
+  });
+
+  it('are the same asset in an attempt that is repeated', async () => {
+    expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
+    expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
+  });
+
+  it.each([
+    ['{{ key }}/{{ output }}.{{ ext }}', ['shoe', 'shoe-2'], 0],
+    ['{{ run }}/{{ key }}/{{ index }}-{{ output }}.{{ ext }}', ['shoe', 'shoe-2'], 0],
+    ['{{ key }}.{{ ext }}', ['shoe', 'shoe-01', 'boot2'], 0],
+    ['pictures/{{ key }}.{{ ext }}', ['shoe', 'shoe-12'], 1],
+    ['{{ key }}-{{ output }}.{{ ext }}', ['shoe'], 1],
+    ['{{ output }}/{{ key }}.{{ ext }}', ['shoe'], 1],
+  ])('cost nothing where names cannot meet: %s of %j', async (template, keys, pages) => {
+    const assets = keys.map((key) => rendered(key, output(key, 'Front')));
+    expect(codes(await run(template, ...assets))).toEqual(keys.map(() => 'done'));
+    expect(delivery.records.bucket.files.size).toBe(pages);
   });
 });

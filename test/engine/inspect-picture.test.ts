@@ -144,11 +144,17 @@ describe('a picture that is not what was ordered', () => {
   });
 
   it('is told by its name and id, never by a path of this machine', async () => {
-    const file = join(folder, 'nothing-there');
+    const file = join(folder, 'garbage');
+    await writeFile(file, 'no picture at all');
     const look = inspectPicture(file, output('PNG'), rules);
     await expect(look).rejects.toThrow('output "Hero" (r1): cannot be read as a picture');
     await expect(look).rejects.not.toThrow(folder);
   });
+});
+
+it('that cannot be opened on this machine says nothing about the picture', async () => {
+  const look = inspectPicture(join(folder, 'nothing-there'), output('PNG'), rules);
+  await expect(look).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 describe('a video', () => {

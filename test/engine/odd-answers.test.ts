@@ -134,6 +134,5 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
       onLamp('createProjects', { projectId: {} }, second())(platform);
       const settled = await pictures(platform);
       expect(endedAs(settled)).toEqual({ chair: 'complete, 1 files', lamp: 'complete, 1 files' });
-    }),
-  );
+    }));
 });

@@ -7,6 +7,7 @@ import { openConnector } from '../../src/connectors/index.ts';
 import { collect, putFile } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
 import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
+import { openLink } from './_slow-link.ts';
 
 const sftp = useSftp();
 const text = (value: string) => new TextEncoder().encode(value);
@@ -32,6 +33,29 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     sftp.hangUp();
     const again = () => connector.read('one').then(String, () => 'not yet');
     await expect.poll(again, { timeout: 5_000 }).toBe('x');
+  });
+
+  it('calls a connection that breaks in the middle of a file weather, and leaves nothing there', async () => {
+    const folder = await sftp.makeFolder();
+    const link = await openLink(new URL(`tcp://127.0.0.1:${sftp.spec.port}`));
+    const spec = { ...sftp.spec, port: link.port, path: folder, privateKeyFrom: 'TEST_SFTP_KEY' };
+    const connector = openConnector(spec, sftpCredentials);
+    const staged = await connector.stage('out/big.tif');
+    await staged.write(Buffer.alloc(9_000_000, 1));
+    await connector.write('out/first', text('x'));
+    link.holdAfter(400_000);
+    const committing = staged.commit();
+    committing.catch(() => undefined);
+    await link.holding();
+    sftp.hangUp();
+    link.flow();
+    await expect(committing).rejects.toMatchObject({
+      code: 'CONNECTOR_UNREACHABLE',
+      isPassing: true,
+    });
+    await staged.discard();
+    expect(await readdir(join(folder, 'out'))).toEqual(['first']);
+    await link.close();
   });
 
   it('sends and gets a large file whole', async () => {

@@ -1,8 +1,8 @@
 // One call of `renderline api`: one page or all, printed or written to a file.
-import { createWriteStream } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
+import type { Sink } from '../../api/download.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { type PageFields, pagedBy, readPages } from '../../api/pages.ts';
 import { CliError, exitCode } from '../exit.ts';
@@ -107,13 +107,23 @@ async function download(
   // A file that is there under its own name is whole.
   const part = `${file}.part`;
   try {
-    const sink = createWriteStream(part);
-    const { bytes } = await downloadTo({ url, sink, network: client.network });
+    const { bytes } = await intoFile(part, (sink) =>
+      downloadTo({ url, sink, network: client.network }),
+    );
     await rename(part, file);
     written(row, { file, bytes }, session);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
+  }
+}
+
+async function intoFile<T>(file: string, fill: (sink: Sink) => Promise<T>): Promise<T> {
+  const handle = await open(file, 'w');
+  try {
+    return await fill({ write: (chunk) => handle.appendFile(chunk) });
+  } finally {
+    await handle.close();
   }
 }
 

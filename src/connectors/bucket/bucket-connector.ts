@@ -130,9 +130,9 @@ export class BucketConnector implements Connector {
 
   async stage(path: string): Promise<Staged> {
     const name = this.#nameOf(path);
-    return stageLocally(path, (file, bytes, options) =>
+    return stageLocally(path, (file, options) =>
       this.#doing('write', path, async (bucket) => {
-        await bucket.putFile(name, file, bytes, options);
+        await bucket.putFile(name, file, options);
         const object = await bucket.head(name);
         return object ? this.#entryOf(object) : { path, bytes: 0, mtimeMs: 0 };
       }),

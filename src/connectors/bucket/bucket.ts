@@ -1,7 +1,7 @@
 // What an object store gives the connector that stands on it; each vendor's client is put behind this.
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { TransferOptions } from '../connector.ts';
+import type { FilledFile } from '../staging.ts';
 
 /** Names are those of the store: with the prefix, as the store spells them. */
 export interface StoredObject {
@@ -29,8 +29,8 @@ export interface Bucket {
   ): Promise<{ object: StoredObject; body: Readable }>;
   /** `ifAbsent`: of many writers exactly one gets `written`. */
   put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'>;
-  /** A whole local file of known size. */
-  putFile(name: string, file: string, bytes: number, options: TransferOptions): Promise<void>;
+  /** A whole file of this machine; by `sendFile`, which tells its troubles from those of the store. */
+  putFile(name: string, file: FilledFile, options: TransferOptions): Promise<void>;
   /** Removing what is not there is no error. */
   remove(name: string): Promise<void>;
 }
@@ -57,13 +57,49 @@ export function within(ms: number, signal?: AbortSignal): AbortSignal {
   return signal ? AbortSignal.any([late, signal]) : late;
 }
 
-/** A local file on its way up. */
-export function fileStream(file: string, { onProgress }: TransferOptions): Readable {
+/** What a vendor's client is given of a file: a stream as often as it begins anew. */
+export interface Sending {
+  stream: () => Readable;
+  signal: AbortSignal;
+}
+
+/**
+ * Has a file sent. What goes wrong with the file itself stops the client and is thrown as it is: whatever the
+ * client makes of it would be taken for a trouble of the store.
+ */
+export async function sendFile(
+  file: FilledFile,
+  { signal, onProgress }: TransferOptions,
+  send: (sending: Sending) => Promise<unknown>,
+): Promise<void> {
+  const broken = new AbortController();
   async function* pieces() {
-    for await (const piece of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+    const all = file.pieces();
+    for (;;) {
+      const next = await all.next().catch((error: unknown) => {
+        broken.abort(error);
+        throw error;
+      });
+      if (next.done === true) return;
       onProgress?.();
-      yield piece as Uint8Array;
+      yield next.value;
     }
   }
-  return Readable.from(pieces(), { objectMode: false });
+  const streams: Readable[] = [];
+  const stream = () => {
+    const one = Readable.from(pieces(), { objectMode: false });
+    // A client that has given up does not listen any more; alone it must not end the process.
+    streams.push(one.on('error', () => undefined));
+    return one;
+  };
+  try {
+    const late = within(transferMs(file.bytes), signal);
+    await send({ stream, signal: AbortSignal.any([late, broken.signal]) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    broken.signal.throwIfAborted();
+    throw error;
+  } finally {
+    for (const one of streams) one.destroy();
+  }
 }

@@ -9,19 +9,20 @@ import type {
   OpenFile,
   Part,
   Staged,
-  TransferOptions,
   WriteOptions,
 } from '../connector.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { isLeftover, tempName } from '../temp-files.ts';
+import { endTemp, isLeftover, LeftoverLooks, tempName } from '../temp-files.ts';
 import { type SftpWords, sftpError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
+/** A listing takes a request for some hundred files. */
+const leftoversEveryMs = 10 * 60_000;
 
 interface Target {
   folder: string;
@@ -33,7 +34,7 @@ export class SftpConnector implements Connector {
   readonly #files: SftpFiles;
   readonly #words: SftpWords;
   readonly #jail: SftpJail;
-  readonly #cleaned = new Set<string>();
+  readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
 
   constructor(spec: ConnectorSpec, root: string, files: SftpFiles, words: SftpWords) {
     this.spec = spec;
@@ -110,7 +111,9 @@ export class SftpConnector implements Connector {
       content: async () =>
         Readable.from(this.#chunks(path, handle, info.size), { objectMode: false }),
       isUnchanged: async () => {
-        const after = await files.fstat(handle);
+        const after = await files.fstat(handle).catch((error: unknown) => {
+          throw this.#named(error, 'read', path);
+        });
         // A file deleted after its last byte was read has been read whole.
         const byName = await files.stat(file).catch(() => after);
         return sameVersion(info, after) && sameVersion(after, byName);
@@ -130,10 +133,11 @@ export class SftpConnector implements Connector {
 
   async stage(path: string): Promise<Staged> {
     pathParts(path);
-    return stageLocally(path, (file, _bytes, options) =>
+    return stageLocally(path, (file, options) =>
       this.#doing('write', path, async (parts) => {
         const target = await this.#target(parts);
-        await this.#putFile(target, file, options);
+        const fill = (handle: Buffer) => this.#files.writeAll(handle, file, options);
+        await this.#put(target, fill, { ifAbsent: false, durable: true });
         return entryOf(path, await this.#files.stat(target.file));
       }),
     );
@@ -149,15 +153,6 @@ export class SftpConnector implements Connector {
     }
   }
 
-  async #putFile(target: Target, file: string, options: TransferOptions): Promise<void> {
-    if (!this.#cleaned.has(target.folder)) {
-      this.#cleaned.add(target.folder);
-      await this.#removeLeftovers(target.folder);
-    }
-    const fill = (handle: Buffer) => this.#files.writeAll(handle, file, options);
-    await this.#put(target, fill, { ifAbsent: false, durable: true });
-  }
-
   /** By way of a temporary file beside it, so that nobody sees half of it. */
   async #put(
     { folder, file }: Target,
@@ -165,15 +160,10 @@ export class SftpConnector implements Connector {
     { ifAbsent, durable }: Required<WriteOptions>,
   ): Promise<'written' | 'exists'> {
     const files = this.#files;
-    const temp = `${folder}/${tempName()}`;
+    const name = tempName();
+    const temp = `${folder}/${name}`;
     try {
-      const handle = await files.open(temp, 'wx');
-      try {
-        await fill(handle);
-        if (durable) await files.sync(handle);
-      } finally {
-        await files.close(handle);
-      }
+      await this.#fill(temp, fill, durable);
       if (!ifAbsent) {
         await files.replace(temp, file);
         return 'written';
@@ -189,7 +179,27 @@ export class SftpConnector implements Connector {
     } catch (error) {
       await files.unlink(temp).catch(() => undefined);
       throw error;
+    } finally {
+      endTemp(name);
     }
+  }
+
+  async #fill(
+    temp: string,
+    fill: (handle: Buffer) => Promise<void>,
+    durable: boolean,
+  ): Promise<void> {
+    const files = this.#files;
+    const handle = await files.open(temp, 'wx');
+    try {
+      await fill(handle);
+      if (durable) await files.sync(handle);
+    } catch (error) {
+      // What it died of counts: after a broken connection the next one does not know the handle.
+      await files.close(handle).catch(() => undefined);
+      throw error;
+    }
+    await files.close(handle);
   }
 
   async #removeLeftovers(folder: string): Promise<void> {
@@ -216,6 +226,10 @@ export class SftpConnector implements Connector {
 
   async #target(parts: readonly string[]): Promise<Target> {
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
+    if (this.#leftovers.isDue(folder)) {
+      // Who may only write there need not be able to list it.
+      await this.#removeLeftovers(folder).catch(() => undefined);
+    }
     return { folder, file: `${folder}/${parts.at(-1) ?? ''}` };
   }
 

@@ -1,7 +1,7 @@
 // The requests of the protocol that the connector needs, as promises.
-import { createReadStream } from 'node:fs';
 import type { FileEntryWithStats, Stats } from 'ssh2';
 import type { TransferOptions } from '../connector.ts';
+import type { FilledFile } from '../staging.ts';
 import type { SftpLink } from './sftp-link.ts';
 
 /** Pieces under way at once: a long line is filled although each piece waits for its answer. */
@@ -141,13 +141,12 @@ export class SftpFiles {
     );
   }
 
-  /** A whole local file. */
-  async writeAll(handle: Buffer, file: string, { signal, onProgress }: TransferOptions) {
+  /** A whole file of this machine. */
+  async writeAll(handle: Buffer, file: FilledFile, { signal, onProgress }: TransferOptions) {
     const underWay = new Set<Promise<void>>();
     let offset = 0;
-    for await (const chunk of createReadStream(file, { highWaterMark: pieceBytes })) {
+    for await (const bytes of file.pieces()) {
       signal?.throwIfAborted();
-      const bytes = chunk as Buffer;
       const piece = this.writeAt(handle, bytes, offset).then(() => {
         underWay.delete(piece);
         onProgress?.();

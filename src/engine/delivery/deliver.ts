@@ -1,127 +1,107 @@
 // Brings finished pictures and production files to a connector: written aside, checked, then renamed.
-import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
-import { TransferError } from '../../api/transfer-errors.ts';
-import { renderName } from '../../compile/naming.ts';
+import { setMaxListeners } from 'node:events';
+import { TransportError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
-import type { AssetResult, DeliveredFile, OutputRef, StepAsset } from '../../plan/types.ts';
-import { fetchFile } from './fetch-file.ts';
+import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import { type Pause, pauseFor } from '../pause-for.ts';
+import { fetchPatiently, type Patience } from './fetch-patiently.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
-import { OutputError } from './output-error.ts';
-import { type Deliverable, NoOutputError, outputsOf } from './outputs.ts';
+import {
+  type Failed,
+  type Planned,
+  type PlannedFile,
+  planDelivery,
+  unlessOwn,
+  type Wishes,
+} from './plan-delivery.ts';
 
-export interface DeliverConfig {
-  connector: string;
-  what: readonly Deliverable[];
-  naming: string;
+export interface DeliverConfig extends Wishes {
   verify: PictureRules;
 }
+
+/** Half of what an attempt of an export may take. */
+const patienceMs = 10 * 60_000;
+/** Attempts in which nothing came of any asset, before that is the failure of each. */
+const attemptsInVain = 5;
 
 export async function deliver(
   config: DeliverConfig,
   assets: StepAsset[],
   context: NodeContext,
+  pause: Pause = pauseFor,
 ): Promise<AssetResult[]> {
-  return context.transfers.each(assets, async (asset): Promise<AssetResult> => {
-    const { key } = asset;
-    try {
-      return { key, outcome: 'done', files: await deliverAsset(asset, config, context) };
-    } catch (error) {
-      const failure = failureOf(error);
-      if (!failure) throw error;
-      return { key, outcome: 'failed', ...failure };
-    }
-  });
+  const patience = { pause, untilMs: context.now() + patienceMs };
+  const planned = await planDelivery(config, assets, context);
+  const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
+  const fetched = await allOrNone(files, context, (file, inThis) =>
+    unlessOwn(file.key, () => fetchOne(file, config, patience, inThis)),
+  );
+  const ends = planned.map((one) => endOf(one, fetched));
+  throwWhereAway(ends, context);
+  return ends.map(resultOf);
 }
 
-/** Addresses grow old on their way here: a second try asks the platform for the present ones. */
-async function deliverAsset(
-  asset: StepAsset,
+function fetchOne(
+  file: PlannedFile,
   config: DeliverConfig,
+  patience: Patience,
   context: NodeContext,
-): Promise<DeliveredFile[]> {
-  try {
-    return await deliverAll(asset, config, context, false);
-  } catch (error) {
-    if (!(error instanceof TransferError)) throw error;
-    return deliverAll(asset, config, context, true);
-  }
+): Promise<DeliveredFile> {
+  const { output } = file;
+  const connector = context.connectorNamed(config.connector);
+  const inspect = (path: string) =>
+    output.fileType === 'PDF'
+      ? inspectPdf(path, output)
+      : inspectPicture(path, output, config.verify);
+  return fetchPatiently({ ...file, connector, inspect }, patience, context);
 }
 
-async function deliverAll(
-  asset: StepAsset,
-  config: DeliverConfig,
+/** What is no asset's own ends the attempt with all that is under way: the results would be lost. */
+async function allOrNone<Item, End>(
+  items: readonly Item[],
   context: NodeContext,
-  fresh: boolean,
-): Promise<DeliveredFile[]> {
-  const outputs = await outputsOf(asset, config.what, context, fresh);
+  work: (item: Item, context: NodeContext) => Promise<End>,
+): Promise<End[]> {
+  const halt = new AbortController();
+  const inThis = { ...context, signal: AbortSignal.any([context.signal, halt.signal]) };
+  // Every file of the attempt listens for its end.
+  setMaxListeners(0, inThis.signal);
+  const ends = items.map((item) =>
+    work(item, inThis).catch((error: unknown) => {
+      halt.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.allSettled(ends);
+  halt.signal.throwIfAborted();
+  return Promise.all(ends);
+}
+
+type End = Failed | { key: string; files: DeliveredFile[] };
+
+function endOf(planned: Planned | Failed, fetched: readonly (DeliveredFile | Failed)[]): End {
+  if ('error' in planned) return planned;
+  const { key } = planned;
   const files: DeliveredFile[] = [];
-  const taken = new Set<string>();
-  for (const [index, output] of outputs.entries()) {
-    const path = freePath(nameOf(asset, output, index, config, context), taken);
-    const inspect = (file: string) =>
-      output.fileType === 'PDF'
-        ? inspectPdf(file, output)
-        : inspectPicture(file, output, config.verify);
-    const { key } = asset;
-    const { connector } = config;
-    files.push(await fetchFile({ key, url: output.url ?? '', path, connector, inspect }, context));
+  for (const one of fetched) {
+    if (one.key !== key) continue;
+    if ('error' in one) return one;
+    files.push(one);
   }
-  return files;
+  return { key, files };
 }
 
-/** Troubles of one asset's outputs; all others are not about this asset. */
-function failureOf(error: unknown): { code: string; message: string } | null {
-  if (
-    error instanceof OutputError ||
-    error instanceof NoOutputError ||
-    error instanceof ResponseShapeError
-  )
-    return { code: error.code, message: error.message };
-  if (error instanceof NotFoundError) return { code: error.code, message: error.detail };
-  if (error instanceof TransferError) return { code: 'OUTPUT_REFUSED', message: error.message };
-  return null;
+/** Where nothing came of several assets it is the platform that is away, and no trouble of theirs as yet. */
+function throwWhereAway(ends: readonly End[], { attempt }: NodeContext): void {
+  const causes = ends.map((end) => ('error' in end ? end.error.cause : null));
+  if (ends.length < 2 || !causes.every((cause) => cause instanceof TransportError)) return;
+  if (attempt.number < attemptsInVain) throw causes[0];
 }
 
-function nameOf(
-  { key, refs }: StepAsset,
-  output: OutputRef,
-  index: number,
-  config: DeliverConfig,
-  context: NodeContext,
-): string {
-  const name = renderName(config.naming, {
-    key,
-    name: key.split('/').at(-1) ?? key,
-    output: output.name,
-    index: String(index + 1),
-    ext: extensionOf(output.fileType),
-    model: refs.modelId ?? '',
-    project: refs.projectId ?? '',
-    template: refs.templateId ?? '',
-    run: context.run.run,
-    variant: refs.variantName ?? '',
-    bookmark: refs.bookmark ?? '',
-    shot: refs.shot ?? '',
-  });
-  return output.isPreview ? beforeExtension(name, '.preview') : name;
-}
-
-/** Two outputs of an asset that would take one name are told apart by a number. */
-function freePath(path: string, taken: Set<string>): string {
-  let free = path;
-  for (let count = 2; taken.has(free.toLowerCase()); count += 1)
-    free = beforeExtension(path, `-${count}`);
-  taken.add(free.toLowerCase());
-  return free;
-}
-
-function beforeExtension(path: string, text: string): string {
-  const dot = path.lastIndexOf('.');
-  return dot <= path.lastIndexOf('/') ? path + text : path.slice(0, dot) + text + path.slice(dot);
-}
-
-function extensionOf(fileType: string): string {
-  const type = fileType.toLowerCase();
-  return { jpeg: 'jpg', tiff: 'tif', prores: 'mov' }[type] ?? type;
+function resultOf(end: End): AssetResult {
+  const { key } = end;
+  if (!('error' in end)) return { key, outcome: 'done', files: end.files };
+  const { code, message, attempts } = end.error;
+  return { key, outcome: 'failed', code, message, attempts };
 }

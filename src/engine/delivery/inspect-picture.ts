@@ -1,4 +1,5 @@
 // Looks at a delivered picture before it gets its name: whole, of the format asked for, not blank.
+import { open } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { OutputRef } from '../../plan/types.ts';
 import { OutputError } from './output-error.ts';
@@ -28,9 +29,9 @@ export async function inspectPicture(
 ): Promise<{ width: number; height: number }> {
   if (output.isVideo) return { width: 0, height: 0 };
   const picture = sharp(file, { failOn: 'truncated', sequentialRead: true });
-  const { width, height, format } = await picture.metadata().catch((error: unknown) => {
-    throw unreadable(file, output, error);
-  });
+  const { width, height, format } = await picture
+    .metadata()
+    .catch((error: unknown) => blame(file, output, error));
   const wanted = formats[output.fileType.toLowerCase()];
   if (wanted !== undefined && format !== wanted) {
     throw new OutputError(
@@ -45,9 +46,7 @@ export async function inspectPicture(
   // Decoding to the last pixel is the only proof that a picture is whole. sharp's own statistics would
   // say more than is asked here and take ten times as long.
   const decoded = picture.raw().toBuffer({ resolveWithObject: true });
-  const { data, info } = await decoded.catch((error: unknown) => {
-    throw unreadable(file, output, error);
-  });
+  const { data, info } = await decoded.catch((error: unknown) => blame(file, output, error));
   if (rules.notBlank && isBlank(data, info.channels)) {
     throw new OutputError('OUTPUT_BLANK', output, 'shows one single colour');
   }
@@ -59,9 +58,11 @@ function isBlank(pixels: Buffer, channels: number): boolean {
   return pixels.subarray(channels).equals(pixels.subarray(0, pixels.length - channels));
 }
 
-function unreadable(file: string, output: OutputRef, error: unknown): OutputError {
+async function blame(file: string, output: OutputRef, error: unknown): Promise<never> {
+  // A file that cannot be opened says nothing about the picture: this machine has too many open, say.
+  await (await open(file, 'r')).close();
   const message = error instanceof Error ? error.message : String(error);
   // The place of the staged file tells nobody anything.
   const reason = message.replaceAll(file, 'the file');
-  return new OutputError('OUTPUT_UNREADABLE', output, `cannot be read as a picture: ${reason}`);
+  throw new OutputError('OUTPUT_UNREADABLE', output, `cannot be read as a picture: ${reason}`);
 }

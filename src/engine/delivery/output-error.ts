@@ -1,13 +1,31 @@
-// An output is not what was ordered.
+// What makes an asset fail while its outputs are delivered: a code, and words for a person.
 import type { OutputRef } from '../../plan/types.ts';
 
-/** The asset fails with this code. */
+/** The asset fails with this code, whatever becomes of others. */
+export class DeliveryError extends Error {
+  override name = 'DeliveryError';
+  readonly code: string;
+  /** How often the file was fetched. */
+  readonly attempts: number;
+
+  constructor(code: string, message: string, attempts = 1, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.attempts = attempts;
+  }
+}
+
+/** The bytes that came are not what was ordered; others may come when they are fetched again. */
 export class OutputError extends Error {
   override name = 'OutputError';
   readonly code: string;
 
   constructor(code: string, output: OutputRef, problem: string) {
-    super(`output "${output.name}" (${output.id}): ${problem}`);
+    super(`${outputWords(output)}: ${problem}`);
     this.code = code;
   }
+}
+
+export function outputWords({ id, name }: OutputRef): string {
+  return `output "${name}" (${id})`;
 }

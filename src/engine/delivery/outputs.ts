@@ -2,20 +2,11 @@
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
+
 import { outputRefsOf } from '../renders/job-outputs.ts';
+import { DeliveryError, outputWords } from './output-error.ts';
 
 export type Deliverable = 'renders' | 'production_files';
-
-/** What there is nothing of; the asset fails with this code. */
-export class NoOutputError extends Error {
-  override name = 'NoOutputError';
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /**
  * Outputs with their addresses, in an order that names can depend on. `fresh` asks the platform anew where
@@ -40,12 +31,24 @@ async function rendersOf(
 ): Promise<OutputRef[]> {
   const carried = asset.refs.outputs;
   const usable = !fresh && carried?.every(({ url }) => url !== undefined) === true;
-  const outputs = usable ? carried : await freshOutputs(asset, context);
+  const known = usable && twice(carried) === null ? carried : null;
+  const outputs = known ?? (await freshOutputs(asset, context));
+  const job = `render job ${asset.refs.jobId ?? ''}`;
   if (outputs.length === 0) {
-    const message = `render job ${asset.refs.jobId ?? ''} completed without any output`;
-    throw new NoOutputError('NO_OUTPUT', message);
+    throw new DeliveryError('NO_OUTPUT', `${job} completed without any output`);
+  }
+  const doubled = twice(outputs);
+  if (doubled !== null) {
+    const message = `${job} lists ${outputWords(doubled)} twice, so another one may be missing`;
+    throw new DeliveryError('OUTPUT_TWICE', message);
   }
   return [...outputs].sort(byName);
+}
+
+/** An output that is listed more than once. */
+function twice(outputs: readonly OutputRef[]): OutputRef | null {
+  const ids = outputs.map(({ id }) => id);
+  return outputs.find(({ id }, index) => ids.indexOf(id) < index) ?? null;
 }
 
 /** The list gives outputs newest first, the job in an order of its own; file names must not depend on it. */
@@ -87,11 +90,11 @@ async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<Outpu
   try {
     const { productionFiles } = await context.client.listProductionFiles({ params }, options);
     const file = productionFiles.find(({ id }) => id === fileId);
-    if (file?.downloadUrl === undefined) throw new NoOutputError('PRODUCTION_FILE_NOT_FOUND', gone);
+    if (file?.downloadUrl === undefined) throw new DeliveryError('PRODUCTION_FILE_NOT_FOUND', gone);
     const url = file.downloadUrl;
     return { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false, url };
   } catch (error) {
-    if (error instanceof NotFoundError) throw new NoOutputError('PRODUCTION_FILE_NOT_FOUND', gone);
+    if (error instanceof NotFoundError) throw new DeliveryError('PRODUCTION_FILE_NOT_FOUND', gone);
     throw error;
   }
 }

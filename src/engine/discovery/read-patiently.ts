@@ -1,6 +1,6 @@
 // Reads of a long list that outlive a spent allowance and short troubles, so that the list is not begun again.
-import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, classify } from '../../api/retry.ts';
+import { type Pause, pauseFor } from '../pause-for.ts';
 
 const triesAtMost = 5;
 /** A minute each: what lasts longer is the activity's own to try again. */
@@ -9,7 +9,7 @@ const pausesAtMost = 20;
 export async function readPatiently<T>(
   read: () => Promise<T>,
   signal: AbortSignal | undefined,
-  pause: (delayMs: number, signal: AbortSignal | undefined) => Promise<void> = pauseFor,
+  pause: Pause = pauseFor,
 ): Promise<T> {
   for (let tries = 1, pauses = 1; ; pauses += 1) {
     try {
@@ -23,8 +23,4 @@ export async function readPatiently<T>(
       if (!isRate) tries += 1;
     }
   }
-}
-
-async function pauseFor(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  await delay(delayMs, undefined, signal ? { signal } : {});
 }

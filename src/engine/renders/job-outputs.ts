@@ -15,7 +15,7 @@ export function isStill(fileType: string): boolean {
 
 /** Of GET /renders/{jobId}, whose `filePath` is the file itself. */
 export function outputRefsOf({ renders = [] }: AnswerOf<typeof RenderJob>): OutputRef[] {
-  return onceEach(renders, ({ id }) => id).map(outputRefOf);
+  return onceEach(renders, (render) => JSON.stringify(render)).map(outputRefOf);
 }
 
 /** A job that has ended has no previews. */

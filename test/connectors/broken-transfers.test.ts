@@ -1,0 +1,166 @@
+// What vendors' clients throw in the middle of a transfer, from a real server that breaks off: weather of the store
+// is tried again, and a trouble of the file on this machine is not taken for one of the store.
+import { open } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openAzureBucket } from '../../src/connectors/azure-bucket.ts';
+import type { Bucket } from '../../src/connectors/bucket/bucket.ts';
+import type { OpenFile } from '../../src/connectors/connector.ts';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { openGcsBucket } from '../../src/connectors/gcs-bucket.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { openS3Bucket } from '../../src/connectors/s3-bucket.ts';
+import { stageLocally } from '../../src/connectors/staging.ts';
+import type { ConnectorSpec } from '../../src/plan/types.ts';
+
+let server: Server;
+let origin: string;
+let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
+
+beforeEach(async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'c4n4ry');
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  server = createServer((request, response) => {
+    request.on('error', () => undefined);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+interface Store {
+  bucket: () => Bucket;
+  spec: () => ConnectorSpec;
+  /** Its client tries an upload again for a quarter of a minute: looked at with the real server. */
+  isPatient?: true;
+}
+
+const connectionString = () =>
+  `DefaultEndpointsProtocol=http;AccountName=render;AccountKey=a2V5;BlobEndpoint=${origin}/render`;
+const stores: [string, Store][] = [
+  [
+    'S3',
+    {
+      bucket: () =>
+        openS3Bucket({ bucket: 'media', region: undefined, endpoint: origin, pathStyle: true }),
+      spec: () => ({ type: 's3', bucket: 'media', endpoint: origin, pathStyle: true }),
+    },
+  ],
+  [
+    'GCS',
+    {
+      bucket: () => openGcsBucket({ bucket: 'media', endpoint: origin, keyFile: undefined }),
+      spec: () => ({ type: 'gcs', bucket: 'media', endpoint: origin }),
+    },
+  ],
+  [
+    'Azure',
+    {
+      bucket: () => openAzureBucket('media', connectionString()),
+      spec: () => ({ type: 'azure', container: 'media' }),
+      isPatient: true,
+    },
+  ],
+];
+
+/** Lets so many bytes of a body in, and then breaks off. */
+const breaksAfter =
+  (bytes: number, end: (request: IncomingMessage) => unknown) =>
+  (request: IncomingMessage): void => {
+    let came = 0;
+    request.on('data', (chunk: Buffer) => {
+      came += chunk.length;
+      if (came >= bytes) end(request);
+    });
+  };
+const reset = (request: IncomingMessage) => request.socket.resetAndDestroy();
+const close = (request: IncomingMessage) => request.socket.destroy();
+
+describe.each(stores)('%s', (_, { bucket, spec, isPatient = false }) => {
+  const connect = () =>
+    openConnector(spec(), { AZURE_STORAGE_CONNECTION_STRING: connectionString() });
+
+  it.skipIf(isPatient).each([
+    ['reset', reset],
+    ['closed', close],
+  ])('a connection %s in the middle of an upload is weather', async (_name, end) => {
+    answer = breaksAfter(300_000, end);
+    const staged = await connect().stage('shoe.png');
+    await staged.write(Buffer.alloc(4_000_000, 1));
+    const error = await staged.commit().catch((failure: unknown) => failure);
+    await staged.discard();
+    expect(error).toMatchObject({ name: 'ConnectorError', code: 'CONNECTOR_UNREACHABLE' });
+    expect(error).toMatchObject({ isPassing: true, stops: null });
+  });
+
+  it.each([
+    ['reset', (response: ServerResponse) => response.socket?.resetAndDestroy()],
+    ['closed', (response: ServerResponse) => response.destroy()],
+  ])('a connection %s in the middle of a file that is read is weather', async (_name, end) => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': 900_000, etag: '"1"' });
+      response.write(Buffer.alloc(300_000), () => end(response));
+    };
+    const read = connect().open('shoe.glb').then(allOf);
+    await expect(read).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE', isPassing: true });
+  });
+
+  it('a file that breaks off on this machine is no trouble of the store', async () => {
+    let requests = 0;
+    answer = (request) => {
+      requests += 1;
+      request.resume();
+    };
+    // Has the code that a broken connection has, too.
+    const own = new ConnectorError('UNWRITABLE', 'shoe.png', 'ECONNRESET of a drive', 'look at it');
+    const pieces = async function* () {
+      yield Buffer.alloc(100_000);
+      throw own;
+    };
+    const sent = bucket().putFile('shoe.png', { bytes: 900_000, pieces }, {});
+    await expect(sent).rejects.toBe(own);
+    expect(requests).toBeLessThanOrEqual(1);
+  });
+
+  it('a caller who gives up is told so', async () => {
+    const caller = new AbortController();
+    const why = new Error('cancelled');
+    answer = breaksAfter(1, () => caller.abort(why));
+    const staged = await connect().stage('shoe.png');
+    await staged.write(Buffer.alloc(4_000_000, 1));
+    await expect(staged.commit({ signal: caller.signal })).rejects.toBe(why);
+    await staged.discard();
+  });
+});
+
+it('a full disk of this machine is named as such, and not as the bucket', async () => {
+  const staged = await stageLocally('shoe.png', () => Promise.reject(new Error('not sent')));
+  const handle = await open(staged.file, 'r');
+  const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+  const spy = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'appendFile');
+  spy.mockRejectedValueOnce(full);
+  await handle.close();
+  await expect(staged.write(Buffer.alloc(1))).rejects.toMatchObject({
+    code: 'DISK_FULL',
+    message: expect.stringMatching(/in staging folder .*renderline-staged/),
+  });
+  spy.mockRestore();
+  await staged.discard();
+});
+
+async function allOf(file: OpenFile): Promise<void> {
+  try {
+    const content = await file.content();
+    if (content instanceof Uint8Array) return;
+    for await (const _chunk of content) continue;
+  } finally {
+    await file.close();
+  }
+}

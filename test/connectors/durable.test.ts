@@ -1,0 +1,120 @@
+// What is durable survives a power cut: the bytes of a file, and then its name, and those of the folders on its way.
+import { fsyncSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { flushFolder } from '../../src/connectors/folder-flush.ts';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { putFile, tempFolder } from './_temp-folder.ts';
+
+interface Flush {
+  /** Relative to the folder of the test. */
+  path: string;
+  /** Names in it, of a folder. */
+  names: string[];
+}
+
+let root: string;
+let flushes: Flush[];
+let failWith: Error | null;
+
+/** Notes what is flushed, and what stood in a folder at that moment. */
+beforeEach(async () => {
+  root = await tempFolder();
+  flushes = [];
+  failWith = null;
+  const handle = await open(root, 'r');
+  const prototype = Object.getPrototypeOf(handle) as typeof handle;
+  await handle.close();
+  const spy = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof handle) {
+    const file = readlinkSync(`/proc/self/fd/${this.fd}`);
+    const isFolder = (await this.stat()).isDirectory();
+    const names = isFolder ? readdirSync(file).map(plain) : [];
+    flushes.push({ path: plain(file.slice(root.length + 1)), names });
+    if (failWith && isFolder) throw failWith;
+    fsyncSync(this.fd);
+  });
+  onTestFinished(() => spy.mockRestore());
+});
+
+const plain = (name: string) => name.replace(/\.rl-.*\.tmp$/, 'TEMP');
+const text = (value: string) => new TextEncoder().encode(value);
+const connect = () => new LocalConnector({ type: 'local', path: join(root, 'out') });
+
+describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
+  it('a delivered file: its bytes, then its name in the folder', async () => {
+    await mkdir(join(root, 'out'));
+    const staged = await connect().stage('shoe.png');
+    await staged.write(text('picture'));
+    expect(flushes).toEqual([]);
+    await staged.commit();
+    expect(flushes).toEqual([
+      { path: 'out/TEMP', names: [] },
+      { path: 'out', names: ['shoe.png'] },
+    ]);
+  });
+
+  it('the folders that are made on its way, each in the one above', async () => {
+    const staged = await connect().stage('a/b/shoe.png');
+    await staged.commit();
+    expect(flushes).toEqual([
+      { path: '', names: ['out'] },
+      { path: 'out', names: ['a'] },
+      { path: 'out/a', names: ['b'] },
+      { path: 'out/a/b/TEMP', names: [] },
+      { path: 'out/a/b', names: ['shoe.png'] },
+    ]);
+  });
+
+  it.each([
+    ['a record', { durable: true }, ['TEMP', ''], ['one']],
+    ['an intent', { durable: true, ifAbsent: true }, ['TEMP', ''], ['one']],
+    ['nothing where nobody needs it', {}, [], []],
+  ])('%s', async (_, options, paths, names) => {
+    await mkdir(join(root, 'out'));
+    await connect().write('one', text('x'), options);
+    expect(flushes.map(({ path }) => path)).toEqual(paths.map((path) => join('out', path)));
+    expect(flushes.at(-1)?.names ?? []).toEqual(names);
+  });
+
+  it('what somebody else has just made, before it is built on', async () => {
+    await putFile(root, 'out/one');
+    const answer = await connect().write('one', text('x'), { durable: true, ifAbsent: true });
+    expect(answer).toBe('exists');
+    expect(flushes.at(-1)).toEqual({ path: 'out', names: ['one'] });
+  });
+
+  it('takes few flushes for many files of a folder, each after the names that it is for', async () => {
+    const connector = connect();
+    await connector.write('first', text('x'));
+    const files = Array.from({ length: 64 }, (_, index) => `${index}.png`);
+    await Promise.all(
+      files.map(async (path) => {
+        await (await connector.stage(path)).commit();
+        // Durable by now: a flush of the folder began after the name was there.
+        expect(flushes.some((flush) => flush.names.includes(path))).toBe(true);
+      }),
+    );
+    const ofFolder = flushes.filter(({ path }) => path === 'out');
+    expect(ofFolder.length).toBeLessThan(files.length / 2);
+  });
+
+  it.each(['EINVAL', 'ENOTSUP', 'EPERM'])(
+    'passes over file systems that cannot (%s)',
+    async (code) => {
+      failWith = Object.assign(new Error('no'), { code });
+      await mkdir(join(root, 'out'));
+      expect(await connect().write('one', text('x'), { durable: true })).toBe('written');
+    },
+  );
+
+  it('is not said of a file whose name could not be flushed', async () => {
+    await mkdir(join(root, 'out'));
+    failWith = Object.assign(new Error('broken'), { code: 'EIO' });
+    const staged = await connect().stage('shoe.png');
+    await expect(staged.commit()).rejects.toMatchObject({ code: 'UNWRITABLE' });
+    failWith = null;
+    // The next one is not told of a trouble that is over.
+    await flushFolder(join(root, 'out'));
+  });
+});

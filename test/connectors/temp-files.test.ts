@@ -1,0 +1,84 @@
+// Temporary files go as soon as nobody fills them any more, and never while somebody does.
+import { createHash } from 'node:crypto';
+import { chmod, readdir, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  endTemp,
+  isLeftover,
+  LeftoverLooks,
+  removeLeftovers,
+  tempName,
+} from '../../src/connectors/temp-files.ts';
+import { putFile, tempFolder } from './_temp-folder.ts';
+
+const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const dayMs = 24 * 60 * 60_000;
+
+describe('a leftover', () => {
+  const ended = tempName();
+  endTemp(ended);
+
+  it.each([
+    [
+      'of a process of this machine that is gone',
+      `.rl-${host}-4194999-0123456789abcdef.tmp`,
+      0,
+      true,
+    ],
+    [
+      'of a process of this machine that lives',
+      `.rl-${host}-${process.ppid}-0123456789abcdef.tmp`,
+      0,
+      false,
+    ],
+    [
+      'of another one that had our number',
+      `.rl-${host}-${process.pid}-0123456789abcdef.tmp`,
+      0,
+      false,
+    ],
+    ['of our own that is being filled', tempName(), 0, false],
+    ['of our own that could not be removed', ended, 0, true],
+    ['of another machine', '.rl-00000000-1-0123456789abcdef.tmp', dayMs - 1, false],
+    ['of another machine, a day later', '.rl-00000000-1-0123456789abcdef.tmp', dayMs, true],
+    ['of ours that takes a day to fill', tempName(), dayMs, false],
+    ['that is none: another name', '.rl-notes.tmp', 9 * dayMs, false],
+    ['that is none: of another program', '.other-1234.tmp', 9 * dayMs, false],
+  ])('%s', (_, name, ageMs, expected) => {
+    expect(isLeftover(name, 1_000, 1_000 + ageMs)).toBe(expected);
+  });
+});
+
+it('leftovers are removed, and nothing else', async () => {
+  const folder = await tempFolder();
+  const filling = tempName();
+  const gone = `.rl-${host}-4194999-0123456789abcdef.tmp`;
+  for (const name of [filling, gone, 'shoe.png']) await putFile(folder, name);
+  await utimes(join(folder, filling), 1, 1);
+  await removeLeftovers(folder, Date.now());
+  expect((await readdir(folder)).sort()).toEqual([filling, 'shoe.png'].sort());
+});
+
+it('what cannot be removed keeps nobody from writing', async () => {
+  const folder = await tempFolder();
+  await putFile(folder, `.rl-${host}-4194999-0123456789abcdef.tmp`);
+  await chmod(folder, 0o500);
+  await removeLeftovers(folder, Date.now());
+  await removeLeftovers(join(folder, 'not-there'), Date.now());
+  await chmod(folder, 0o700);
+});
+
+it('each folder is looked through now and then', () => {
+  const looks = new LeftoverLooks(100);
+  expect([0, 50, 99, 100, 150, 250].map((atMs) => looks.isDue('a', atMs))).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+    true,
+  ]);
+  expect(looks.isDue('b', 150)).toBe(true);
+});

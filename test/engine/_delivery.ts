@@ -1,0 +1,105 @@
+// Deliveries from a scripted platform to a folder, on a clock that stands still: waits are noted, not waited.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { deliver } from '../../src/engine/delivery/deliver.ts';
+import type { Deliverable } from '../../src/engine/delivery/outputs.ts';
+import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { AssetResult, OutputRef, StepAsset } from '../../src/plan/types.ts';
+import { openRunStore } from '../../src/store/run-store.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { asset } from '../plan/_steps.ts';
+import { contextOn, runContext } from './_context.ts';
+import { Platform } from './_platform.ts';
+
+export interface DeliveryInTest {
+  platform: Platform;
+  /** Where pictures go. */
+  folder: string;
+  /** A sound PNG of 32 x 18 pixels. */
+  picture: Buffer;
+  /** Waits between tries so far. */
+  waits: number[];
+  connector: Connector;
+  records: MemoryConnector;
+  /** An output that the platform serves as a sound picture. */
+  output(id: string, name: string, more?: Partial<OutputRef>): OutputRef;
+  rendered(key: string, ...outputs: OutputRef[]): StepAsset;
+  /** Has the platform know the outputs of an asset's job. */
+  job(key: string, ...outputs: OutputRef[]): void;
+  run(
+    naming: string,
+    assets: StepAsset[],
+    more?: Partial<NodeContext> & { what?: readonly Deliverable[] },
+  ): Promise<AssetResult[]>;
+  /** Everything below the folder, also what is hidden; folders only where they are empty. */
+  files(): Promise<string[]>;
+}
+
+/** Made anew for each test of a file. */
+export function useDelivery(): DeliveryInTest {
+  const made = {} as DeliveryInTest;
+  beforeAll(async () => {
+    const pixels = Buffer.from(Array.from({ length: 32 * 18 * 3 }, (_, index) => index % 256));
+    made.picture = await sharp(pixels, { raw: { width: 32, height: 18, channels: 3 } })
+      .png()
+      .toBuffer();
+  });
+  beforeEach(async () => {
+    const platform = await Platform.start();
+    const folder = await mkdtemp(join(tmpdir(), 'renderline-deliver-'));
+    const connector = openConnector({ type: 'local', path: folder });
+    Object.assign(made, { platform, folder, connector, waits: [], records: new MemoryConnector() });
+  });
+  afterEach(async () => {
+    await made.platform.stop();
+    await rm(made.folder, { recursive: true, force: true });
+  });
+  made.output = (id, name, more = {}) => {
+    made.platform.pictures.set(`${id}.png`, made.picture);
+    const url = made.platform.urlOf(`${id}.png`);
+    return { id, name, fileType: 'PNG', isVideo: false, isPreview: false, url, ...more };
+  };
+  made.rendered = (key, ...outputs) => asset(key, { jobId: `job-${key}`, outputs });
+  made.job = (key, ...outputs) => {
+    const renders = outputs.map(({ url: filePath, ...one }) => ({ ...one, filePath }));
+    const jobId = `job-${key}`;
+    made.platform.jobs.set(jobId, { jobId, status: 'COMPLETED', projectId: 'p', renders });
+  };
+  made.run = (naming, assets, { what, ...more } = {}) => {
+    const { platform, connector, records, waits } = made;
+    const config = { connector: 'out', what: what ?? (['renders'] as const), naming };
+    const context = contextOn(platform, {
+      connectorNamed: () => connector,
+      store: openRunStore(records, runContext()),
+      attempt: { number: 1, firstAtMs: 0, untilMs: 1e9 },
+      ...more,
+    });
+    const pause = async (delayMs: number, signal: AbortSignal | undefined) => {
+      signal?.throwIfAborted();
+      waits.push(delayMs);
+    };
+    return deliver({ ...config, verify: { notBlank: true } }, assets, context, pause);
+  };
+  made.files = async () => {
+    const entries = await readdir(made.folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isDirectory());
+    return files
+      .map(({ parentPath, name }) => join(parentPath, name).slice(made.folder.length + 1))
+      .sort();
+  };
+  return made;
+}
+
+export const codes = (results: readonly AssetResult[]) =>
+  results.map((result) => (result.outcome === 'failed' ? result.code : result.outcome));
+
+/** Paths of what was delivered. */
+export const paths = (results: readonly AssetResult[]) =>
+  results.flatMap((result) =>
+    (result.outcome === 'done' ? (result.files ?? []) : []).map(({ path }) => path),
+  );

@@ -1,0 +1,360 @@
+// A file that does not come well is fetched again before it is judged; what is really wrong is judged at once.
+
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { ConnectorError, toConnectorError } from '../../src/connectors/connector-error.ts';
+import { asset } from '../plan/_steps.ts';
+import { codes, useDelivery } from './_delivery.ts';
+import type { Serving } from './_platform.ts';
+
+const delivery = useDelivery();
+const naming = '{{ key }}.{{ ext }}';
+
+const status =
+  (code: number): Serving =>
+  (response) =>
+    response.writeHead(code).end('no');
+const bytes =
+  (content: Buffer | string): Serving =>
+  (response) =>
+    response.writeHead(200).end(content);
+const part = (share: number, end: (response: ServerResponse) => unknown): Serving => {
+  return (response, picture = Buffer.alloc(0)) => {
+    response.writeHead(200, { 'content-length': picture.length });
+    response.write(picture.subarray(0, Math.ceil(picture.length * share)), () => end(response));
+  };
+};
+const reset = (share: number) => part(share, (response) => response.socket?.resetAndDestroy());
+/** When the bytes before it have been read, which is when systems say ECONNRESET. */
+const lateReset = part(0.5, (response) => setTimeout(() => response.socket?.resetAndDestroy(), 20));
+const close = (share: number) => part(share, (response) => response.destroy());
+const shorter: Serving = (response, picture) => response.end(picture?.subarray(0, -60));
+let seen = 0;
+/** As of a gateway that tells one trouble from another. */
+const page: Serving = (response) => response.end(`<html>502, request ${(seen += 1)}</html>`);
+const samePage = bytes('<html>502</html>');
+const flipped =
+  (at: number): Serving =>
+  (response, picture) => {
+    const broken = Buffer.from(picture ?? '');
+    broken[at] = (broken[at] ?? 0) ^ 0x10;
+    response.end(broken);
+  };
+const drip: Serving = (response, picture = Buffer.alloc(0)) => {
+  response.writeHead(200, { 'content-length': picture.length });
+  const pieces = [...picture].map((byte) => Buffer.from([byte]));
+  const next = () => (pieces.length > 0 ? response.write(pieces.shift(), next) : response.end());
+  next();
+};
+const elsewhere: Serving = (response) =>
+  response.writeHead(302, { location: delivery.platform.urlOf('other.png') }).end();
+
+const shoe = () => delivery.rendered('shoe', delivery.output('r', 'Front'));
+
+/** What becomes of an asset whose file is served so, and then well. */
+async function served(...servings: Serving[]) {
+  const one = shoe();
+  delivery.job('shoe', ...(one.refs.outputs ?? []));
+  delivery.platform.pictures.set('other.png', delivery.picture);
+  delivery.platform.servings.set('r.png', servings);
+  const [result] = await delivery.run(naming, [one]);
+  const { platform, waits } = delivery;
+  return {
+    end: result?.outcome === 'failed' ? result.code : result?.outcome,
+    result,
+    fetched: platform.count('GET /cdn/r.png'),
+    asked: platform.count('GET /renders/job-shoe'),
+    waits,
+  };
+}
+
+describe('comes well in the end', () => {
+  it.each<[string, Serving[], { fetched: number; asked: number }]>([
+    ['a connection reset in the middle', [reset(0.5)], { fetched: 2, asked: 0 }],
+    ['a connection reset while nothing comes', [lateReset], { fetched: 2, asked: 0 }],
+    ['a connection reset before the first byte', [reset(0)], { fetched: 2, asked: 0 }],
+    ['a connection closed in the middle', [close(0.9)], { fetched: 2, asked: 0 }],
+    ['a picture cut short', [shorter], { fetched: 2, asked: 0 }],
+    ['a picture with a flipped byte', [flipped(200)], { fetched: 2, asked: 0 }],
+    ['another byte each time', [flipped(200), flipped(201)], { fetched: 3, asked: 1 }],
+    ['an empty file', [bytes('')], { fetched: 2, asked: 0 }],
+    ['a page of a gateway', [page], { fetched: 2, asked: 0 }],
+    ['a page for a while', [page, page, page], { fetched: 4, asked: 1 }],
+    [
+      'a storage that is overloaded',
+      [status(503), status(503), status(429)],
+      { fetched: 4, asked: 1 },
+    ],
+    ['a file that shows late', [status(404), status(404)], { fetched: 3, asked: 1 }],
+    ['a link that has expired', [status(403)], { fetched: 2, asked: 1 }],
+    ['a link that is gone', [status(410)], { fetched: 2, asked: 1 }],
+    [
+      'all sorts of things',
+      [reset(0.1), page, status(404), shorter, status(500)],
+      { fetched: 6, asked: 1 },
+    ],
+    ['a file that trickles', [drip], { fetched: 1, asked: 0 }],
+    ['a file that has moved', [elsewhere], { fetched: 1, asked: 0 }],
+  ])('%s', async (_, servings, expected) => {
+    expect(await served(...servings)).toMatchObject({ end: 'done', ...expected });
+    expect(await readFile(join(delivery.folder, 'shoe.png'))).toEqual(delivery.picture);
+    expect(await delivery.files()).toEqual(['shoe.png']);
+  });
+
+  it('at the address that the platform gives now, when the one that came along has died', async () => {
+    const now = delivery.output('new', 'Front', { id: 'r' });
+    delivery.job('shoe', now);
+    const old = delivery.output('r', 'Front', { url: delivery.platform.urlOf('gone.png') });
+    const results = await delivery.run(naming, [delivery.rendered('shoe', old)]);
+    expect(codes(results)).toEqual(['done']);
+    expect(delivery.platform.count('GET /cdn/gone.png')).toBe(1);
+  });
+
+  it('though the platform does not say where it is now', async () => {
+    delivery.platform.intercept = (request) =>
+      request === 'GET /renders/job-shoe' ? { status: 503, body: {} } : undefined;
+    expect(await served(status(404))).toMatchObject({ end: 'done', asked: 1 });
+  });
+});
+
+describe('is judged without wasting time', () => {
+  const white = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } });
+
+  it.each<[string, () => Promise<Serving[]>, string, number]>([
+    ['the same page twice', async () => [samePage, samePage, samePage], 'OUTPUT_UNREADABLE', 2],
+    ['the same cut picture twice', async () => [shorter, shorter, shorter], 'OUTPUT_UNREADABLE', 2],
+    [
+      'the same after another trouble',
+      async () => [samePage, reset(0.5), samePage, samePage],
+      'OUTPUT_UNREADABLE',
+      3,
+    ],
+    [
+      'a blank picture twice, also in other bytes',
+      async () => {
+        const [one, two] = [
+          await white().png().toBuffer(),
+          await white().resize(8, 8).png().toBuffer(),
+        ];
+        return [bytes(one), bytes(two), bytes(one)];
+      },
+      'OUTPUT_BLANK',
+      2,
+    ],
+    [
+      'a picture of another format',
+      async () => {
+        const jpeg = bytes(await sharp(delivery.picture).jpeg().toBuffer());
+        return [jpeg, jpeg, jpeg];
+      },
+      'OUTPUT_FORMAT',
+      2,
+    ],
+  ])('%s', async (_, servings, code, fetched) => {
+    const seenHere = await served(...(await servings()));
+    expect(seenHere).toMatchObject({ end: code, fetched, result: { attempts: fetched } });
+    expect(await delivery.files()).toEqual([]);
+  });
+});
+
+describe('is a failure by name after six tries', () => {
+  const always = (serving: Serving) => Array.from({ length: 9 }, () => serving);
+
+  it.each<[string, Serving, string, RegExp]>([
+    ['a file that is refused', status(403), 'OUTPUT_REFUSED', /status 403/],
+    ['a file that is not there', status(404), 'OUTPUT_REFUSED', /status 404/],
+    ['a storage that fails', status(500), 'OUTPUT_UNREACHABLE', /status 500/],
+    ['a connection that breaks', reset(0.5), 'OUTPUT_UNREACHABLE', /UND_ERR_SOCKET|ECONNRESET/],
+    ['other pages each time', page, 'OUTPUT_UNREADABLE', /cannot be read/],
+  ])('%s', async (_, serving, code, words) => {
+    const { result, ...rest } = await served(...always(serving));
+    expect(rest).toMatchObject({ end: code, fetched: 6, asked: 1 });
+    expect(result).toMatchObject({ attempts: 6, message: expect.stringMatching(words) });
+    expect(result).toMatchObject({
+      message: expect.stringMatching(/"Front" \(r\).*tried 6 times/),
+    });
+    expect(await delivery.files()).toEqual([]);
+  });
+
+  it('with more time before each: more than two minutes in all', async () => {
+    const { waits } = await served(...always(status(404)));
+    expect(waits).toEqual([1_000, 3_000, 10_000, 30_000, 90_000]);
+  });
+
+  it('or earlier, when the time of the attempt is up', async () => {
+    const times = [0, 0, 700_000];
+    const one = shoe();
+    delivery.platform.servings.set('r.png', always(page));
+    const [result] = await delivery.run(naming, [one], { now: () => times.shift() ?? 700_000 });
+    expect(result).toMatchObject({ code: 'OUTPUT_UNREADABLE', attempts: 2 });
+  });
+});
+
+describe('a production file', () => {
+  const body = '%PDF-1.4\n1 0 obj\n<< /Type /Page >>\nendobj\n';
+  const pdf = Buffer.from(`${body}xref\n0 1\ntrailer\n<<>>\nstartxref\n${body.length}\n%%EOF\n`);
+  const cut: Serving = (response) => response.end(pdf.subarray(0, 60));
+  const sheet = { fileId: 'f1', name: 'PF-00001-v1' };
+
+  /** Its link is another one each time that the platform is asked. */
+  async function servedSheet(...servings: Serving[]) {
+    const { platform } = delivery;
+    let links = 0;
+    platform.intercept = (request) => {
+      if (request !== 'GET /models/m/production-files') return undefined;
+      links += 1;
+      const downloadUrl = platform.urlOf(`link-${links}.pdf`);
+      platform.pictures.set(`link-${links}.pdf`, pdf);
+      for (const link of [1, 2]) platform.servings.set(`link-${link}.pdf`, servings);
+      const file = {
+        id: 'f1',
+        modelId: 'm',
+        documentNumber: 'PF-00001',
+        version: 1,
+        variantIds: [],
+        variantNames: [],
+        createdAt: '2026-03-01T10:00:00Z',
+        createdByUserId: 'u',
+        downloadUrl,
+      };
+      return { status: 200, body: { productionFiles: [file] } };
+    };
+    const one = asset('shirt', { modelId: 'm', sheet });
+    const results = await delivery.run(naming, [one], { what: ['production_files'] });
+    const fetched = platform.requests.filter((request) => request.startsWith('GET /cdn/'));
+    return { ends: codes(results), fetched: fetched.map((request) => request.slice(9)) };
+  }
+
+  it.each<[string, Serving[], string, string[]]>([
+    ['that comes at once', [], 'done', ['link-1.pdf']],
+    ['that is cut short once', [cut], 'done', ['link-1.pdf', 'link-1.pdf']],
+    ['whose connection breaks', [reset(0.5)], 'done', ['link-1.pdf', 'link-1.pdf']],
+    ['whose link has died', [status(403)], 'done', ['link-1.pdf', 'link-2.pdf']],
+    [
+      'that is a page of a gateway',
+      [page, page],
+      'done',
+      ['link-1.pdf', 'link-1.pdf', 'link-2.pdf'],
+    ],
+    ['that is cut short twice', [cut, cut], 'OUTPUT_UNREADABLE', ['link-1.pdf', 'link-1.pdf']],
+  ])('%s', async (_, servings, end, fetched) => {
+    expect(await servedSheet(...servings)).toEqual({ ends: [end], fetched });
+    expect(await delivery.files()).toEqual(end === 'done' ? ['shirt.pdf'] : []);
+  });
+});
+
+describe('others go on', () => {
+  it('while one is fetched again and again', async () => {
+    const assets = ['a', 'bad', 'b'].map((key) =>
+      delivery.rendered(key, delivery.output(key, 'Front')),
+    );
+    delivery.job('bad', delivery.output('bad', 'Front'));
+    delivery.platform.servings.set(
+      'bad.png',
+      Array.from({ length: 9 }, () => reset(0.5)),
+    );
+    const results = await delivery.run(naming, assets);
+    expect(codes(results)).toEqual(['done', 'OUTPUT_UNREACHABLE', 'done']);
+    expect(delivery.platform.count('GET /cdn/a.png')).toBe(1);
+    expect(await delivery.files()).toEqual(['a.png', 'b.png']);
+  });
+});
+
+describe('a platform that is away', () => {
+  const allBroken = () => {
+    const assets = ['a', 'b'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
+    for (const key of ['a', 'b']) {
+      delivery.job(key, delivery.output(key, 'Front'));
+      delivery.platform.servings.set(
+        `${key}.png`,
+        Array.from({ length: 9 }, () => reset(0)),
+      );
+    }
+    return assets;
+  };
+
+  it('for all of an attempt is for the next attempt', async () => {
+    await expect(delivery.run(naming, allBroken())).rejects.toMatchObject({
+      name: 'TransportError',
+    });
+  });
+
+  it('for five attempts is the failure of each', async () => {
+    const attempt = { number: 5, firstAtMs: 0, untilMs: 1e9 };
+    const results = await delivery.run(naming, allBroken(), { attempt });
+    expect(codes(results)).toEqual(['OUTPUT_UNREACHABLE', 'OUTPUT_UNREACHABLE']);
+  });
+});
+
+describe('the destination', () => {
+  const failing = (error: unknown, times: number) => {
+    const { connector } = delivery;
+    const stage = connector.stage.bind(connector);
+    let left = times;
+    connector.stage = async (path) => {
+      const staged = await stage(path);
+      const write: typeof staged.write = async (chunk) => {
+        if ((left -= 1) >= 0) throw error;
+        return staged.write(chunk);
+      };
+      return { ...staged, write };
+    };
+  };
+  const systemError = (code: string) =>
+    toConnectorError(Object.assign(new Error(code), { code }), 'write', 'shoe.png', 'folder /out');
+
+  it.each(['EMFILE', 'ENFILE'])(
+    'that has too many files open for a moment (%s) gets the file',
+    async (code) => {
+      failing(systemError(code), 2);
+      expect(codes(await delivery.run(naming, [shoe()]))).toEqual(['done']);
+      expect(await delivery.files()).toEqual(['shoe.png']);
+    },
+  );
+
+  it.each([
+    ['too many files open for long', 'EMFILE', 'TOO_MANY_OPEN_FILES'],
+    ['a full disk', 'ENOSPC', 'DISK_FULL'],
+    ['a disk that breaks', 'EIO', 'UNWRITABLE'],
+  ])('%s is no asset’s own, whatever else was wrong', async (_, errno, code) => {
+    failing(systemError(errno), 99);
+    const assets = ['bad', 'a'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
+    delivery.platform.servings.set('bad.png', [samePage, samePage]);
+    const ended = delivery.run(naming, assets);
+    await expect(ended).rejects.toMatchObject({ name: 'ConnectorError', code });
+    expect(await delivery.files()).toEqual([]);
+  });
+
+  it('that is full ends all that is under way', async () => {
+    const full = new ConnectorError('DISK_FULL', 'a', 'no space', 'free some');
+    const { connector } = delivery;
+    const stage = connector.stage.bind(connector);
+    connector.stage = (path) => (path === 'a.png' ? Promise.reject(full) : stage(path));
+    const assets = ['b', 'a'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
+    // Never ends by itself.
+    delivery.platform.servings.set('b.png', [(response) => response.writeHead(200).write('x')]);
+    await expect(delivery.run(naming, assets)).rejects.toBe(full);
+    expect(await delivery.files()).toEqual([]);
+  });
+});
+
+describe('a cancel', () => {
+  it.each<[string, Serving]>([
+    ['while a file comes', (response) => response.writeHead(200).write('x')],
+    ['between two tries', reset(0.5)],
+  ])('%s leaves nothing behind', async (_, serving) => {
+    const caller = new AbortController();
+    const why = new Error('cancelled');
+    const cancels: Serving = (response, picture) => {
+      serving(response, picture);
+      caller.abort(why);
+    };
+    delivery.platform.servings.set('r.png', [cancels]);
+    const ended = delivery.run(naming, [shoe()], { signal: caller.signal });
+    await expect(ended).rejects.toBe(why);
+    expect(await delivery.files()).toEqual([]);
+  });
+});

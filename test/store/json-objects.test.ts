@@ -1,0 +1,50 @@
+// The records of a run are no file of an asset: what a connector says of one file stops the run here.
+import { describe, expect, it } from 'vitest';
+import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
+import { JsonObjects } from '../../src/store/json-objects.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+
+function failing(code: ConnectorErrorCode) {
+  const what = 'cannot read "records/a.json" in memory: reading failed (EIO)';
+  const error = new ConnectorError(code, 'records/a.json', what, 'check the disk');
+  const connector = new MemoryConnector(undefined, () => Promise.reject(error));
+  return { error, objects: new JsonObjects(connector, '.renderline/shoes') };
+}
+
+const ways: [string, (objects: JsonObjects) => Promise<unknown>][] = [
+  ['read', (objects) => objects.read('records/a.json', 'x')],
+  ['write', (objects) => objects.write('records/a.json', { schema: 'x' })],
+  ['look for', (objects) => objects.exists('records/a.json')],
+  ['list', (objects) => objects.names('records')],
+  ['remove', (objects) => objects.remove('records/a.json')],
+];
+
+describe.each(ways)('records that cannot be %s', (_, work) => {
+  it.each(['UNREADABLE', 'HOSTILE_PATH', 'TOO_LARGE'] as const)(
+    'stop the run, with folder and reason (%s)',
+    async (code) => {
+      const { error, objects } = failing(code);
+      await expect(work(objects)).rejects.toMatchObject({
+        code: 'RECORDS_UNREADABLE',
+        stops: 'later',
+        what: error.what,
+        fix: expect.stringMatching(/resume the run/),
+      });
+    },
+  );
+
+  it.each(['DISK_FULL', 'UNWRITABLE', 'ACCESS_DENIED', 'CONNECTOR_UNREACHABLE'] as const)(
+    'say what they are where that is about the whole place (%s)',
+    async (code) => {
+      const { error, objects } = failing(code);
+      await expect(work(objects)).rejects.toBe(error);
+    },
+  );
+});
+
+it('what is not there is no trouble', async () => {
+  const { objects } = failing('FILE_GONE');
+  expect(await objects.read('records/a.json', 'x')).toBeNull();
+  expect(await objects.exists('records/a.json')).toBe(false);
+  expect(await failing('FOLDER_NOT_FOUND').objects.names('records')).toEqual([]);
+});

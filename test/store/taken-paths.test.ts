@@ -1,0 +1,81 @@
+// A file name of a run belongs to one asset, whichever workers deliver it, in whatever order.
+import { describe, expect, it } from 'vitest';
+import { MemoryBucket } from '../connectors/_memory-connector.ts';
+import { storesOver } from './_store.ts';
+
+const place = 'local folder /out';
+const wish = (key: string, path: string) => ({ place, path, key });
+const namesOf = (bucket: MemoryBucket) =>
+  [...bucket.files.keys()]
+    .filter((path) => path.includes('/paths/'))
+    .map((path) => path.slice(-10));
+
+describe('a path', () => {
+  it('belongs to who asked first', async () => {
+    const { paths } = storesOver()('run');
+    expect(await paths.take([wish('a', 'shoe.png'), wish('b', 'boot.png')])).toEqual(['a', 'b']);
+    expect(await paths.take([wish('c', 'shoe.png'), wish('c', 'c.png')])).toEqual(['a', 'c']);
+  });
+
+  it('belongs to the first of one call', async () => {
+    const { paths } = storesOver()('run');
+    expect(await paths.take([wish('b', 'shoe.png'), wish('a', 'shoe.png')])).toEqual(['b', 'b']);
+  });
+
+  it('is the same in capitals and in another spelling of its accents', async () => {
+    const { paths } = storesOver()('run');
+    expect(await paths.take([wish('a', 'caf\u00e9.png')])).toEqual(['a']);
+    expect(await paths.take([wish('b', 'Cafe\u0301.PNG')])).toEqual(['a']);
+  });
+
+  it('is the same in a later run, and for a worker that has seen none of many before', async () => {
+    const stores = storesOver();
+    const { paths } = stores('run');
+    for (let page = 0; page < 70; page += 1) await paths.take([wish(`k${page}`, `${page}.png`)]);
+    const wishes = [wish('new', '0.png'), wish('new', '69.png'), wish('new', '70.png')];
+    expect(await stores('run-2').paths.take(wishes)).toEqual(['k0', 'k69', 'new']);
+  });
+
+  it('is another one in another place', async () => {
+    const stores = storesOver();
+    await stores('run').paths.take([wish('a', 'shoe.png')]);
+    const elsewhere = { ...wish('b', 'shoe.png'), place: 'S3 bucket media' };
+    expect(await stores('run').paths.take([elsewhere])).toEqual(['b']);
+  });
+});
+
+describe('what is written', () => {
+  it('is one page a call, and nothing where all is known', async () => {
+    const bucket = new MemoryBucket();
+    const stores = storesOver(bucket);
+    const wishes = [wish('a', 'a.png'), wish('b', 'b.png')];
+    await stores('run').paths.take(wishes);
+    await stores('run').paths.take(wishes);
+    await stores('run').paths.take([]);
+    expect(namesOf(bucket)).toEqual(['00000.json']);
+    await stores('run').paths.take([wish('c', 'c.png')]);
+    expect(namesOf(bucket)).toEqual(['00000.json', '00001.json']);
+  });
+});
+
+it('many workers at once agree about every path', async () => {
+  const bucket = new MemoryBucket();
+  const stores = storesOver(bucket);
+  const workers = Array.from({ length: 6 }, (_, index) => {
+    const { paths } = stores('run');
+    return { name: `w${index}`, paths };
+  });
+  const files = Array.from({ length: 20 }, (_, index) => `${index}.png`);
+  const answers = await Promise.all(
+    workers.flatMap(({ name, paths }) =>
+      [files.slice(0, 12), files.slice(8)].map(async (some) =>
+        (await paths.take(some.map((path) => wish(name, path)))).map((key, at) => [some[at], key]),
+      ),
+    ),
+  );
+  const holders = new Map<string, Set<string>>();
+  for (const [path = '', key = ''] of answers.flat()) {
+    holders.set(path, (holders.get(path) ?? new Set()).add(key));
+  }
+  expect([...holders.values()].map(({ size }) => size)).toEqual(files.map(() => 1));
+});
