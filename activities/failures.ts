@@ -11,6 +11,7 @@ import { ForbiddenAddressError, TransferTooLargeError } from '../src/api/transfe
 import { ConnectorError } from '../src/connectors/connector-error.ts';
 import {
   NotDeletedYetError,
+  NotVisibleYetError,
   OutcomeOpenError,
   OutcomeUnknownError,
   RunCauseError,
@@ -50,7 +51,11 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
       ? ApplicationFailure.create({ message, type, nonRetryable: true })
       : again(message, type, noticeDelayMs(error, attempt), false);
   }
-  if (error instanceof NotDeletedYetError || error instanceof OutcomeOpenError)
+  if (
+    error instanceof NotDeletedYetError ||
+    error instanceof OutcomeOpenError ||
+    error instanceof NotVisibleYetError
+  )
     return again(message, type, error.delayMs, false);
   if (error instanceof ConnectorError && error.isPassing) {
     return again(message, type, backoffMs(attempt), false);

@@ -2,6 +2,7 @@
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
 import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
+import { onlyCertain } from '../src/engine/visibility.ts';
 import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
 import type { StepType } from '../src/nodes/node-type.ts';
 import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
@@ -24,7 +25,10 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
       const { passed, wanted } = passOver(assets, input);
       const context = nodeContext(input, deps);
       const config = node.config.parse(step.config);
-      const work = async () => (wanted.length > 0 ? node.run(config, wanted, context) : []);
+      const work = async () => {
+        const results = wanted.length > 0 ? await node.run(config, wanted, context) : [];
+        return onlyCertain(results, wanted, node.mode, deps.now());
+      };
       const results =
         node.mode === 'wait' && passed.length === 0
           ? await untilNews(work, assets, deps)

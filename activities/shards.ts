@@ -2,6 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { deleteThings } from '../src/engine/orphans/delete-things.ts';
+import { isYoung } from '../src/engine/visibility.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
 import type {
   Folded,
@@ -22,6 +23,7 @@ import type { AssetPatch } from '../src/store/shard-pages.ts';
 import { settledAssets, warningsOf } from '../src/store/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
+import { withoutMissing } from './missing.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
 /** Keys travel for people who look at the run; what they are used for is read from the records store. */
@@ -39,7 +41,8 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       takeOverMs,
       signal,
     });
-    const assets = await withoutLost(opened.assets, deps, context.run);
+    const present = await withoutLost(opened.assets, deps, context.run);
+    const assets = await withoutMissing(present, deps, context);
     const all = [...assets, ...opened.complete];
     const patches = all.flatMap(({ at, refs, files }): AssetPatch[] => {
       const patch = { at, ...(isEmpty(refs) ? {} : { refs }), ...(files ? { files } : {}) };
@@ -88,9 +91,9 @@ async function withoutLost<A extends Asset>(assets: A[], deps: Deps, run: string
   const lost = new Set<string | undefined>();
   const looks = await deps.lookout.models.know(adopted, deps.requestsOf(run));
   for (const [modelId, { look }] of looks) if (look === null) lost.add(modelId);
-  return assets.map((asset) =>
-    asset.source.id === undefined && lost.has(asset.refs.modelId) ? { ...asset, refs: {} } : asset,
-  );
+  const isLost = ({ source, refs }: A) =>
+    source.id === undefined && lost.has(refs.modelId) && !isYoung(refs, deps.now());
+  return assets.map((asset) => (isLost(asset) ? { ...asset, refs: {} } : asset));
 }
 
 /** Puts one set of pages in place of the many that tell of a shard's open assets. */

@@ -36,6 +36,17 @@ export class OutcomeOpenError extends Error {
   }
 }
 
+/** A call names what was made a moment ago, and the platform does not know it yet. */
+export class NotVisibleYetError extends Error {
+  override name = 'NotVisibleYetError';
+  readonly delayMs: number;
+
+  constructor(message: string, delayMs: number) {
+    super(`${message}; it was made a moment ago and may not show everywhere yet, looking again`);
+    this.delayMs = delayMs;
+  }
+}
+
 /** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';

@@ -289,6 +289,10 @@ export interface Refs {
   outputs?: OutputRef[];
   /** By the node that told. */
   notices?: Record<string, Delivery>;
+  /** When the platform has last made something for the asset, ms: it may not show everywhere yet. */
+  madeAtMs?: number;
+  /** Refs that named what was not there though it had been made: the next run looks again before it does without. */
+  missing?: (keyof Refs)[];
 }
 
 export interface Asset {
@@ -351,6 +355,8 @@ export type AssetResult =
       refs?: Refs;
       /** Refs that a later run must not build on, because the platform gave them up. */
       forget?: (keyof Refs)[];
+      /** The platform says that something which the asset names is not there. */
+      missing?: true;
     }
   /** The platform's work failed and may be started again at the step's `redo` target. */
   | { key: string; outcome: 'redo'; code: string; message: string; refs?: Refs };

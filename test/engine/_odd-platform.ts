@@ -14,6 +14,8 @@ import type { Asset, Plan } from '../../src/plan/types.ts';
 import { routeOf, servedIds } from '../../src/sandbox/routes.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
+/** @param sent the body; empty where there is none */
+type Instead = (request: string, sent: string) => { status: number; body: unknown } | null;
 type Change = (operation: OperationId, body: unknown) => unknown;
 
 /** Longer paths first, and paths without parameters before those with them. */
@@ -33,6 +35,8 @@ function operationOf({ method, url = '/' }: IncomingMessage): OperationId | unde
 export class OddPlatform {
   /** What becomes of the answers of an operation; undefined leaves one as it is. */
   change: Change = () => undefined;
+  /** Answers in place of the sandbox; null lets a request through. */
+  instead: Instead = () => null;
   /** What the client said of the answers. */
   readonly told: AnswerOddity[] = [];
   /** The last answer of each operation, as it came from the sandbox. */
@@ -89,6 +93,12 @@ export class OddPlatform {
     const { host: _host, ...headers } = incoming.headers;
     const { method = 'GET', url = '/' } = incoming;
     const sent = await buffer(incoming);
+    const instead = this.instead(`${method} ${url}`, sent.toString());
+    if (instead !== null) {
+      out.writeHead(instead.status, { 'content-type': 'application/json' });
+      out.end(JSON.stringify(instead.body));
+      return;
+    }
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const onward = request(new URL(url, this.run.sandbox.origin), { method, headers }, resolve);
       onward.on('error', reject).end(sent);

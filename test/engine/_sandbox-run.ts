@@ -8,10 +8,13 @@ import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { openConnector } from '../../src/connectors/index.ts';
+import { NotVisibleYetError } from '../../src/engine/engine-errors.ts';
 import { Slots } from '../../src/engine/transfer-slots.ts';
+import { onlyCertain } from '../../src/engine/visibility.ts';
 import { createLookout } from '../../src/engine/watch/lookout.ts';
 import { stepTypes } from '../../src/nodes/index.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { StepType } from '../../src/nodes/node-type.ts';
 import { chunks } from '../../src/plan/chunks.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
@@ -135,6 +138,18 @@ export class SandboxRun {
     };
   }
 
+  /** Done again, later, while it names what does not show yet. */
+  async #attempt(step: Step, group: StepAsset[], context: NodeContext) {
+    for (;;) {
+      try {
+        return await runStep(step, group, context);
+      } catch (error) {
+        if (!(error instanceof NotVisibleYetError)) throw error;
+        this.pass(error.delayMs / 1_000);
+      }
+    }
+  }
+
   /** Plays the steps behind the node `after`; gives the assets as they ended. */
   async play(
     plan: Plan,
@@ -151,7 +166,7 @@ export class SandboxRun {
         const ready = shard.takeReady(index, this.nowMs);
         for (const group of chunks(ready, step.batch)) {
           const context = this.context(plan, step, { lookout, ...more });
-          const results = await runStep(step, group, context);
+          const results = await this.#attempt(step, group, context);
           moved += results.length;
           shard.apply(index, group, results);
         }
@@ -163,10 +178,16 @@ export class SandboxRun {
   }
 }
 
-async function runStep(step: Step, assets: StepAsset[], context: NodeContext) {
+function typeOf(step: Step): StepType {
   const type = stepTypes.find((known) => known.type === step.activity);
   if (type === undefined) throw new Error(`no activity ${step.activity}`);
-  return type.run(type.config.parse(step.config), assets, context);
+  return type;
+}
+
+async function runStep(step: Step, assets: StepAsset[], context: NodeContext) {
+  const type = typeOf(step);
+  const results = await type.run(type.config.parse(step.config), assets, context);
+  return onlyCertain(results, assets, type.mode, context.now());
 }
 
 function stepsBehind({ steps }: Plan, after: string): Step[] {

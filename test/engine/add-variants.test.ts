@@ -178,10 +178,18 @@ describe('what is refused', () => {
     },
   );
 
-  it('since the project is gone lets the next run make another', async () => {
+  it('since the project does not show yet is done again', async () => {
     proxy.fates.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
+    expect(await play(plan(), [await run.asset('a')])).toMatchObject([{ outcome: 'complete' }]);
+  });
+
+  it('since the project is gone lets the next run look for it, and make another', async () => {
+    const gone = { status: 404, code: 'PROJECT_NOT_FOUND' };
+    proxy.fates.push(...Array.from({ length: 60 }, () => gone));
     const [ended] = await play(plan(), [await run.asset('a')]);
-    expect(ended).toMatchObject({ failure: { code: 'PROJECT_NOT_FOUND' } });
-    expect(ended?.refs).not.toHaveProperty('projectId');
+    expect(ended).toMatchObject({
+      failure: { code: 'PROJECT_NOT_FOUND' },
+      refs: { missing: ['projectId', 'added'] },
+    });
   });
 });

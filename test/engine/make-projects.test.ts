@@ -40,9 +40,9 @@ describe('a project that the platform refuses', () => {
     ]);
     await run.client.deleteModel({ params });
     const ended = await run.play(plan, [gone, there]);
-    expect(ended.map(({ key, failure, refs }) => [key, failure?.code, refs.modelId])).toEqual([
-      ['gone', 'MODEL_NOT_FOUND', undefined],
-      ['there', 'NOT_FOUND', there.refs.modelId],
+    expect(ended.map(({ key, failure, refs }) => [key, failure?.code, refs.missing])).toEqual([
+      ['gone', 'MODEL_NOT_FOUND', ['modelId']],
+      ['there', 'NOT_FOUND', undefined],
     ]);
   });
 });

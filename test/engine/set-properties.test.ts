@@ -37,7 +37,7 @@ async function set(
 ) {
   const { client } = workspace.at;
   const requests = new RequestCounter();
-  const context = nodeContext({ client, lookout: createLookout(client), requests });
+  const context = nodeContext({ client, lookout: createLookout(client), requests, now: Date.now });
   const results = await setProperties({ values, mode }, of, context);
   return { results, requests: requests.byOperation };
 }

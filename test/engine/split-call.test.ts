@@ -20,24 +20,27 @@ function platform(bad: readonly string[], error: Error = refusal(404, 'NOT_FOUND
   return { calls, send };
 }
 
+const nowMs = 1_000_000;
+const clock = { now: () => nowMs };
+
 const many = (count: number) => Array.from({ length: count }, (_, index) => asset(`k${index}`));
 
 describe('splitCall', () => {
   it('is one call when all is well', async () => {
     const { calls, send } = platform([]);
-    expect(await splitCall(many(50), send)).toHaveLength(50);
+    expect(await splitCall(many(50), send, clock)).toHaveLength(50);
     expect(calls).toHaveLength(1);
   });
 
   it('makes no call for nobody', async () => {
     const { calls, send } = platform([]);
-    expect(await splitCall([], send)).toEqual([]);
+    expect(await splitCall([], send, clock)).toEqual([]);
     expect(calls).toEqual([]);
   });
 
   it('halves until the bad one stands alone, in about twice log2 calls', async () => {
     const { calls, send } = platform(['k17']);
-    const results = await splitCall(many(50), send, ['projectId']);
+    const results = await splitCall(many(50), send, clock, ['projectId']);
     const failed = results.filter(({ outcome }) => outcome === 'failed');
     expect(failed).toEqual([
       {
@@ -46,6 +49,7 @@ describe('splitCall', () => {
         code: 'NOT_FOUND',
         message: 'item is not right',
         forget: ['projectId'],
+        missing: true,
       },
     ]);
     expect(results.filter(({ outcome }) => outcome === 'done')).toHaveLength(49);
@@ -57,10 +61,30 @@ describe('splitCall', () => {
     [404, 'NOT_FOUND'],
   ])('%d blames the content', async (status, code) => {
     const { send } = platform(['k1'], refusal(status, code));
-    expect(await splitCall(many(2), send)).toMatchObject([
+    expect(await splitCall(many(2), send, clock)).toMatchObject([
       { key: 'k0', outcome: 'done' },
       { key: 'k1', outcome: 'failed', code },
     ]);
+  });
+
+  it.each([
+    ['a moment', 5_000, 2_500],
+    ['nearly two minutes', 119_000, 15_000],
+  ])('404 says nothing while one of many was made %s ago', async (_name, agoMs, delayMs) => {
+    const young = { ...asset('young'), refs: { madeAtMs: nowMs - agoMs } };
+    const { calls, send } = platform(['young']);
+    const ended = splitCall([...many(8), young], send, clock);
+    await expect(ended).rejects.toMatchObject({ name: 'NotVisibleYetError', delayMs });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('404 blames what was made two minutes ago; 400 blames anything', async () => {
+    const old = { ...asset('old'), refs: { madeAtMs: nowMs - 120_000 } };
+    const gone = await splitCall([old], platform(['old']).send, clock);
+    expect(gone).toMatchObject([{ outcome: 'failed', missing: true }]);
+    const young = { ...asset('young'), refs: { madeAtMs: nowMs } };
+    const { send } = platform(['young'], refusal(400, 'VALIDATION_ERROR'));
+    expect(await splitCall([young], send, clock)).toMatchObject([{ outcome: 'failed' }]);
   });
 
   it.each([
@@ -73,7 +97,7 @@ describe('splitCall', () => {
     ['a broken connection', new TransportError('createProjects', 'sent', 'ECONNRESET', 'reset')],
   ])('%s blames nobody and is not split', async (_name, error) => {
     const { calls, send } = platform(['k1'], error);
-    await expect(splitCall(many(8), send)).rejects.toBe(error);
+    await expect(splitCall(many(8), send, clock)).rejects.toBe(error);
     expect(calls).toHaveLength(1);
   });
 
@@ -82,7 +106,7 @@ describe('splitCall', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(49)), async (count, at) => {
         const bad = [...new Set(at.filter((index) => index < count).map((index) => `k${index}`))];
         const { send } = platform(bad);
-        const results = await splitCall(many(count), send);
+        const results = await splitCall(many(count), send, clock);
         expect(results.map(({ key }) => key)).toEqual(many(count).map(({ key }) => key));
         const failed = results.filter(({ outcome }) => outcome === 'failed');
         expect(failed.map(({ key }) => key).toSorted()).toEqual(bad.toSorted());
@@ -93,6 +117,6 @@ describe('splitCall', () => {
   it('keeps the platform’s own words', async () => {
     expect(refusal(400, 'X')).toBeInstanceOf(ApiError);
     const { send } = platform(['k0'], refusal(400, 'X'));
-    expect(await splitCall(many(1), send)).toMatchObject([{ message: 'item is not right' }]);
+    expect(await splitCall(many(1), send, clock)).toMatchObject([{ message: 'item is not right' }]);
   });
 });

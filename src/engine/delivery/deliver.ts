@@ -102,6 +102,7 @@ function throwWhereAway(ends: readonly End[], { attempt }: NodeContext): void {
 function resultOf(end: End): AssetResult {
   const { key } = end;
   if (!('error' in end)) return { key, outcome: 'done', files: end.files };
-  const { code, message, attempts } = end.error;
-  return { key, outcome: 'failed', code, message, attempts };
+  const { code, message, attempts, isMissing } = end.error;
+  const missing = isMissing ? { missing: true as const } : {};
+  return { key, outcome: 'failed', code, message, attempts, ...missing };
 }

@@ -1,5 +1,9 @@
 // What makes an asset fail while its outputs are delivered: a code, and words for a person.
+import { NotFoundError } from '../../api/errors.ts';
 import type { OutputRef } from '../../plan/types.ts';
+
+/** The list of a model's production files does not have it. */
+export const sheetMissing = 'PRODUCTION_FILE_NOT_FOUND';
 
 /** The asset fails with this code, whatever becomes of others. */
 export class DeliveryError extends Error {
@@ -7,11 +11,14 @@ export class DeliveryError extends Error {
   readonly code: string;
   /** How often the file was fetched. */
   readonly attempts: number;
+  /** What it is about is not there. */
+  readonly isMissing: boolean;
 
   constructor(code: string, message: string, attempts = 1, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.attempts = attempts;
+    this.isMissing = options?.cause instanceof NotFoundError || code === sheetMissing;
   }
 }
 

@@ -4,7 +4,7 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
 
 import { outputRefsOf } from '../renders/job-outputs.ts';
-import { DeliveryError, outputWords } from './output-error.ts';
+import { DeliveryError, outputWords, sheetMissing } from './output-error.ts';
 
 export type Deliverable = 'renders' | 'production_files';
 
@@ -90,11 +90,11 @@ async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<Outpu
   try {
     const { productionFiles } = await context.client.listProductionFiles({ params }, options);
     const file = productionFiles.find(({ id }) => id === fileId);
-    if (file?.downloadUrl === undefined) throw new DeliveryError('PRODUCTION_FILE_NOT_FOUND', gone);
+    if (file?.downloadUrl === undefined) throw new DeliveryError(sheetMissing, gone);
     const url = file.downloadUrl;
     return { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false, url };
   } catch (error) {
-    if (error instanceof NotFoundError) throw new DeliveryError('PRODUCTION_FILE_NOT_FOUND', gone);
+    if (error instanceof NotFoundError) throw new DeliveryError(sheetMissing, gone);
     throw error;
   }
 }

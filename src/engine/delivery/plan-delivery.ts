@@ -55,7 +55,7 @@ export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise
       return { key, error: new DeliveryError(error.code, error.message) };
     }
     if (error instanceof NotFoundError) {
-      return { key, error: new DeliveryError(error.code, error.detail) };
+      return { key, error: new DeliveryError(error.code, error.detail, 1, { cause: error }) };
     }
     if (!(error instanceof ConnectorError) || !error.isOfOneFile) throw error;
     return { key, error: new DeliveryError(error.code, error.message) };

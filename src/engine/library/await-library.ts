@@ -35,16 +35,16 @@ function judge(asset: StepAsset, look: ItemLook | undefined): AssetResult | null
   if (refs.itemReady) return { key, outcome: 'done' };
   const kind = kindOf(source);
   const what = `${kind} ${itemIdOf(source, refs) ?? '(none)'}`;
-  const fail = (code: string, message: string): AssetResult => ({
+  const fail = (code: string, message: string) => ({
     key,
-    outcome: 'failed',
+    outcome: 'failed' as const,
     code,
     message,
     forget: [idFields[kind]],
   });
   if (look === null || itemIdOf(source, refs) === undefined) {
     const message = `${what} is not in the workspace; it was deleted or never made`;
-    return fail('LIBRARY_ITEM_NOT_FOUND', message);
+    return { ...fail('LIBRARY_ITEM_NOT_FOUND', message), missing: true };
   }
   if (look === undefined || !isItemOver(look)) return null;
   if (look.status.toLowerCase() === 'ready') return { key, outcome: 'done' };

@@ -82,7 +82,7 @@ async function confirm(
     scope: context.requests,
     signal: context.signal,
   };
-  return unlessRefused(key, async () => {
+  return unlessRefused({ key, made: item, nowMs: context.now() }, async () => {
     const { status } =
       kind === 'prop'
         ? await client.confirmProp({ params: { propId } }, options)

@@ -52,18 +52,22 @@ async function create(
 ): Promise<{ groups: Group<Going>[]; results: AssetResult[] }> {
   const groups: Group<Going>[] = [];
   const work = (asset: Going) =>
-    splitCall([asset], async () => {
-      const { collection } = asset;
-      const body = {
-        name: asset.source.set?.name ?? asset.key,
-        textures: texturesOf(asset).map(({ channel, fileType }) => ({ channel, fileType })),
-        ...(collection === undefined ? {} : { collection }),
-      };
-      const submission = { body, assets: [asset], purpose: 'material', ...again };
-      const call = await submitOnce({ operation: 'createMaterial', ...submission }, context);
-      groups.push({ call, assets: [asset] });
-      return [];
-    });
+    splitCall(
+      [asset],
+      async () => {
+        const { collection } = asset;
+        const body = {
+          name: asset.source.set?.name ?? asset.key,
+          textures: texturesOf(asset).map(({ channel, fileType }) => ({ channel, fileType })),
+          ...(collection === undefined ? {} : { collection }),
+        };
+        const submission = { body, assets: [asset], purpose: 'material', ...again };
+        const call = await submitOnce({ operation: 'createMaterial', ...submission }, context);
+        groups.push({ call, assets: [asset] });
+        return [];
+      },
+      context,
+    );
   const results = await mapBounded(assets, work, { signal: context.signal });
   return { groups, results: results.flat() };
 }
@@ -142,7 +146,7 @@ async function confirm(
     ...(name === undefined ? {} : { name }),
     ...(collectionId ? { collectionId } : {}),
   };
-  return unlessRefused(key, async () => {
+  return unlessRefused({ key, made: made ?? {}, nowMs: context.now() }, async () => {
     await context.client.confirmMaterial(
       { params: { materialId }, body },
       { priority: 'create', scope: context.requests, signal: context.signal },

@@ -24,7 +24,7 @@ export const watchedItemId = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
 
 /** Props and decals are READY or FAILED, materials ready or failed. */
 export function isItemOver(look: ItemLook): boolean {
-  return look === null || /^(ready|failed)$/i.test(look.status);
+  return look !== null && /^(ready|failed)$/i.test(look.status);
 }
 
 /** Whether its file was sent and confirmed. Of a material only its end tells: it is `processing` before, too. */

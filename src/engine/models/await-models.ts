@@ -44,7 +44,8 @@ function judge(asset: StepAsset, look: ModelLook | null | undefined): AssetResul
   const { modelId } = asset.refs;
   if (look === null || modelId === undefined) {
     const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never made`;
-    return { key, outcome: 'failed', code: 'MODEL_NOT_FOUND', message, forget: forgotten };
+    const code = 'MODEL_NOT_FOUND';
+    return { key, outcome: 'failed', code, message, forget: forgotten, missing: true };
   }
   if (look === undefined || !isModelOver(look)) return null;
   if (look.ready) return { key, outcome: 'done' };

@@ -29,9 +29,9 @@ function isReady(status: string, flag: boolean | undefined): boolean {
   return ready.includes(status) || (flag === true && !deadEnds.has(status));
 }
 
-/** The model is ready or never will be; null: it is not in the workspace. */
+/** The model is ready or never will be. One that is not in the workspace (null) may not show yet. */
 export function isModelOver(look: ModelLook | null): boolean {
-  return look === null || look.ready || deadEnds.has(look.status);
+  return look !== null && (look.ready || deadEnds.has(look.status));
 }
 
 export class ModelBoard {

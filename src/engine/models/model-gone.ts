@@ -12,5 +12,6 @@ export function modelGone(
     code: 'MODEL_NOT_FOUND',
     message: `model ${refs.modelId ?? ''} is not in the workspace any more; the next run uploads the file again`,
     forget,
+    missing: true,
   };
 }

@@ -32,7 +32,7 @@ function judge({ key, refs }: StepAsset, look: ExportLook | undefined): AssetRes
   if (look === null || exportId === undefined) {
     const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never made`;
     const code = 'PRODUCTION_EXPORT_NOT_FOUND';
-    return { key, outcome: 'failed', code, message, forget: ['sheet'] };
+    return { key, outcome: 'failed', code, message, forget: ['sheet'], missing: true };
   }
   const { sheet } = look ?? {};
   if (sheet?.failure !== undefined) return sheetFailure(key, sheet);

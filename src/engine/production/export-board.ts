@@ -15,7 +15,7 @@ const longestGapMs = 60_000;
 const gapEachMs = 200;
 
 export function isExportOver(look: ExportLook): boolean {
-  return look === null || look.sheet.fileId !== undefined || look.sheet.failure !== undefined;
+  return look !== null && (look.sheet.fileId !== undefined || look.sheet.failure !== undefined);
 }
 
 /** Each export costs a request, so the more there are the more rarely all of them are looked at. */

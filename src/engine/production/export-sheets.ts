@@ -25,7 +25,9 @@ export async function exportSheets(
       if (asset.refs.sheet) return [{ key: asset.key, outcome: 'done' }];
       const made = earlier.refs[asset.key];
       if (made) return [resultOf(asset, made)];
-      return splitCall([asset], () => exportSheet(asset, options, earlier, context), ['variants']);
+      return splitCall([asset], () => exportSheet(asset, options, earlier, context), context, [
+        'variants',
+      ]);
     },
     { signal: context.signal },
   );

@@ -25,8 +25,10 @@ export async function makeProjects(
   }
   // A request takes one template, so assets are grouped by theirs.
   for (const [templateId, group] of groupBy(open, templateOf)) {
-    const made = await splitCall(group, (part) =>
-      createProjects(part, templateId || null, earlier, context),
+    const made = await splitCall(
+      group,
+      (part) => createProjects(part, templateId || null, earlier, context),
+      context,
     );
     results.push(...(await withGoneModels(made, group, context)));
   }

@@ -81,7 +81,7 @@ async function writeAll(
     groups.set(name, group);
   }
   for (const { write, assets: group } of groups.values()) {
-    results.push(...(await splitCall(group, (part) => send(part, write, mode, context))));
+    results.push(...(await splitCall(group, (part) => send(part, write, mode, context), context)));
   }
   return results;
 }

@@ -64,6 +64,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
         code: 'RENDER_JOB_NOT_FOUND',
         message: `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never made`,
         forget: [...jobRefs],
+        missing: true,
       };
     default:
       return null;

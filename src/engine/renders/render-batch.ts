@@ -17,7 +17,8 @@ export interface ReadJob {
 }
 
 export const notFound = 'NOT_FOUND';
-const ended = new Set(['COMPLETED', 'FAILED', 'CANCELLED', notFound]);
+/** A job that is not found may not show yet: it is looked for as long as somebody waits for it. */
+const ended = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
 export function hasEnded(status: string): boolean {
   return ended.has(status);

@@ -46,13 +46,16 @@ export async function submitRenders(
           );
           return part.map(({ key }) => startedOf(key, made[key], { asked, missing }));
         },
+        context,
         named,
       ),
     { signal: context.signal },
   );
   results.push(...submitted.flat());
   for (const asset of again) {
-    results.push(...(await splitCall([asset], () => retryRender(asset, context), [...jobRefs])));
+    results.push(
+      ...(await splitCall([asset], () => retryRender(asset, context), context, [...jobRefs])),
+    );
   }
   return results;
 }

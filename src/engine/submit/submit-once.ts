@@ -100,7 +100,7 @@ export async function settleCall(intent: Intent, context: NodeContext): Promise<
   }
   const finding = await lookFor(intent, context);
   if (finding.is !== 'done') return sendCall(intent, finding.is, context);
-  const { made } = finding;
+  const made = stamped(finding.made, context);
   return {
     intent: await store.intents(shard, step.id).finish(intent.key, made),
     answer: null,
@@ -124,9 +124,18 @@ async function sendCall(
     throw error;
   });
   const made = await withUnmentioned(intent, sent, context);
-  const refs = found === 'first' ? made : await withDoubt(intent, made, found, context);
+  const told = found === 'first' ? made : await withDoubt(intent, made, found, context);
+  const refs = stamped(told, context);
   context.store.unsent.delete(intent.key);
   return { intent: await log.finish(intent.key, refs), answer: sent.answer, refs };
+}
+
+/** What was made just now may not show everywhere yet. */
+function stamped(made: Answers, { now }: NodeContext): Answers {
+  const madeAtMs = now();
+  return Object.fromEntries(
+    Object.entries(made).map(([key, refs]) => [key, { ...refs, madeAtMs }]),
+  );
 }
 
 async function noteFailure(

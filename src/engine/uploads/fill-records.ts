@@ -49,14 +49,18 @@ async function create<A extends StepAsset>(
   context: NodeContext,
 ): Promise<{ groups: Group<A>[]; results: AssetResult[] }> {
   const groups: Group<A>[] = [];
-  const results = await splitCall(assets, async (part) => {
-    const { kind } = filling;
-    const operation = creations[kind];
-    const body = { [`${kind}s`]: filling.itemsOf(part) };
-    const submission = { operation, body, assets: part, purpose: `${kind}s`, ...again };
-    groups.push({ call: await submitOnce(submission, context), assets: [...part] });
-    return [];
-  });
+  const results = await splitCall(
+    assets,
+    async (part) => {
+      const { kind } = filling;
+      const operation = creations[kind];
+      const body = { [`${kind}s`]: filling.itemsOf(part) };
+      const submission = { operation, body, assets: part, purpose: `${kind}s`, ...again };
+      groups.push({ call: await submitOnce(submission, context), assets: [...part] });
+      return [];
+    },
+    context,
+  );
   return { groups, results };
 }
 

@@ -20,11 +20,11 @@ export async function modelStandings(
 export function confirmModel(
   { key, source }: StepAsset,
   made: Refs,
-  { client, requests: scope, signal }: NodeContext,
+  { client, requests: scope, signal, now }: NodeContext,
 ): Promise<AssetResult> {
   const params = { modelId: made.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
-  return unlessRefused(key, async () => {
+  return unlessRefused({ key, made, nowMs: now() }, async () => {
     await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
     return { key, outcome: 'done', refs: made };
   });

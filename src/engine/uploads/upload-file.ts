@@ -4,7 +4,9 @@ import { ApiError } from '../../api/errors.ts';
 import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
-import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { NotVisibleYetError } from '../engine-errors.ts';
+import { isYoung, lookAgainAfterMs } from '../visibility.ts';
 import { mustBe, sourceFailure } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
@@ -43,15 +45,21 @@ export async function unlessItsOwn(
   }
 }
 
-/** A file that is too large, not there or no picture is this asset's trouble, not the group's. */
+/**
+ * A file that is too large, not there or no picture is this asset's trouble, not the group's.
+ * @throws NotVisibleYetError where its record may just not show yet
+ */
 export async function unlessRefused(
-  key: string,
+  { key, made, nowMs }: { key: string; made: Refs; nowMs: number },
   work: () => Promise<AssetResult>,
 ): Promise<AssetResult> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
+    if (error.status === 404 && isYoung(made, nowMs)) {
+      throw new NotVisibleYetError(error.message, lookAgainAfterMs(made, nowMs));
+    }
     return { key, outcome: 'failed', code: error.code, message: error.detail };
   }
 }

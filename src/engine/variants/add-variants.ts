@@ -66,7 +66,7 @@ async function addOrFail(
       outcome: 'failed',
       code: gone ? error.code : 'VARIANTS_NOT_ADDED',
       message,
-      ...(gone ? { forget: ['projectId', 'added'] } : {}),
+      ...(gone ? { forget: ['projectId', 'added'], missing: true } : {}),
     };
   }
 }

@@ -82,7 +82,7 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
     return { key, outcome: 'failed', code, message };
   }
   const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never made`;
-  return { key, outcome: 'failed', code, message, forget: ['colorway'] };
+  return { key, outcome: 'failed', code, message, forget: ['colorway'], missing: true };
 }
 
 function withoutBatch({ key, refs }: StepAsset): AssetResult {

@@ -68,7 +68,11 @@ export async function makeColorways(
   }
   if (open.length > 0) {
     const swapRules = await rulesOf(config.swapRules, context);
-    const made = await splitCall(open, (part) => createBatch(part, swapRules, earlier, context));
+    const made = await splitCall(
+      open,
+      (part) => createBatch(part, swapRules, earlier, context),
+      context,
+    );
     results.push(...made.map((result) => withPlace('createColorwayBatch', result, context)));
   }
   for (const asset of again) {
@@ -76,6 +80,7 @@ export async function makeColorways(
     const made = await splitCall(
       [asset],
       () => retryJob(asset, context),
+      context,
       isNamed ? [] : ['colorway'],
     );
     results.push(...made.map((result) => withPlace('retryColorwayJob', result, context)));

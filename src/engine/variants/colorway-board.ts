@@ -28,7 +28,8 @@ interface Question {
 
 type Jobs = AnswerOf<typeof ColorwayBatch>['jobs'];
 
-const ended = new Set(['complete', 'failed', 'NO_JOB', 'NOT_FOUND']);
+/** A batch that is not found may not show yet. */
+const ended = new Set(['complete', 'failed', 'NO_JOB']);
 /** Models of one batch, as a rule. */
 const modelsPerBatch = 50;
 

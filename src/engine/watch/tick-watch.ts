@@ -79,12 +79,13 @@ export class TickWatch<Item, Look> {
     return this.#answer(ids);
   }
 
-  /** What is known of the items; those that no look has covered yet are looked at now, whatever the tick. */
+  /** What is known of the items; those that no look has covered yet, or that were not there, are looked at now. */
   async know(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
     this.expect(items);
     const ids = items.map((item) => this.#options.idOf(item));
     this.#start(
-      ids.filter((id) => !this.#seen.has(id)),
+      // What was not there may be by now.
+      ids.filter((id) => (this.#seen.get(id)?.look ?? null) === null),
       requests,
     );
     return this.#answer(ids);

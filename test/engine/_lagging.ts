@@ -1,0 +1,88 @@
+// Has a platform show what it has made only after a while: reads, lists and calls that name it do not know it before.
+import type { OperationId } from '../../src/api/operations/index.ts';
+import type { OddPlatform } from './_odd-platform.ts';
+
+const idFields = [
+  'id',
+  'modelId',
+  'projectId',
+  'jobId',
+  'batchId',
+  'propId',
+  'decalId',
+  'materialId',
+];
+const creations = /^(create|export|retry)/;
+const absent = { error: { code: 'NOT_FOUND', message: 'there is no such thing' } };
+
+export interface Seen {
+  /** Ids that were asked for before they showed. */
+  tooSoon: Set<string>;
+  /** What each operation has made, an entry a set of ids; the same again is an answer that its key remembers. */
+  made: Map<OperationId, Set<string>>;
+}
+
+/** @param lagMs by the clock of the run. @param made by which operations. */
+export function lag(platform: OddPlatform, lagMs: number, made = creations): Seen {
+  const shownFromMs = new Map<string, number>();
+  const seen: Seen = { tooSoon: new Set(), made: new Map() };
+  const isHidden = (id: string) => (shownFromMs.get(id) ?? 0) > platform.run.nowMs;
+  const hiddenIn = (text: string) =>
+    [...shownFromMs.keys()].find((id) => isHidden(id) && text.includes(id));
+
+  platform.instead = (request, sent) => {
+    if (request.includes('/status')) return null;
+    const id = hiddenIn(`${request} ${sent}`);
+    if (id === undefined) return null;
+    seen.tooSoon.add(id);
+    return { status: 404, body: absent };
+  };
+  platform.change = (operation, body) => {
+    if (made.test(operation)) {
+      const ids = idsIn(body);
+      seen.made.set(operation, (seen.made.get(operation) ?? new Set()).add(ids.join()));
+      for (const id of ids) {
+        if (!shownFromMs.has(id)) shownFromMs.set(id, platform.run.nowMs + lagMs);
+      }
+      return undefined;
+    }
+    return withoutHidden(body, isHidden);
+  };
+  return seen;
+}
+
+function idsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]: [string, unknown]) =>
+    typeof part === 'string' && idFields.includes(name) ? [part] : idsIn(part),
+  );
+}
+
+/** Items of lists whose ids are hidden are left out; status answers name them as not found. */
+function withoutHidden(body: unknown, isHidden: (id: string) => boolean): unknown {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const missing: string[] = [];
+  const entries = Object.entries(body).map(([name, part]: [string, unknown]) => {
+    if (!Array.isArray(part) || name === 'notFound') return [name, part];
+    return [
+      name,
+      part.filter((item: unknown) => {
+        const hidden = ownIdsOf(item).find(isHidden);
+        if (hidden !== undefined) missing.push(hidden);
+        return hidden === undefined;
+      }),
+    ];
+  });
+  const changed = Object.fromEntries(entries) as { notFound?: string[] };
+  if (Array.isArray(changed.notFound)) changed.notFound.push(...missing);
+  return changed;
+}
+
+/** The first id field is an item's own. */
+function ownIdsOf(item: unknown): string[] {
+  if (typeof item !== 'object' || item === null) return [];
+  return Object.entries(item).flatMap(([name, part]: [string, unknown]) =>
+    typeof part === 'string' && idFields.includes(name) ? [part] : [],
+  );
+}

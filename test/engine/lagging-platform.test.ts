@@ -1,0 +1,51 @@
+// A platform that shows what it has made only after a while: nothing is given up for that, and nothing is made twice.
+import { describe, expect, it } from 'vitest';
+import type { OperationId } from '../../src/api/operations/index.ts';
+import { lag } from './_lagging.ts';
+import { OddPlatform } from './_odd-platform.ts';
+import { endedAs, library, pictures, sheets } from './_odd-runs.ts';
+
+const runs = { pictures, sheets, library };
+const whole: Record<keyof typeof runs, readonly OperationId[]> = {
+  pictures: ['createJob', 'createProjects', 'createRenders'],
+  sheets: ['createModels', 'createColorwayBatch', 'exportProductionFile'],
+  library: ['createProps', 'createDecals', 'createMaterial'],
+};
+
+async function over<T>(work: (platform: OddPlatform) => Promise<T>): Promise<T> {
+  const platform = await OddPlatform.start();
+  try {
+    return await work(platform);
+  } finally {
+    await platform.stop();
+  }
+}
+
+describe.each([5, 100])('what was made shows after %i seconds', (seconds) => {
+  it.each(Object.keys(runs) as (keyof typeof runs)[])('%s: all is there in the end, once', (name) =>
+    over(async (platform) => {
+      const { tooSoon, made } = lag(platform, seconds * 1_000);
+      const ended = endedAs(await runs[name](platform));
+      for (const end of Object.values(ended)) expect(end).toMatch(/^complete/);
+      for (const operation of whole[name]) expect(made.get(operation)?.size).toBe(1);
+      expect(tooSoon.size).toBeGreaterThan(0);
+    }),
+  );
+});
+
+describe('what never shows', () => {
+  it('is gone two minutes after it was made', () =>
+    over(async (platform) => {
+      lag(platform, 3_600_000, /^createRenders$/);
+      const startedMs = platform.run.nowMs;
+      const settled = await pictures(platform);
+      const gone = 'RENDER_JOB_NOT_FOUND';
+      expect(endedAs(settled)).toEqual({ chair: gone, lamp: gone });
+      expect(platform.run.nowMs - startedMs).toBeGreaterThan(120_000);
+      // The next run looks for it before it pays again.
+      for (const { refs } of settled) {
+        expect(refs.jobId).toEqual(expect.any(String));
+        expect(refs.missing).toContain('jobId');
+      }
+    }));
+});
