@@ -252,6 +252,10 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'The render ended without any picture.',
     fix: 'Look at `settings` of `render`: they may leave nothing to draw.',
   },
+  OUTPUT_OF_ANOTHER: {
+    title: 'The platform gives a render job of another project for that of the asset.',
+    fix: 'Ask the platform’s support which job is the right one, then run again.',
+  },
   OUTPUT_FORMAT: {
     title: 'The picture is not of the format that was asked for.',
     fix: 'Run again; report it to the platform where it stays so.',

@@ -252,6 +252,8 @@ export interface Delivery {
 /** What the platform gave us for an asset so far. Small: it travels in every activity input. */
 export interface Refs {
   modelId?: string;
+  /** What in its file decides how often the model is drawn: counts of variants and animations. Absent where nobody looked. */
+  drawn?: string;
   templateId?: string;
   projectId?: string;
   /** Category that the pipeline gave the model. */
@@ -265,6 +267,8 @@ export interface Refs {
   /** The project was made by this run with exactly one render job, so the render list can be trusted. */
   ownProject?: boolean;
   jobId?: string;
+  /** Mark of what decides how many outputs the job has; absent where only the job itself can tell. */
+  alike?: string;
   /** Empty where the job was started again without an answer to us: no operation tells its batch then. */
   batchId?: string;
   /** Platform clock when the job was created, ISO 8601. */

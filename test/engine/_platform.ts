@@ -130,11 +130,24 @@ export class Platform {
       return { status: 200, body: { renders, total: this.listTotal ?? total, limit, offset } };
     }
     const batchId = /^GET \/renders\/batch\/(.+)$/.exec(name)?.[1] ?? '';
-    const job = this.jobs.get(/^GET \/renders\/([^/]+)$/.exec(name)?.[1] ?? '');
+    const jobId = /^GET \/renders\/([^/]+)$/.exec(name)?.[1] ?? '';
+    const job = this.jobs.get(jobId) ?? this.#jobOf(jobId);
     if (job) return { status: 200, body: job };
     const jobs = this.batches.get(batchId);
     if (jobs) return { status: 200, body: { batchId, total: jobs.length, counts: {}, jobs } };
     return { status: 404, body: { error: { code: 'NOT_FOUND', message: `no ${name}` } } };
+  }
+
+  /** A job of a batch, with all that it has made, whatever the list shows of it. */
+  #jobOf(jobId: string): unknown {
+    const job = [...this.batches.values()].flat().find((one) => one.jobId === jobId);
+    if (job === undefined) return undefined;
+    const made = this.feed.made.filter(({ projectId }) => projectId === job.projectId);
+    const renders = made.map(({ id, name, fileType, isVideo, url }) => ({
+      ...{ id, name, fileType, isVideo },
+      filePath: url,
+    }));
+    return { ...job, renders };
   }
 
   #modelStatus(text: string) {

@@ -70,6 +70,7 @@ export class PlayedWaits {
         projectId: key,
         submittedAt,
         ownProject: true,
+        alike: 'one still',
       }),
     );
     const endings = keys.map((key, index) => ({

@@ -6,6 +6,8 @@ const startMs = Date.parse('2026-01-05T10:00:00.000Z');
 export class RenderFeed {
   /** Newest first. */
   items: ListedRender[] = [];
+  /** All that was ever finished, as it was. */
+  readonly made: ListedRender[] = [];
   /** Offsets of the pages that were read. */
   offsets: number[] = [];
   /** Called after each page was cut, before it is given out. */
@@ -26,7 +28,9 @@ export class RenderFeed {
     for (const projectId of projects) {
       this.#clockMs += 1;
       this.#made += 1;
-      this.items.unshift(output(`r${this.#made}`, projectId, this.#clockMs));
+      const item = output(`r${this.#made}`, projectId, this.#clockMs);
+      this.items.unshift(item);
+      this.made.push(item);
     }
   }
 

@@ -28,6 +28,7 @@ function rendering(key: string, batchId = 'b1', more: Refs = {}): StepAsset {
     projectId: key,
     submittedAt: new Date(platform.feed.nowMs).toISOString(),
     ownProject: true,
+    alike: 'one still',
     ...more,
   };
   return { ...asset(key, refs), enteredAtMs: 0, deadlineMs: 9_000_000 };

@@ -22,13 +22,17 @@ const never: Deliver = () => [];
 
 const status = 'POST /models/status';
 const batches = 'GET /renders/batch';
+const jobs = 'GET /renders/job-';
 const costs = () => ({
   status: platform.count(status),
-  pages: platform.count('GET /renders') - platform.count(batches),
+  pages: platform.count('GET /renders') - platform.count(batches) - platform.count(jobs),
   batches: platform.count(batches),
+  jobs: platform.count(jobs),
 });
 
-const none = { status: 0, pages: 0, batches: 0 };
+const none = { status: 0, pages: 0, batches: 0, jobs: 0 };
+/** A job of each batch tells how many outputs all of its jobs have. */
+const counted = { ...none, jobs: 4 };
 
 // Looks that hints cause are four a second, of a request each; what they miss costs a look at all, now and then.
 describe('200 models that become ready in the course of 4 s', () => {
@@ -45,10 +49,10 @@ describe('200 models that become ready in the course of 4 s', () => {
 
 describe('200 renders in four batches that end in the course of 6 s', () => {
   it.each([
-    ['without a receiver', null, { ...none, pages: 10, batches: 13 }],
-    ['told promptly', promptly, { ...none, pages: 27, batches: 8 }],
-    ['told badly', badly, { ...none, pages: 29, batches: 8 }],
-    ['told nothing', never, { ...none, pages: 6, batches: 8 }],
+    ['without a receiver', null, { ...counted, pages: 10, batches: 13 }],
+    ['told promptly', promptly, { ...counted, pages: 27, batches: 8 }],
+    ['told badly', badly, { ...counted, pages: 29, batches: 8 }],
+    ['told nothing', never, { ...counted, pages: 6, batches: 8 }],
   ])('%s', async (_name, deliver, expected) => {
     expect(new Set(await waits.renders(deliver))).toEqual(new Set(['done, 1 outputs']));
     expect(costs()).toEqual(expected);

@@ -22,7 +22,7 @@ afterEach(() => platform.stop());
 
 const list = 'GET /renders';
 const batch = 'GET /renders/batch';
-const pages = () => platform.count(list) - platform.count(batch);
+const pages = () => platform.requests.filter((name) => name === list).length;
 
 /** Jobs of projects in a batch, submitted at the platform's present time. */
 function submit(batchId: string, ...projects: string[]): WatchedJob[] {
@@ -35,6 +35,7 @@ function submit(batchId: string, ...projects: string[]): WatchedJob[] {
     submittedAt,
     waitedSinceMs: nowMs,
     only: true,
+    alike: 'one still',
   }));
 }
 
@@ -189,8 +190,73 @@ describe('when renders end', () => {
   });
 });
 
+describe('how many outputs a job has', () => {
+  const outputs = async (jobs: WatchedJob[]) => {
+    nowMs += 5_000;
+    const looks = await look(jobs);
+    return jobs.map((job) => looks.get(watchId(job))?.outputs?.length ?? 'not known');
+  };
+  const jobReads = () => platform.count('GET /renders/job-');
+
+  it('is told by the first of those that are alike, once for all', async () => {
+    const projects = Array.from({ length: 50 }, (_, index) => `p${index}`);
+    const jobs = submit('b1', ...projects);
+    platform.end('COMPLETED', ...projects);
+    expect(await outputs(jobs)).toEqual(projects.map(() => 1));
+    await outputs(jobs);
+    expect(jobReads()).toBe(1);
+  });
+
+  it('is another where the marks are', async () => {
+    const [a, b] = submit('b1', 'p1', 'p2') as [WatchedJob, WatchedJob];
+    b.alike = 'three stills';
+    platform.end('COMPLETED', 'p1', 'p2');
+    platform.feed.finish('p2', 'p2');
+    expect(await outputs([a, b])).toEqual([1, 3]);
+    expect(jobReads()).toBe(2);
+  });
+
+  it.each<[string, () => void]>([
+    ['of which the list lacks one', () => platform.feed.delete('r4')],
+    ['of which the list has one too many', () => platform.feed.finish('p2')],
+    [
+      'of which the list shows one under the id of another',
+      () => platform.feed.items.forEach((item) => item.id === 'r4' && (item.id = 'r1')),
+    ],
+  ])('is not known of a job %s', async (_name, spoil) => {
+    const jobs = submit('b1', 'p1', 'p2');
+    // Each has two: r1 and r3, r2 and r4.
+    platform.end('COMPLETED', 'p1', 'p2');
+    platform.feed.finish('p1', 'p2');
+    spoil();
+    expect((await outputs(jobs)).sort()).toEqual([2, 'not known']);
+    expect(jobReads()).toBe(1);
+  });
+
+  it.each<[string, () => void]>([
+    ['shows none yet', () => platform.jobs.set('job-p1', completed({ renders: [] }))],
+    ['cannot be read', () => platform.jobs.set('job-p1', completed({ renders: 7 }))],
+    ['is gone', () => (platform.intercept = (name) => gone(name))],
+  ])('is asked of the job again where it %s', async (_name, spoil) => {
+    const jobs = submit('b1', 'p1');
+    platform.end('COMPLETED', 'p1');
+    spoil();
+    expect(await outputs(jobs)).toEqual(['not known']);
+    platform.jobs.clear();
+    platform.intercept = () => undefined;
+    expect(await outputs(jobs)).toEqual([1]);
+  });
+
+  const completed = (more: object) => ({ jobId: 'job-p1', status: 'COMPLETED', ...more });
+  const gone = (name: string) =>
+    name === 'GET /renders/job-p1'
+      ? { status: 404, body: { error: { code: 'RENDER_JOB_NOT_FOUND', message: 'gone' } } }
+      : undefined;
+});
+
 describe('outputs are left to GET /renders/{jobId}', () => {
   const cases: [name: string, change: (jobs: WatchedJob[]) => void][] = [
+    ['where nobody knows how many there are', (jobs) => jobs.forEach((job) => delete job.alike)],
     ['where the project has had another job', (jobs) => jobs.forEach((job) => (job.only = false))],
     ['for a video', () => patchFirst({ isVideo: true, fileType: 'MP4' })],
     ['for TIFF', () => patchFirst({ fileType: 'TIFF' })],
@@ -335,7 +401,7 @@ describe('notifications', () => {
     expect(board.hasDueNews).toBe(false);
   });
 
-  it('of all jobs of a batch are read at once: the batch, then one page for all outputs', async () => {
+  it('of all jobs of a batch are read at once: the batch, one page for all outputs, a job for their number', async () => {
     relied = true;
     const jobs = submit('b1', 'p1', 'p2', 'p3');
     await look(jobs);
@@ -343,7 +409,7 @@ describe('notifications', () => {
     platform.end('COMPLETED', 'p1', 'p2', 'p3');
     const looks = await told(jobs, 'p1', 'p2', 'p3');
     expect(jobs.map((job) => looks.get(watchId(job))?.outputs?.length)).toEqual([1, 1, 1]);
-    expect(platform.requests).toEqual([`${batch}/b1`, list]);
+    expect(platform.requests).toEqual([`${batch}/b1`, list, 'GET /renders/job-p1']);
   });
 
   it('that are lost are made up for by the list: its news is due when it is all there is', async () => {

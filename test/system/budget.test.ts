@@ -91,7 +91,8 @@ describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
     // Readiness comes in waves, at most one a second, so some calls are not full.
     expect(byOperation['createProjects']).toBeLessThanOrEqual(fullCalls + cost.report.seconds);
     expect(byOperation['createRenders']).toBeLessThanOrEqual(fullCalls + cost.report.seconds);
-    expect(byOperation['getRenderJob'] ?? 0).toBe(0);
+    // One job of each batch tells how many outputs all of its jobs have.
+    expect(byOperation['getRenderJob'] ?? 0).toBeLessThanOrEqual(byOperation['createRenders'] ?? 0);
     expect(byOperation['getJob'] ?? 0).toBe(0);
   });
 

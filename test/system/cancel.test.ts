@@ -97,7 +97,9 @@ inLane(
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('queued', 6);
       const { running, id, before } = await untilSubmitted(lane, place, keys.length);
-      expect(await lane.control('cancel', id)).toMatchObject({ state: 'cancelled' });
+      expect(await lane.control('cancel', id)).toMatchObject({
+        state: expect.stringMatching(/^cancell/) as string,
+      });
       expect((await running.finished).code).toBe(1);
       const { results, outcome, warnings, requests, historyEvents } = await lane.show(id);
       expect(outcome).toBe('cancelled');
@@ -154,7 +156,9 @@ inLane(
       const { running, id } = await untilSubmitted(lane, place, keys.length);
       await lane.sandbox.set('access', { deny: 'INVALID_API_KEY' });
       expect((await running.finished).code).toBe(4);
-      expect(await lane.control('cancel', id)).toMatchObject({ state: 'cancelled' });
+      expect(await lane.control('cancel', id)).toMatchObject({
+        state: expect.stringMatching(/^cancell/) as string,
+      });
       const { results, warnings } = await lane.show(id);
       await lane.sandbox.set('access', { deny: null });
       expect(results.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
@@ -294,7 +298,9 @@ inLane(
         const { renderJobs } = since(before, await lane.sandbox.stats());
         return renderJobs >= 8 && (await executions(id)) > 1;
       });
-      expect(await lane.control('cancel', id)).toMatchObject({ state: 'cancelled' });
+      expect(await lane.control('cancel', id)).toMatchObject({
+        state: expect.stringMatching(/^cancell/) as string,
+      });
       const open = await withClient(lane.env, async ({ client }) => {
         const { count } = await client.workflow.count(
           `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Running"`,

@@ -32,7 +32,7 @@ export async function deliver(
   pause: Pause = pauseFor,
 ): Promise<AssetResult[]> {
   const patience = { pause, untilMs: context.now() + patienceMs };
-  const planned = await planDelivery(config, assets, context);
+  const planned = await planDelivery(config, assets, patience, context);
   const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
   const fetched = await allOrNone(files, context, (file, inThis) =>
     unlessOwn(file.key, () => fetchOne(file, config, patience, inThis)),

@@ -5,6 +5,9 @@ import type { OutputRef } from '../../plan/types.ts';
 /** The list of a model's production files does not have it. */
 export const sheetMissing = 'PRODUCTION_FILE_NOT_FOUND';
 
+/** A render job that has completed shows none. */
+export const noOutput = 'NO_OUTPUT';
+
 /** The asset fails with this code, whatever becomes of others. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';

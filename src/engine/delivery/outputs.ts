@@ -4,7 +4,7 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
 
 import { outputRefsOf } from '../renders/job-outputs.ts';
-import { DeliveryError, outputWords, sheetMissing } from './output-error.ts';
+import { DeliveryError, noOutput, outputWords, sheetMissing } from './output-error.ts';
 
 export type Deliverable = 'renders' | 'production_files';
 
@@ -35,7 +35,7 @@ async function rendersOf(
   const outputs = known ?? (await freshOutputs(asset, context));
   const job = `render job ${asset.refs.jobId ?? ''}`;
   if (outputs.length === 0) {
-    throw new DeliveryError('NO_OUTPUT', `${job} completed without any output`);
+    throw new DeliveryError(noOutput, `${job} completed without any output`);
   }
   const doubled = twice(outputs);
   if (doubled !== null) {
@@ -74,6 +74,11 @@ async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<Out
   const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
   const params = { jobId: asset.refs.jobId ?? '' };
   const job = await context.client.getRenderJob({ params }, options);
+  const { projectId } = asset.refs;
+  if (job.projectId !== undefined && projectId !== undefined && job.projectId !== projectId) {
+    const message = `render job ${params.jobId} is of project ${job.projectId}, not of ${projectId}, so its pictures are not this asset's`;
+    throw new DeliveryError('OUTPUT_OF_ANOTHER', message);
+  }
   const isPreview = (id: string) => asset.refs.outputs?.find((known) => known.id === id)?.isPreview;
   return outputRefsOf(job).map((output) => ({
     ...output,

@@ -3,9 +3,10 @@ import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import type { Patience } from './fetch-patiently.ts';
 import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
-import { DeliveryError } from './output-error.ts';
+import { DeliveryError, noOutput } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
 
 export interface PlannedFile {
@@ -37,10 +38,11 @@ export interface Wishes {
 export async function planDelivery(
   wishes: Wishes,
   assets: readonly StepAsset[],
+  patience: Patience,
   context: NodeContext,
 ): Promise<(Planned | Failed)[]> {
-  const planned = await context.transfers.each(assets, (asset) =>
-    unlessOwn(asset.key, () => planOf(asset, wishes, context)),
+  const planned = await Promise.all(
+    assets.map((asset) => unlessOwn(asset.key, () => planOf(asset, wishes, patience, context))),
   );
   return withoutTaken(planned, wishes, context);
 }
@@ -62,7 +64,28 @@ export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise
   }
 }
 
+/** A job that has just completed may show its outputs a little later. */
+const outputsLateMs = [2_000, 5_000, 10_000];
+
 async function planOf(
+  asset: StepAsset,
+  wishes: Wishes,
+  { pause, untilMs }: Patience,
+  context: NodeContext,
+): Promise<Planned> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await context.transfers.run(() => planNow(asset, wishes, context));
+    } catch (error) {
+      const pauseMs = outputsLateMs[tries];
+      const isNone = error instanceof DeliveryError && error.code === noOutput;
+      if (!isNone || pauseMs === undefined || context.now() >= untilMs) throw error;
+      await pause(pauseMs, context.signal);
+    }
+  }
+}
+
+async function planNow(
   asset: StepAsset,
   { what, naming }: Wishes,
   context: NodeContext,

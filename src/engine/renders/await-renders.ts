@@ -33,13 +33,13 @@ export async function awaitRenders(
 }
 
 function jobsOf({ refs, enteredAtMs }: StepAsset, nowMs: number): WatchedJob[] {
-  const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs } = refs;
+  const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, alike } = refs;
   if (!jobId || batchId === undefined || !projectId || !submittedAt) return [];
   // It had ended before anybody waited for it.
   if (batchId === '' && outputs !== undefined) return [];
   const only = ownProject === true && !retries;
   const waitedSinceMs = enteredAtMs ?? nowMs;
-  return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only }];
+  return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only, alike }];
 }
 
 function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | null {

@@ -3,14 +3,16 @@
 // output.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
 import type { OutputRef } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
 import { groupBy } from '../../store/group-by.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
+import { orUnreadable } from '../unreadable.ts';
 import { Gather } from '../watch/gather.ts';
 import { isItsOwn } from '../watch/read-each.ts';
 import { toldOf } from '../watch/told-of.ts';
-import { outputsCarried } from './job-outputs.ts';
+import { outputRefsOf, outputsCarried } from './job-outputs.ts';
 import { hasEnded, type KnownJob, notFound, type ReadJob, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
 
@@ -25,6 +27,8 @@ export interface WatchedJob {
   waitedSinceMs: number;
   /** Exactly one job was ever started for the project, and none was retried. */
   only: boolean;
+  /** Mark of the jobs of its batch that have as many outputs each; absent where nobody knows. */
+  alike?: string | undefined;
 }
 
 /** A job that was started again keeps its id and gets another batch; what was known of it is void then. */
@@ -33,7 +37,7 @@ export function watchId({ batchId, jobId }: Pick<WatchedJob, 'batchId' | 'jobId'
 }
 
 export interface RenderLook extends KnownJob {
-  /** All outputs of the job; absent when only GET /renders/{jobId} can tell. */
+  /** All outputs of the job, as many as those that are alike have; absent when only GET /renders/{jobId} can tell. */
   outputs?: OutputRef[];
 }
 
@@ -119,6 +123,7 @@ export class RenderBoard {
     // What the list alone has told is due now; where notifications come the next look is not far.
     const isNear = this.#relied();
     if (!isNear && (await this.#readBatches(jobs))) await this.#sweep(jobs, neededSinceMs);
+    await this.#count(jobs);
     const looks = new Map<string, RenderLook>();
     for (const job of jobs) {
       const known = this.#batches.get(job.batchId)?.jobs.get(job.jobId);
@@ -138,6 +143,28 @@ export class RenderBoard {
       const finished = only && this.#list.outputsOf(projectId).length > 0;
       if (finished || moved.has(projectId)) this.#hint(job, false);
     }
+  }
+
+  /** Of jobs that are alike the first to complete tells how many outputs each has. */
+  async #count(jobs: readonly WatchedJob[]): Promise<void> {
+    const first = new Map<string, WatchedJob>();
+    for (const job of jobs) {
+      const { batchId, jobId, alike, only } = job;
+      const batch = this.#batches.get(batchId);
+      const isUncounted = alike !== undefined && batch?.countOf(alike) === undefined;
+      if (!only || !isUncounted || batch?.jobs.get(jobId)?.status !== 'COMPLETED') continue;
+      const group = `${batchId}/${alike}`;
+      if (!first.has(group)) first.set(group, job);
+    }
+    await mapBounded([...first.values()], (job) => this.#countBy(job), { atOnce: readsAtOnce });
+  }
+
+  async #countBy({ batchId, jobId, alike = '' }: WatchedJob): Promise<void> {
+    const read = () => this.#client.getRenderJob({ params: { jobId } }, this.#options());
+    // Where it cannot be read each job is asked for its own when its files are fetched.
+    const job = await orUnreadable(() => nullWhenGone(read));
+    if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
+    this.#batches.get(batchId)?.counted(alike, outputRefsOf(job).length);
   }
 
   #hint(job: WatchedJob, notified: boolean): void {
@@ -196,10 +223,11 @@ export class RenderBoard {
   #answer(job: WatchedJob, known: KnownJob): RenderLook {
     if (known.status !== 'COMPLETED') return known;
     const listed = this.#list.outputsOf(job.projectId);
+    const count = this.#batches.get(job.batchId)?.countOf(job.alike ?? '');
     const certain =
       job.only &&
       this.#list.completeSinceMs <= Date.parse(job.submittedAt) &&
-      listed.length > 0 &&
+      listed.length === count &&
       listed.length <= outputsCarried;
     const outputs = certain ? listed.flatMap((item) => plainStillOf(item) ?? []) : [];
     return certain && outputs.length === listed.length ? { ...known, outputs } : known;

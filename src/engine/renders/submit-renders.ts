@@ -1,6 +1,7 @@
 // Submits render jobs, 50 projects a request, and starts failed ones again.
 import { unreadableCode } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
+import { shortHash } from '../../plan/short-hash.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
 import { groupBy } from '../../store/group-by.ts';
@@ -21,12 +22,14 @@ export async function submitRenders(
   const first = assets.filter(({ refs }) => !refs.failedJob);
   const earlier = await earlierCalls(first, ['createRenders'], context);
   const asked = askedOf(config.settings);
+  const ofAsset = (asset: StepAsset) => ({ ...asked, ...alikeOf(asset, config.settings) });
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
     const refs = earlier.refs[asset.key];
     if (asset.refs.jobId) results.push({ key: asset.key, outcome: 'done' });
-    else if (refs) results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...asked } });
+    else if (refs)
+      results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...ofAsset(asset) } });
     else open.push(asset);
   }
   const named: (keyof Refs)[] = ['projectId'];
@@ -44,7 +47,9 @@ export async function submitRenders(
             earlier,
             context,
           );
-          return part.map(({ key }) => startedOf(key, made[key], { asked, missing }));
+          return part.map((asset) =>
+            startedOf(asset, made[asset.key], { asked: ofAsset(asset), missing }),
+          );
         },
         context,
         named,
@@ -74,6 +79,17 @@ function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>):
     ...(bookmarks.length === 0 && typeof bookmark === 'string' ? { bookmark } : {}),
     ...(shots.length === 0 && typeof shot === 'string' ? { shot } : {}),
   };
+}
+
+/**
+ * Jobs of one mark have as many outputs each: the template, the settings and the number of variants decide. Where all
+ * variants are drawn, and not the file alone has decided which there are, nobody knows their number.
+ */
+function alikeOf({ refs }: StepAsset, settings: Record<string, unknown>): Refs {
+  const { variants, drawn, colorway, templateId = '' } = refs;
+  const count = variants?.length ?? (settings['renderVariants'] === false ? 0 : null);
+  if (count === null && (drawn === undefined || colorway !== undefined)) return {};
+  return { alike: shortHash(JSON.stringify([settings, templateId, count, drawn ?? ''])) };
 }
 
 const notStarted = {
@@ -112,7 +128,7 @@ async function createRenders(
 
 /** Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name. */
 function startedOf(
-  key: string,
+  { key }: StepAsset,
   made: Refs | undefined,
   { asked, missing }: { asked: Refs; missing: Missing },
 ): AssetResult {

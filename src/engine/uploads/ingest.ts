@@ -53,10 +53,16 @@ export async function ingest(
 export function withLooks(results: readonly AssetResult[], looks: readonly Seen[]): AssetResult[] {
   const ended = new Set(results.map(({ key }) => key));
   const refused = looks.flatMap((seen) => (ended.has(seen.key) ? [] : (seen.refused ?? [])));
-  const warnings = new Map(looks.map((seen) => [seen.key, seen.warnings]));
+  const seen = new Map(looks.map((look) => [look.key, look]));
   return [...results, ...refused].map((result) => {
-    const seen = warnings.get(result.key) ?? [];
-    return result.outcome === 'done' && seen.length > 0 ? { ...result, warnings: seen } : result;
+    const { warnings = [], drawn } = seen.get(result.key) ?? {};
+    if (result.outcome !== 'done') return result;
+    const refs = drawn === undefined ? result.refs : { ...result.refs, drawn };
+    return {
+      ...result,
+      ...(refs === undefined ? {} : { refs }),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
   });
 }
 
@@ -64,6 +70,8 @@ export interface Seen {
   key: string;
   refused: AssetResult | null;
   warnings: string[];
+  /** See Refs. */
+  drawn?: string;
 }
 
 /** Our own look before upload: the platform gives no reason for a model that fails (2.2). */
@@ -97,5 +105,8 @@ export async function lookAtModel(
     return refused(failure.code, failure.message);
   }
   if (seen.verdict === 'reject') return refused(seen.code ?? 'REFUSED', seen.message);
-  return { key, refused: null, warnings: seen.warnings.map(({ message }) => message) };
+  const warnings = seen.warnings.map(({ message }) => message);
+  if (seen.container === 'other') return { key, refused: null, warnings };
+  const drawn = `${seen.variants.length}/${seen.animations}`;
+  return { key, refused: null, warnings, drawn };
 }
