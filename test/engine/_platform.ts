@@ -144,7 +144,10 @@ export class Platform {
     if (job === undefined) return undefined;
     const made = this.feed.made.filter(({ projectId }) => projectId === job.projectId);
     const renders = made.map(({ id, name, fileType, isVideo, url }) => ({
-      ...{ id, name, fileType, isVideo },
+      id,
+      name,
+      fileType,
+      isVideo,
       filePath: url,
     }));
     return { ...job, renders };

@@ -131,8 +131,8 @@ async function sendCall(
 }
 
 /** What was made just now may not show everywhere yet. */
-function stamped(made: Answers, { now }: NodeContext): Answers {
-  const madeAtMs = now();
+function stamped(made: Answers, context: NodeContext): Answers {
+  const madeAtMs = context.now();
   return Object.fromEntries(
     Object.entries(made).map(([key, refs]) => [key, { ...refs, madeAtMs }]),
   );

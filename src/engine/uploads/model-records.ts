@@ -20,11 +20,12 @@ export async function modelStandings(
 export function confirmModel(
   { key, source }: StepAsset,
   made: Refs,
-  { client, requests: scope, signal, now }: NodeContext,
+  context: NodeContext,
 ): Promise<AssetResult> {
+  const { client, requests: scope, signal } = context;
   const params = { modelId: made.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
-  return unlessRefused({ key, made, nowMs: now() }, async () => {
+  return unlessRefused({ key, made, nowMs: context.now() }, async () => {
     await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
     return { key, outcome: 'done', refs: made };
   });

@@ -1,0 +1,96 @@
+// How many outputs a job has: told by one of its kind, and held against the list.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { RenderBoard, type WatchedJob, watchId } from '../../src/engine/renders/render-board.ts';
+import { Platform } from './_platform.ts';
+
+let platform: Platform;
+let board: RenderBoard;
+let nowMs: number;
+beforeEach(async () => {
+  platform = await Platform.start();
+  nowMs = 1_000_000;
+  board = new RenderBoard(platform.client, { now: () => nowMs, windowMs: 5 });
+});
+afterEach(() => platform.stop());
+
+/** Jobs of projects in one batch, submitted at the platform's present time. */
+function submit(...projects: string[]): WatchedJob[] {
+  platform.submit('b1', ...projects);
+  const submittedAt = new Date(platform.feed.nowMs).toISOString();
+  return projects.map((projectId) => ({
+    jobId: `job-${projectId}`,
+    batchId: 'b1',
+    projectId,
+    submittedAt,
+    waitedSinceMs: nowMs,
+    only: true,
+    alike: 'one still',
+  }));
+}
+
+const look = (jobs: WatchedJob[]) => board.look(jobs, new RequestCounter());
+
+describe('how many outputs a job has', () => {
+  const outputs = async (jobs: WatchedJob[]) => {
+    nowMs += 5_000;
+    const looks = await look(jobs);
+    return jobs.map((job) => looks.get(watchId(job))?.outputs?.length ?? 'not known');
+  };
+  const jobReads = () => platform.count('GET /renders/job-');
+
+  it('is told by the first of those that are alike, once for all', async () => {
+    const projects = Array.from({ length: 50 }, (_, index) => `p${index}`);
+    const jobs = submit(...projects);
+    platform.end('COMPLETED', ...projects);
+    expect(await outputs(jobs)).toEqual(projects.map(() => 1));
+    await outputs(jobs);
+    expect(jobReads()).toBe(1);
+  });
+
+  it('is another where the marks are', async () => {
+    const [a, b] = submit('p1', 'p2') as [WatchedJob, WatchedJob];
+    b.alike = 'three stills';
+    platform.end('COMPLETED', 'p1', 'p2');
+    platform.feed.finish('p2', 'p2');
+    expect(await outputs([a, b])).toEqual([1, 3]);
+    expect(jobReads()).toBe(2);
+  });
+
+  it.each<[string, () => void]>([
+    ['of which the list lacks one', () => platform.feed.delete('r4')],
+    ['of which the list has one too many', () => platform.feed.finish('p2')],
+    [
+      'of which the list shows one under the id of another',
+      () => platform.feed.items.forEach((item) => item.id === 'r4' && (item.id = 'r1')),
+    ],
+  ])('is not known of a job %s', async (_name, spoil) => {
+    const jobs = submit('p1', 'p2');
+    // Each has two: r1 and r3, r2 and r4.
+    platform.end('COMPLETED', 'p1', 'p2');
+    platform.feed.finish('p1', 'p2');
+    spoil();
+    expect(new Set(await outputs(jobs))).toEqual(new Set([2, 'not known']));
+    expect(jobReads()).toBe(1);
+  });
+
+  it.each<[string, () => void]>([
+    ['shows none yet', () => platform.jobs.set('job-p1', completed({ renders: [] }))],
+    ['cannot be read', () => platform.jobs.set('job-p1', completed({ renders: 7 }))],
+    ['is gone', () => (platform.intercept = (name) => gone(name))],
+  ])('is asked of the job again where it %s', async (_name, spoil) => {
+    const jobs = submit('p1');
+    platform.end('COMPLETED', 'p1');
+    spoil();
+    expect(await outputs(jobs)).toEqual(['not known']);
+    platform.jobs.clear();
+    platform.intercept = () => undefined;
+    expect(await outputs(jobs)).toEqual([1]);
+  });
+
+  const completed = (more: object) => ({ jobId: 'job-p1', status: 'COMPLETED', ...more });
+  const gone = (name: string) =>
+    name === 'GET /renders/job-p1'
+      ? { status: 404, body: { error: { code: 'RENDER_JOB_NOT_FOUND', message: 'gone' } } }
+      : undefined;
+});
