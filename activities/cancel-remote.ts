@@ -8,6 +8,7 @@ import type { AssetSheet } from '../src/store/asset-sheets.ts';
 import type { AssetPatch } from '../src/store/shard-pages.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
+import { Lease } from './lease.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
 /** Says for each asset whose render goes on why; a second attempt meets what the first has cancelled. */
@@ -15,7 +16,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
   const requests = deps.requestsOf(input.context.run);
   return bookkeeping(deps, async (signal) => {
     const sheets = await readSheets(input, deps, signal);
-    const left = await cancelRenders(sheets, deps, requests);
+    const left = await cancelRenders(sheets, { deps, lease: new Lease(deps) }, requests);
     const pages = await writePatches(input, '', left, deps);
     return { pages, requests: requests.take().byOperation };
   });
@@ -23,7 +24,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
 
 async function cancelRenders(
   sheets: readonly AssetSheet[],
-  deps: Deps,
+  { deps, lease }: { deps: Deps; lease: Lease },
   requests: RequestCounter,
 ): Promise<AssetPatch[]> {
   const drawn = sheets.filter(({ refs }) => refs.jobId);
@@ -53,6 +54,7 @@ async function cancelRenders(
     const status = statuses.get(jobId ?? '') ?? unknown;
     if (!jobId || status === undefined || status === 'CANCELLED') continue;
     const queued = status === 'QUEUED' || status === 'RENDER_QUEUED';
+    if (queued) await lease.hold();
     if (queued && (await cancelJob(jobId, deps, requests))) continue;
     const why = `render job ${jobId} was ${queued ? 'just dispatched' : status}, too late to cancel; the next run takes it over`;
     left.push({ at, warnings: [why], renderGoesOn: true });

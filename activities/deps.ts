@@ -21,6 +21,8 @@ export interface OpenWorkflows {
   isAlive(holder: ClaimHolder): Promise<boolean>;
   /** Why a shard was ended by other than itself; null where it was not, or nobody knows. */
   whyEnded(run: string, shard: number): Promise<string | null>;
+  /** Whether the attempt that has this token is the one that Temporal waits for; a sign of life as well. */
+  isCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** Ends a shard of this run that goes on; waits until it has ended. */
   endStray(run: string, shard: number): Promise<void>;
 }

@@ -15,6 +15,7 @@ import { openRunStore } from '../src/store/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
 
 import type { Deps } from './deps.ts';
+import { Lease } from './lease.ts';
 import { connectorSpec } from './node-context.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
@@ -22,6 +23,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const { context, discovery, shardSize, canary, caps } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
+  const lease = new Lease(deps);
   return bookkeeping(deps, async (signal) => {
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
@@ -48,6 +50,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         // A run with nothing to do asks for nothing.
         if (assets.length > 0) await lookUpNames(discovery.lookUps ?? [], names);
       },
+      hold: () => lease.hold(),
       signal,
     });
     const sent = requests.take();

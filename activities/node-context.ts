@@ -5,11 +5,13 @@ import type { NodeContext } from '../src/nodes/node-context.ts';
 import type { RunContext } from '../src/plan/contract.ts';
 import type { StepInput } from '../src/plan/step-contract.ts';
 import type { Deps } from './deps.ts';
+import { Lease } from './lease.ts';
 
 export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   const activity = Context.current();
   // Every transfer of the attempt listens for its cancellation.
   setMaxListeners(0, activity.cancellationSignal);
+  const lease = new Lease(deps);
   return {
     ...deps.platformOf(input.context),
     fields: deps.fields,
@@ -29,6 +31,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     requests: deps.requestsOf(input.context.run),
     signal: activity.cancellationSignal,
     heartbeat: () => activity.heartbeat(),
+    holdLease: () => lease.hold(),
     now: deps.now,
   };
 }

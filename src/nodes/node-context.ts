@@ -43,5 +43,7 @@ export interface NodeContext {
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   heartbeat(): void;
+  /** Right before what cannot be taken back. Throws where another attempt may have begun in place of this one. */
+  holdLease(): Promise<void>;
   now(): number;
 }

@@ -40,6 +40,8 @@ export async function discoverRun(
       parameters: LastRun['parameters'];
       /** Throws when what was found must not be begun; nothing is written then. */
       check?: (found: Discovered) => Promise<void>;
+      /** Right before a write: throws where somebody else may have begun to write in our place. */
+      hold?: () => Promise<void>;
     },
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();
@@ -52,6 +54,7 @@ export async function discoverRun(
     await store.records.write({ ...kept, source: now }, previous);
   });
   const { shardSize, canary, category = null } = source;
+  await source.hold?.();
   // Before the manifest, whose presence says that all of this was done. A rerun is no new state of the pipeline.
   if (!source.again) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = source.again

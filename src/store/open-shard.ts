@@ -17,6 +17,8 @@ export interface OpenShardOptions {
    * here can ask those. null: they hold what they hold.
    */
   takeOverMs?: number | null;
+  /** Right before each claim: throws where somebody else may have begun to claim in our place. */
+  hold?: () => Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -85,6 +87,7 @@ class Opening {
   async open({ key, source, reason, refs = {} }: ManifestAsset, at: number): Promise<Opened> {
     const { claims, records, context } = this.#store;
     const wish = { key, version: source.version, shard: this.#shard, refs };
+    await this.#options.hold?.();
     const result = await claims.claim(wish, {
       isAlive: (holder) => this.#askAlive(holder),
       adopt: (before) => this.#refsOf(before, source.version),

@@ -22,13 +22,15 @@ export interface SettleOptions {
   signal?: AbortSignal;
   /** What older versions of changed files had become is deleted by it; absent: it stays. */
   remove?: Remove;
+  /** Right before each write: throws where somebody else may have begun to write in our place. */
+  hold?: () => Promise<void>;
 }
 
 /** Settles a part of a shard. Safe when it runs twice. */
 export async function settleAssets(
   store: RunStore,
   { shard, part, settled }: { shard: number; part: number; settled: SettledAsset[] },
-  { signal, remove }: SettleOptions = {},
+  { signal, remove, hold = () => Promise.resolve() }: SettleOptions = {},
 ): Promise<void> {
   const page = await store.manifest.page(shard);
   const wanted = new Map(page.map((asset) => [asset.key, asset]));
@@ -39,10 +41,14 @@ export async function settleAssets(
   const settling = { store, shard, openCalls, keepsOld: remove === undefined };
   const olds = await mapBounded(
     settled,
-    (asset) => settleOne(settling, asset, wanted.get(asset.key)),
+    async (asset) => {
+      await hold();
+      return settleOne(settling, asset, wanted.get(asset.key));
+    },
     { signal },
   );
   const { run } = store.context;
+  await hold();
   if (remove === undefined) return store.results.write(run, shard, part, settled);
   const ended = await mapBounded(
     settled,

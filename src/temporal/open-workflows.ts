@@ -1,9 +1,11 @@
 // Whether runs and shards still go on, asked of Temporal.
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { closeReason } from './close-reason.ts';
 
 const answerMs = 10_000;
+/** Status code of gRPC. */
+export const grpcNotFound = 5;
 
 export class OpenWorkflows {
   readonly #client: Client;
@@ -25,6 +27,24 @@ export class OpenWorkflows {
   async whyEnded(run: string, shard: number): Promise<string | null> {
     const workflowId = workflowIds.shard(run, shard);
     return closeReason(this.#client, { workflowId }).catch(() => null);
+  }
+
+  /** Asked of the server itself: what this process believes may be old. */
+  async isCurrent(taskToken: Uint8Array): Promise<boolean> {
+    const { namespace, identity } = this.#client.options;
+    try {
+      await this.#client.withDeadline(Date.now() + answerMs, () =>
+        this.#client.workflowService.recordActivityTaskHeartbeat({
+          namespace,
+          taskToken,
+          identity,
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isGrpcServiceError(error) && error.code === grpcNotFound) return false;
+      throw error;
+    }
   }
 
   /** What it was doing is on record, and done again by whoever takes its assets. */

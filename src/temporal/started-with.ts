@@ -1,8 +1,8 @@
 // What a run was started with, from the first event of its history alone.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type RunStart, workflowIds } from '../plan/contract.ts';
+import { grpcNotFound } from './open-workflows.ts';
 
-const notFound = 5;
 const answerMs = 5_000;
 
 /** null where the server has forgotten the run, or never knew it. */
@@ -25,7 +25,7 @@ export async function startedWith(
     // What `run`, schedules and intakes start a pipelineRun with.
     return client.options.loadedDataConverter.payloadConverter.fromPayload<RunStart>(payload);
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === notFound) return null;
+    if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
     throw error;
   }
 }

@@ -25,6 +25,7 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
 export const noWorkflows: OpenWorkflows = {
   isAlive: async () => false,
   whyEnded: async () => null,
+  isCurrent: async () => true,
   endStray: async () => undefined,
 };
 
@@ -38,6 +39,7 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
     requests: new RequestCounter(),
     signal: new AbortController().signal,
     heartbeat: () => undefined,
+    holdLease: () => Promise.resolve(),
     ...parts,
   };
   return new Proxy(known as NodeContext, {

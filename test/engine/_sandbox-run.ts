@@ -131,6 +131,7 @@ export class SandboxRun {
       requests: this.#requests,
       signal: new AbortController().signal,
       heartbeat: () => undefined,
+      holdLease: () => Promise.resolve(),
       secretNamed: () => undefined,
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,

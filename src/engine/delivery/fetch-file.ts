@@ -39,6 +39,7 @@ export async function fetchFile(
       const { width, height } = await inspect(staged.file).catch((error: unknown) => {
         throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
       });
+      await context.holdLease();
       await staged.commit({ signal, onProgress });
       return { key, path, bytes: came.bytes, sha256, width, height };
     } finally {

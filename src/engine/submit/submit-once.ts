@@ -167,6 +167,7 @@ export async function resend(
   const ageMs = context.now() - Date.parse(intent.createdAt);
   if (ageMs > keyLivesMs && operations[operation].proof === 'none')
     throw new OutcomeUnknownError(intent);
+  await context.holdLease();
   const { output, meta } = await context.client.send(
     operation,
     intent.params ? { params: intent.params } : {},

@@ -1,0 +1,65 @@
+// Whether this attempt of an activity is still the one that counts. A worker that was stopped for a while and wakes after
+// another has taken over must not put what it had in hand over what is newer.
+import { Context } from '@temporalio/activity';
+import type { Deps } from './deps.ts';
+
+/** Within this time after the server has said so no other attempt begins: it waits for our signs of life for longer. */
+const certainForMs = 10_000;
+const triesAtMost = 10;
+const tryAgainMs = 1_000;
+
+/** Another attempt works in the place of this one, or nobody wants its work any more. What it has in hand is void. */
+export class StaleAttemptError extends Error {
+  override name = 'StaleAttemptError';
+
+  constructor() {
+    super(
+      'this attempt was given up by Temporal while its worker stood still; another one does its work',
+    );
+  }
+}
+
+/** Asks at most once in ten seconds, so quick activities ask never. */
+export class Lease {
+  readonly #deps: Pick<Deps, 'workflows' | 'now'>;
+  readonly #taskToken: Uint8Array;
+  readonly #signal: AbortSignal;
+  #certainUntilMs: number;
+  #asking: Promise<void> | undefined;
+
+  constructor(deps: Pick<Deps, 'workflows' | 'now'>) {
+    const { info, cancellationSignal } = Context.current();
+    this.#deps = deps;
+    this.#taskToken = info.taskToken;
+    this.#signal = cancellationSignal;
+    this.#certainUntilMs = deps.now() + certainForMs;
+  }
+
+  /**
+   * To be asked right before whatever cannot be taken back: a creating call, a file under its name, a record.
+   * @throws StaleAttemptError; the server's error where it cannot be asked for long
+   */
+  hold(): Promise<void> {
+    if (this.#deps.now() < this.#certainUntilMs) return Promise.resolve();
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const { workflows, now } = this.#deps;
+    for (let tries = 1; ; tries += 1) {
+      const askedAtMs = now();
+      try {
+        if (!(await workflows.isCurrent(this.#taskToken))) throw new StaleAttemptError();
+        this.#certainUntilMs = askedAtMs + certainForMs;
+        return;
+      } catch (error) {
+        if (error instanceof StaleAttemptError || tries === triesAtMost) throw error;
+        this.#signal.throwIfAborted();
+        await new Promise((resolve) => setTimeout(resolve, tryAgainMs));
+      }
+    }
+  }
+}

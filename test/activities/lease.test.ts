@@ -1,0 +1,67 @@
+// An attempt that its worker has slept through writes nothing any more.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Lease } from '../../activities/lease.ts';
+import { noWorkflows } from '../engine/_context.ts';
+
+let nowMs: number;
+let asked: number;
+/** What the server answers each time it is asked: the last one for ever. */
+let answers: (boolean | Error)[];
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 });
+  [nowMs, asked, answers] = [1_000_000, 0, [true]];
+});
+afterEach(() => vi.useRealTimers());
+
+const away = new Error('14 UNAVAILABLE');
+
+function inAttempt<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
+  const isCurrent = async () => {
+    const answer = answers[Math.min(asked, answers.length - 1)] ?? true;
+    asked += 1;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const deps = { workflows: { ...noWorkflows, isCurrent }, now: () => nowMs };
+  const run = () => work(new Lease(deps));
+  return new MockActivityEnvironment().run(run) as Promise<T>;
+}
+
+it('asks nobody while the attempt has just begun, and at most once in ten seconds after that', async () => {
+  await inAttempt(async (lease) => {
+    for (let second = 0; second < 40; second += 1) {
+      await Promise.all([lease.hold(), lease.hold()]);
+      nowMs += 1_000;
+    }
+  });
+  expect(asked).toBe(3);
+});
+
+it('ends an attempt that another has taken the place of', async () => {
+  answers = [false];
+  const ended = inAttempt(async (lease) => {
+    nowMs += 60_000;
+    await lease.hold();
+  });
+  await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
+});
+
+it('goes on when the server was away for a moment', async () => {
+  answers = [away, away, true];
+  await inAttempt(async (lease) => {
+    nowMs += 60_000;
+    await lease.hold();
+  });
+  expect(asked).toBe(3);
+});
+
+it('writes nothing while the server stays away: the attempt fails and is done again', async () => {
+  answers = [away];
+  const ended = inAttempt(async (lease) => {
+    nowMs += 60_000;
+    await lease.hold();
+  });
+  await expect(ended).rejects.toThrow('UNAVAILABLE');
+  expect(asked).toBe(10);
+});
