@@ -1,0 +1,233 @@
+// The network between the workers and the platform: what passes through it is dropped, delayed, cut, answered by
+// others, or told of things later than they are there. The Host header stays, so that signed links lead through it too.
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { diceOf } from './dice.ts';
+import { type Fate, fateOf, limitBursts } from './fates.ts';
+import type { RoundPlan } from './plan.ts';
+import { Young } from './young.ts';
+
+/** What the proxy has seen; part of the evidence of a round. */
+export interface ProxyBook {
+  requests: number;
+  /** How often each fault was done, by its name. */
+  faults: Record<string, number>;
+  /** 429 that the platform gave itself. */
+  refusals: number;
+  /** Requests to storage that carried the API key. */
+  keysOutside: number;
+}
+
+export interface Proxy {
+  /** API root for workers. */
+  readonly url: string;
+  readonly book: ProxyBook;
+  /** Faults come from now on, until `calm`. */
+  storm(): void;
+  calm(): void;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+const api = '/api/v1/';
+
+/** Leads to the platform at this origin. */
+export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy> {
+  const passage = new Passage(origin, plan);
+  const server = createServer((incoming, out) => {
+    passage.pass(incoming, out).catch(() => incoming.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/v1`,
+    book: passage.book,
+    storm: () => passage.storm(),
+    calm: () => passage.calm(),
+    async close() {
+      passage.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+class Passage {
+  readonly book: ProxyBook = { requests: 0, faults: {}, refusals: 0, keysOutside: 0 };
+  readonly #origin: string;
+  readonly #plan: RoundPlan;
+  readonly #dice;
+  readonly #young;
+  readonly #bursts;
+  readonly #agent = new Agent({ keepAlive: true });
+  /** null while nothing goes wrong. */
+  #stormFromMs: number | null = null;
+
+  constructor(origin: string, plan: RoundPlan) {
+    this.#origin = origin;
+    this.#plan = plan;
+    this.#dice = diceOf(plan.seed);
+    this.#young = new Young(this.#dice);
+    this.#bursts = limitBursts(this.#dice, plan.faults, plan.fineAtMs);
+  }
+
+  storm(): void {
+    this.#stormFromMs = Date.now();
+  }
+
+  calm(): void {
+    this.#stormFromMs = null;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async pass(incoming: IncomingMessage, out: ServerResponse): Promise<void> {
+    const path = (incoming.url ?? '/').replace(/\?.*/s, '');
+    const isApi = path.startsWith(api);
+    this.book.requests += 1;
+    if (!isApi && incoming.headers['x-api-key'] !== undefined) this.book.keysOutside += 1;
+    const body = await buffer(incoming);
+    const refusal = isApi ? this.#refusal(incoming.method ?? 'GET', path, body) : null;
+    if (refusal) return send(out, refusal);
+    const fate = this.#fate();
+    if (fate.do !== 'pass') this.#count(fate.do);
+    await this.#carry({ incoming, out, path, body, fate });
+  }
+
+  #fate(): Fate {
+    if (this.#stormFromMs === null) return { do: 'pass' };
+    const { faults, badShare } = this.#plan;
+    return fateOf(this.book.requests, { dice: this.#dice, kinds: faults, badShare });
+  }
+
+  #count(fault: string): void {
+    this.book.faults[fault] = (this.book.faults[fault] ?? 0) + 1;
+  }
+
+  /** An answer in place of the platform's: it has too much to do, or does not know yet what it made. */
+  #refusal(method: string, path: string, body: Buffer): Answer | null {
+    const nowMs = Date.now();
+    const { faults } = this.#plan;
+    const inStormMs = this.#stormFromMs === null ? -1 : nowMs - this.#stormFromMs;
+    if (this.#bursts.some(({ fromMs, toMs }) => fromMs <= inStormMs && inStormMs < toMs)) {
+      this.#count('limits');
+      return errorAnswer(429, 'RATE_LIMITED', { 'retry-after': '1' });
+    }
+    const reads = method === 'GET';
+    if (!faults.includes(reads ? 'lag' : 'lag-writes')) return null;
+    // Asking after the states of many says nothing of those that are not known yet.
+    const asks = path.endsWith('/status');
+    const named = !reads && !asks && this.#young.inBody(json(body), nowMs);
+    if (!named && !this.#young.inPath(path, nowMs)) return null;
+    this.#count(reads ? 'lag' : 'lag-writes');
+    return errorAnswer(404, 'NOT_FOUND');
+  }
+
+  async #carry(on: {
+    incoming: IncomingMessage;
+    out: ServerResponse;
+    path: string;
+    body: Buffer;
+    fate: Fate;
+  }): Promise<void> {
+    const { incoming, out, path, body, fate } = on;
+    if (fate.do === 'drop-before') return void incoming.socket.resetAndDestroy();
+    if (fate.do === 'answer-before') return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
+    if (fate.do === 'delay') await delay(fate.ms);
+    const isUpload = incoming.method === 'PUT' && body.length > 0;
+    const cutsUpload = fate.do === 'cut' && isUpload;
+    const sent = cutsUpload ? body.subarray(0, Math.floor(body.length * fate.share)) : body;
+    const answer = await this.#ask(incoming, sent, cutsUpload).catch(() => null);
+    // A platform that is away, or an upload that was cut: the client sees a broken connection.
+    if (answer === null || cutsUpload) return void incoming.socket.destroy();
+    if (answer.status === 429) this.book.refusals += 1;
+    if (fate.do === 'drop-after') return void incoming.socket.resetAndDestroy();
+    if (fate.do === 'answer-after')
+      return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
+    const told = path.startsWith(api) ? this.#told(incoming.method ?? 'GET', path, answer) : answer;
+    if (fate.do === 'cut') return sendPart(out, told, fate.share);
+    if (fate.do === 'trickle') return trickle(out, told, fate.pieces);
+    return send(out, told);
+  }
+
+  /** The platform's answer, as somebody hears it for whom all is there a little later. */
+  #told(method: string, path: string, answer: Answer): Answer {
+    if (answer.status >= 300 || this.#stormFromMs === null) return answer;
+    const nowMs = Date.now();
+    if (method === 'POST') this.#young.made(path, json(answer.body), nowMs);
+    const lists = method === 'GET' || path.endsWith('/status');
+    if (!lists || !this.#plan.faults.includes('lists')) return answer;
+    const whole = json(answer.body);
+    const less = this.#young.without(path, whole, nowMs);
+    if (less === whole) return answer;
+    this.#count('lists');
+    return { ...answer, body: Buffer.from(JSON.stringify(less)) };
+  }
+
+  /** @param cut the body ends too early: it is sent as far as it is there, then the connection ends. */
+  #ask(incoming: IncomingMessage, body: Buffer, cut: boolean): Promise<Answer> {
+    const { method = 'GET', headers, url = '/' } = incoming;
+    return new Promise((resolve, reject) => {
+      const options = { method, headers, agent: this.#agent };
+      const onward = request(new URL(url, this.#origin), options, (answer) => {
+        buffer(answer).then(
+          (whole) =>
+            resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: whole }),
+          reject,
+        );
+      });
+      onward.on('error', reject);
+      if (cut) onward.write(body, () => onward.destroy());
+      else onward.end(body);
+    });
+  }
+}
+
+function json(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function errorAnswer(status: number, code: string, headers: Record<string, string> = {}): Answer {
+  const body = Buffer.from(JSON.stringify({ error: { code, message: 'It is bad weather.' } }));
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+function headersOf({ headers, body }: Answer) {
+  const { 'transfer-encoding': _chunked, connection: _connection, ...kept } = headers;
+  return { ...kept, 'content-length': String(body.length) };
+}
+
+function send(out: ServerResponse, answer: Answer): void {
+  out.writeHead(answer.status, headersOf(answer));
+  out.end(answer.body);
+}
+
+/** The length is that of the whole body, so that a client can tell. */
+function sendPart(out: ServerResponse, answer: Answer, share: number): void {
+  out.writeHead(answer.status, headersOf(answer));
+  const part = answer.body.subarray(0, Math.floor(answer.body.length * share));
+  out.write(part, () => out.destroy());
+}
+
+async function trickle(out: ServerResponse, answer: Answer, pieces: number): Promise<void> {
+  out.writeHead(answer.status, headersOf(answer));
+  const size = Math.max(1, Math.ceil(answer.body.length / pieces));
+  for (let at = 0; at < answer.body.length; at += size) {
+    out.write(answer.body.subarray(at, at + size));
+    await delay(100);
+  }
+  out.end();
+}

@@ -1,0 +1,156 @@
+// One round: everything is started, haunted, brought to its end in good weather, stopped, and looked at.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkRound } from './check/check.ts';
+import type { Evidence, ShownRun, Violation } from './check/evidence.ts';
+import { findLeaks, readBooks, readPipeline } from './gather.ts';
+import { replayAll } from './histories.ts';
+import { haunt } from './nemesis.ts';
+import { materialOf } from './pipelines.ts';
+import { type RoundPlan, severalTemplate } from './plan.ts';
+import { makePlatform, type Platform } from './platform.ts';
+import { openProxy, type ProxyBook } from './proxy.ts';
+import { bringToEnd, type Commands, commandsOf } from './runs.ts';
+import { type SourceHashes, writeSources } from './sources.ts';
+import { startDurableTemporal } from './temporal.ts';
+import { startWorkers } from './workers.ts';
+
+export interface RoundSetting {
+  /** Empty; everything of the round lies in it. */
+  folder: string;
+  /** The Temporal server. */
+  binary: string;
+  /** Ends the round at once. */
+  signal: AbortSignal;
+}
+
+export interface RoundResult {
+  violations: Violation[];
+  book: ProxyBook;
+  seconds: number;
+}
+
+/** Longer than any round takes that comes to its end. */
+const mostMs = 180_000;
+
+type Stops = (() => Promise<unknown>)[];
+
+/** Plays a round. @throws when it could not be played; what did not hold is in the result. */
+export async function playRound(plan: RoundPlan, setting: RoundSetting): Promise<RoundResult> {
+  const began = performance.now();
+  const stops: Stops = [];
+  try {
+    const { evidence, book } = await leaveEvidence(plan, setting, stops);
+    const violations = checkRound(evidence);
+    return { violations, book, seconds: Math.round((performance.now() - began) / 100) / 10 };
+  } finally {
+    for (const stop of stops) await stop().catch(() => undefined);
+  }
+}
+
+async function leaveEvidence(
+  plan: RoundPlan,
+  { folder, binary, signal: leave }: RoundSetting,
+  stops: Stops,
+): Promise<{ evidence: Evidence; book: ProxyBook }> {
+  const signal = AbortSignal.any([leave, AbortSignal.timeout(mostMs)]);
+  const apiKey = keyOf(plan.seed);
+  const sources = await writeSources(folder, plan);
+  const { seed, rateLimit } = plan;
+  const platform = await makePlatform({ folder, apiKey, seed, rateLimit, signal });
+  stops.unshift(() => platform.stop('SIGKILL'));
+  const dbFilename = join(folder, 'temporal.db');
+  const logFile = join(folder, 'temporal.log');
+  const [temporal] = await Promise.all([
+    startDurableTemporal({ binary, dbFilename, logFile }),
+    platform.start().then(() => furnish(platform, plan)),
+  ]);
+  stops.unshift(() => temporal.close());
+  const proxy = await openProxy(platform.origin, plan);
+  stops.unshift(() => proxy.close());
+  const env = {
+    ...temporal.env,
+    RENDERLINE_BASE_URL: proxy.url,
+    RENDERLINE_API_KEY: apiKey,
+    RENDERLINE_TASK_QUEUE: 'chaos',
+  };
+  const workers = await startWorkers(plan.workers, { env, folder, signal });
+  stops.unshift(() => workers.stop());
+  const commands = commandsOf(folder, env, signal);
+
+  proxy.storm();
+  const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
+  const victims = { folder, plan, temporal, platform, workers, commands, sources, signal };
+  const calm = delay(plan.fineAtMs, undefined, { signal }).then(() => proxy.calm());
+  await Promise.all([...starting, haunt(victims), calm]);
+  const { unfinished, runs, open } = await endAll(commands, plan);
+
+  await workers.stop();
+  const replayed = await replayAll(temporal.env);
+  await Promise.all([temporal.close(), platform.stop('SIGTERM'), proxy.close()]);
+  const left = { unfinished, runs, open, replayed };
+  return { evidence: await collect({ plan, folder, platform, sources, proxy, left }), book: proxy.book };
+}
+
+/** The key of a round; made up of its seed, so that a look for it finds no other text. */
+function keyOf(seed: number): string {
+  const hex = createHash('sha256').update(`chaos ${seed}`).digest('hex');
+  return `svc_${hex.slice(0, 8)}_${hex.slice(8, 56)}`;
+}
+
+/** What the workspace has before the runs start. */
+async function furnish(platform: Platform, { pipelines }: RoundPlan): Promise<void> {
+  for (const pipeline of pipelines) {
+    const red = { name: materialOf(pipeline), pantoneCode: '186 C', hex: '#c8102e' };
+    await platform.api('/materials/pantone', red);
+  }
+  const bookmarks = ['Front', 'Side', 'Back'].map((name, index) => ({
+    id: name.toLowerCase(),
+    name,
+    yawDegrees: 60 * index,
+  }));
+  await platform.set('templates', { name: severalTemplate, bookmarks });
+}
+
+/** Brings every pipeline to its end; what does not come to it is told. */
+async function endAll(commands: Commands, { pipelines }: RoundPlan) {
+  const unfinished: string[] = [];
+  try {
+    for (const problem of await Promise.all(pipelines.map((one) => bringToEnd(commands, one)))) {
+      if (problem !== null) unfinished.push(problem);
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    unfinished.push(`the round did not end in ${mostMs / 1_000} s: ${error.message}`);
+    return { unfinished, runs: [], open: [] };
+  }
+  const listed = await commands.list();
+  const runs: ShownRun[] = [];
+  for (const { run } of listed) {
+    runs.push(JSON.parse((await commands.run('show', run)).stdout) as ShownRun);
+  }
+  const isOpen = ({ state }: { state: string }) => state === 'running' || state === 'paused';
+  return { unfinished, runs, open: listed.filter(isOpen).map(({ run }) => run) };
+}
+
+async function collect(from: {
+  plan: RoundPlan;
+  folder: string;
+  platform: Platform;
+  sources: SourceHashes;
+  proxy: { book: ProxyBook };
+  left: Pick<Evidence, 'unfinished' | 'runs' | 'open' | 'replayed'>;
+}): Promise<Evidence> {
+  const { plan, folder, platform, sources, proxy, left } = from;
+  const books = await readBooks(platform);
+  const known = { root: folder, pipelines: plan.pipelines, sources, books };
+  const evidence: Evidence = {
+    ...left,
+    pipelines: await Promise.all(plan.pipelines.map((one) => readPipeline(one, known))),
+    books,
+    leaks: await findLeaks(folder, platform.apiKey),
+    network: proxy.book,
+  };
+  return evidence;
+}
