@@ -14,8 +14,10 @@ export interface Replayed {
 export async function replayAll(env: Env): Promise<Replayed[]> {
   const temporal = await connectTemporal({ env });
   try {
-    const found: { workflowId: string; history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>> }[] =
-      [];
+    const found: {
+      workflowId: string;
+      history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+    }[] = [];
     for await (const { workflowId, runId } of temporal.client.workflow.list()) {
       const history = await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
       found.push({ workflowId, history });

@@ -36,7 +36,7 @@ async function act(action: Action, victims: Victims): Promise<void> {
     case 'kill-worker':
       return workers.replace(action.worker);
     case 'freeze-worker':
-      workers.freeze(action.worker);
+      await workers.freeze(action.worker);
       await wait(action.forMs);
       return workers.thaw(action.worker);
     case 'restart-temporal':

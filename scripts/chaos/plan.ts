@@ -11,6 +11,7 @@ export const faultKinds = [
   'drops-after', // … after it has done the work
   'errors-before', // 500, 502, 503, 504, and nothing was done
   'errors-after', // … after the work was done
+  'forgets', // the platform fails after the work, and does not know its key again
   'slow', // answers come late, or byte by byte
   'cuts', // bodies end in the middle
   'limits', // bursts of 429
@@ -64,7 +65,7 @@ export interface RoundPlan {
   fineAtMs: number;
 }
 
-const fineAtMs = 9_000;
+const fineAtMs = 8_000;
 export const severalTemplate = 'Three cameras';
 
 /** @param without kinds that are left out; everything else stays as it was. */

@@ -3,6 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePorts } from '../../src/temporal/free-ports.ts';
 import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
+import type { RoundPlan } from './plan.ts';
 import { startProgram, untilSaid } from './program.ts';
 
 export interface Platform {
@@ -25,8 +26,7 @@ export interface Platform {
 interface Options {
   folder: string;
   apiKey: string;
-  seed: number;
-  rateLimit: number;
+  plan: RoundPlan;
   signal: AbortSignal;
 }
 
@@ -36,15 +36,27 @@ const durations = [
   { render: '**', probability: 0.5, do: { durationMs: 1_500 } },
 ];
 
+/** It does the work, fails to say so, and does not know the key of the request when it comes again. */
+const forgetful = {
+  match: 'POST /{jobs,models,projects,renders}',
+  probability: 0.3,
+  times: 3,
+  do: { commitThenStatus: 500 },
+};
+
 /** A platform that is not started yet. */
 export async function makePlatform(options: Options): Promise<Platform> {
-  const { folder, apiKey, seed, rateLimit, signal } = options;
+  const { folder, apiKey, plan, signal } = options;
+  const { seed, rateLimit } = plan;
   const [port = 0] = await freePorts(1, '127.0.0.1');
   const origin = `http://127.0.0.1:${port}`;
   const data = join(folder, 'platform');
   const faults = join(folder, 'durations.json');
   await mkdir(data, { recursive: true });
-  await writeFile(faults, JSON.stringify(durations));
+  await writeFile(
+    faults,
+    JSON.stringify(plan.faults.includes('forgets') ? [...durations, forgetful] : durations),
+  );
   const journals: string[] = [];
   const place = ['--port', String(port), '--data', data, '--api-key', apiKey, '--json'];
   // Pictures this small are drawn as they are, so that each shows its own model.

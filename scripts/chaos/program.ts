@@ -1,9 +1,6 @@
 // The built program as processes of its own, which end when this one does, however it ends.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type SupervisedProcess, startSupervised } from '../../src/temporal/supervised-process.ts';
@@ -27,7 +24,11 @@ function whole(env: Env): Env {
 }
 
 /** Starts `renderline ARGS` for as long as it is wanted. All that it prints goes to the log. */
-export function startProgram(args: readonly string[], env: Env, logFile: string): SupervisedProcess {
+export function startProgram(
+  args: readonly string[],
+  env: Env,
+  logFile: string,
+): SupervisedProcess {
   return startSupervised(process.execPath, [built(main), ...args], {
     env: whole(env),
     cwd: dirname(logFile),
@@ -52,31 +53,4 @@ export async function untilSaid(
     if (ended) throw new Error(`it ended before it said ${words}:\n${said}`);
     await delay(50, undefined, { signal });
   }
-}
-
-export interface Finished {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs `renderline ARGS` to its end, or until the signal kills it. */
-export async function runProgram(
-  args: readonly string[],
-  { env, cwd, signal }: { env: Env; cwd: string; signal: AbortSignal },
-): Promise<Finished> {
-  const child = spawn(process.execPath, [built(main), ...args], {
-    env: whole(env),
-    cwd,
-    signal,
-    killSignal: 'SIGKILL',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const closed = once(child, 'close');
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    closed,
-  ]);
-  return { code: code as number | null, stdout, stderr };
 }

@@ -151,8 +151,7 @@ class Passage {
     if (answer === null || cutsUpload) return void incoming.socket.destroy();
     if (answer.status === 429) this.book.refusals += 1;
     if (fate.do === 'drop-after') return void incoming.socket.resetAndDestroy();
-    if (fate.do === 'answer-after')
-      return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
+    if (fate.do === 'answer-after') return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
     const told = path.startsWith(api) ? this.#told(incoming.method ?? 'GET', path, answer) : answer;
     if (fate.do === 'cut') return sendPart(out, told, fate.share);
     if (fate.do === 'trickle') return trickle(out, told, fate.pieces);

@@ -57,8 +57,7 @@ async function leaveEvidence(
   const signal = AbortSignal.any([leave, AbortSignal.timeout(mostMs)]);
   const apiKey = keyOf(plan.seed);
   const sources = await writeSources(folder, plan);
-  const { seed, rateLimit } = plan;
-  const platform = await makePlatform({ folder, apiKey, seed, rateLimit, signal });
+  const platform = await makePlatform({ folder, apiKey, plan, signal });
   stops.unshift(() => platform.stop('SIGKILL'));
   const dbFilename = join(folder, 'temporal.db');
   const logFile = join(folder, 'temporal.log');
@@ -75,12 +74,13 @@ async function leaveEvidence(
     RENDERLINE_API_KEY: apiKey,
     RENDERLINE_TASK_QUEUE: 'chaos',
   };
+  const commands = commandsOf(folder, env, signal);
+  // The runs wait for the first worker.
+  const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
   const workers = await startWorkers(plan.workers, { env, folder, signal });
   stops.unshift(() => workers.stop());
-  const commands = commandsOf(folder, env, signal);
 
   proxy.storm();
-  const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
   const victims = { folder, plan, temporal, platform, workers, commands, sources, signal };
   const calm = delay(plan.fineAtMs, undefined, { signal }).then(() => proxy.calm());
   await Promise.all([...starting, haunt(victims), calm]);
@@ -90,7 +90,10 @@ async function leaveEvidence(
   const replayed = await replayAll(temporal.env);
   await Promise.all([temporal.close(), platform.stop('SIGTERM'), proxy.close()]);
   const left = { unfinished, runs, open, replayed };
-  return { evidence: await collect({ plan, folder, platform, sources, proxy, left }), book: proxy.book };
+  return {
+    evidence: await collect({ plan, folder, platform, sources, proxy, left }),
+    book: proxy.book,
+  };
 }
 
 /** The key of a round; made up of its seed, so that a look for it finds no other text. */

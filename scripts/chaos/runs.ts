@@ -1,6 +1,7 @@
 // Runs of a round, started and asked about as a person does it: through commands.
+import { type Finished, runCommand } from './command.ts';
 import type { PipelinePlan } from './plan.ts';
-import { type Env, type Finished, runProgram } from './program.ts';
+import type { Env } from './program.ts';
 import { placesOf } from './sources.ts';
 
 /** A run as `runs --json` lists it. */
@@ -20,7 +21,7 @@ export interface Commands {
 
 /** @param folder of the round; no settings file of somebody else is found from there. */
 export function commandsOf(folder: string, env: Env, signal: AbortSignal): Commands {
-  const run = (...args: string[]) => runProgram([...args, '--json'], { env, cwd: folder, signal });
+  const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder, signal });
   return {
     run,
     async list() {
@@ -64,10 +65,7 @@ export async function bringToEnd(
 }
 
 /** Waits for all that goes on, and lets go on what is paused; gives the newest run. */
-async function endOpenRuns(
-  commands: Commands,
-  { name }: PipelinePlan,
-): Promise<ListedRun | null> {
+async function endOpenRuns(commands: Commands, { name }: PipelinePlan): Promise<ListedRun | null> {
   for (let turn = 0; ; turn += 1) {
     const runs = (await commands.list()).filter(({ pipeline }) => pipeline === name);
     const going = runs.filter(({ state }) => open.has(state));

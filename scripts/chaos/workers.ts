@@ -6,13 +6,13 @@ import { type Env, startProgram, untilSaid } from './program.ts';
 export interface Workers {
   /** Kills one, and starts another in its place. */
   replace(index: number): Promise<void>;
-  freeze(index: number): void;
-  thaw(index: number): void;
+  freeze(index: number): Promise<void>;
+  thaw(index: number): Promise<void>;
   /** Lets the frozen ones go on, and ends all of them as a deployment does. */
   stop(): Promise<void>;
 }
 
-/** Settles when all of them poll. */
+/** Settles when the first of them polls; the others come after it. */
 export async function startWorkers(
   count: number,
   { env, folder, signal }: { env: Env; folder: string; signal: AbortSignal },
@@ -33,24 +33,35 @@ export async function startWorkers(
       }
     }
   };
-  const workers = await Promise.all(Array.from({ length: count }, begin));
-  const send = (worker: SupervisedProcess | undefined, name: NodeJS.Signals) => {
+  // One after the other: together they would all be late.
+  const workers: Promise<SupervisedProcess>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    workers.push((workers[index - 1] ?? Promise.resolve()).then(begin));
+  }
+  for (const worker of workers) worker.catch(() => undefined);
+  await workers[0];
+  const send = async (worker: Promise<SupervisedProcess> | undefined, name: NodeJS.Signals) => {
     try {
-      if (worker) process.kill(worker.pid, name);
+      const { pid = null } = (await worker) ?? {};
+      if (pid !== null) process.kill(pid, name);
     } catch {
-      // It has ended already.
+      // It has ended already, or never began.
     }
   };
   return {
     async replace(index) {
-      send(workers[index], 'SIGKILL');
-      workers[index] = await begin();
+      await send(workers[index], 'SIGKILL');
+      workers[index] = begin();
+      await workers[index];
     },
     freeze: (index) => send(workers[index], 'SIGSTOP'),
     thaw: (index) => send(workers[index], 'SIGCONT'),
     async stop() {
-      for (const worker of workers) send(worker, 'SIGCONT');
-      await Promise.all(workers.map((worker) => worker.stop()));
+      for (const worker of workers) await send(worker, 'SIGCONT');
+      const started = await Promise.allSettled(workers);
+      await Promise.all(
+        started.map((one) => (one.status === 'fulfilled' ? one.value.stop() : undefined)),
+      );
     },
   };
 }

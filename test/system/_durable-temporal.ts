@@ -1,7 +1,10 @@
 // A Temporal server on a file and on fixed ports, for a test that kills it and starts it again.
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type DurableTemporal, startDurableTemporal as start } from '../../scripts/chaos/temporal.ts';
+import {
+  type DurableTemporal,
+  startDurableTemporal as start,
+} from '../../scripts/chaos/temporal.ts';
 import { tempFolder } from './_stack.ts';
 
 export async function startDurableTemporal(

@@ -20,10 +20,16 @@ export function checkRound(evidence: Evidence): Violation[] {
     ...checkReports(evidence),
     ...checkDeliveries(evidence),
     ...of('I5', network.refusals > mostRefusals ? [`${network.refusals} refusals by limit`] : []),
-    ...of('I6', leaks.map((file) => `a secret is in ${file}`)),
+    ...of(
+      'I6',
+      leaks.map((file) => `a secret is in ${file}`),
+    ),
     ...of('I6', network.keysOutside > 0 ? ['the key was sent to storage'] : []),
     ...of('I7', broken),
     ...of('I8', unfinished),
-    ...of('I8', open.map((run) => `${run} has not ended`)),
+    ...of(
+      'I8',
+      open.map((run) => `${run} has not ended`),
+    ),
   ];
 }

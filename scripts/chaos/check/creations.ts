@@ -8,7 +8,12 @@ export function checkCreations(evidence: Evidence): Violation[] {
   const { books, pipelines, runs } = evidence;
   const keys = new Map(books.models.map((model) => [model.id, modelKey(model)]));
   const doubted = doubtedKeys(runs);
-  const things: { kind: string; of: Row[]; one: (row: Row) => string; key: (row: Row) => string }[] = [
+  const things: {
+    kind: string;
+    of: Row[];
+    one: (row: Row) => string;
+    key: (row: Row) => string;
+  }[] = [
     thing('projects', books.projects, firstModel, keys),
     thing('colorway jobs', books.colorwayJobs, text('modelId'), keys),
     thing('exports', books.exports.filter(isWell), text('modelId'), keys),

@@ -77,7 +77,8 @@ function fileProblems(
 /** Ids of the outputs of the job, or of the production file, that the asset was given. */
 function outputsOf({ refs }: RawRecord, books: Books): string[] {
   const { sheet, jobId } = refs;
-  if (typeof sheet === 'object' && sheet !== null && 'fileId' in sheet) return [String(sheet.fileId)];
+  if (typeof sheet === 'object' && sheet !== null && 'fileId' in sheet)
+    return [String(sheet.fileId)];
   const job = rowOf(books.renderJobs, jobId);
   return job ? listOf(job, 'outputIds') : [];
 }
