@@ -7,6 +7,8 @@ import {
 } from '../../scripts/chaos/temporal.ts';
 import { tempFolder } from './_stack.ts';
 
+export type { DurableTemporal };
+
 export async function startDurableTemporal(
   dynamicConfig: Record<string, unknown> = {},
 ): Promise<DurableTemporal> {
