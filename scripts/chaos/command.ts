@@ -11,27 +11,19 @@ export interface Finished {
   stderr: string;
 }
 
-/** Runs `renderline ARGS` to its end; the signal is its Ctrl-C. */
+/** Runs `renderline ARGS` to its end. */
 export async function runCommand(
   args: readonly string[],
-  { env, cwd, signal }: { env: Env; cwd: string; signal: AbortSignal },
+  { env, cwd }: { env: Env; cwd: string },
 ): Promise<Finished> {
-  signal.throwIfAborted();
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const said = Promise.all([text(stdout), text(stderr)]);
+  const stdin = new PassThrough().end();
   const interrupts = new Interrupts();
-  const leave = () => interrupts.interrupt();
-  signal.addEventListener('abort', leave);
-  try {
-    const io = { stdout, stderr, stdin: new PassThrough().end(), env, cwd, interrupts };
-    const code = await runCli(args, { ...io, now: Date.now });
-    stdout.end();
-    stderr.end();
-    const [out, err] = await said;
-    signal.throwIfAborted();
-    return { code, stdout: out, stderr: err };
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
+  const code = await runCli(args, { stdout, stderr, stdin, env, cwd, interrupts, now: Date.now });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await said;
+  return { code, stdout: out, stderr: err };
 }

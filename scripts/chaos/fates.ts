@@ -2,13 +2,6 @@
 import type { Dice } from './dice.ts';
 import type { FaultKind } from './plan.ts';
 
-/** A request as the proxy sees it before it has passed it on. */
-export interface Passing {
-  method: string;
-  /** Without the query, which may hold a signature. */
-  path: string;
-}
-
 export type Fate =
   | { do: 'pass' }
   | { do: 'drop-before' }

@@ -24,7 +24,9 @@ export async function readBooks({ journals, data }: Platform): Promise<Books> {
   for (const journal of journals) {
     for (const line of (await readFile(journal, 'utf8')).split('\n').slice(0, -1)) {
       for (const [table, id, row] of JSON.parse(line) as [string, string, Row | null][]) {
+        const before = rows.get(table)?.get(id);
         if (row !== null) rows.get(table)?.set(id, row);
+        else if (before) rows.get(table)?.set(id, { ...before, deleted: true });
       }
     }
   }

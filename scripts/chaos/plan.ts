@@ -65,17 +65,24 @@ export interface RoundPlan {
   fineAtMs: number;
 }
 
-const fineAtMs = 8_000;
+const fineAtMs = 6_000;
 export const severalTemplate = 'Three cameras';
 
-/** @param without kinds that are left out; everything else stays as it was. */
-export function planRound(seed: number, without: readonly FaultKind[] = []): RoundPlan {
+export interface KindChoice {
+  /** Kinds that are left out; everything else stays as it was. */
+  without?: readonly FaultKind[];
+  /** These kinds and no others, whether the seed would have them or not. */
+  only?: readonly FaultKind[];
+}
+
+export function planRound(seed: number, { without = [], only }: KindChoice = {}): RoundPlan {
   const dice = diceOf(seed);
-  const faults = faultKinds.filter(
-    (kind) => dice.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind) && !without.includes(kind),
-  );
+  const isDue = (kind: FaultKind) =>
+    only ? only.includes(kind) : dice.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);
+  const faults = faultKinds.filter((kind) => isDue(kind) && !without.includes(kind));
   const pipelines = planPipelines(dice);
-  const workers = dice.between(2, 3, 'workers');
+  // Each takes seconds of a core to start.
+  const workers = dice.pick([2, 2, 2, 3], 'workers');
   const actions = faults.flatMap((kind) => actionsOf(kind, { dice, workers, pipelines }));
   return {
     seed,
@@ -90,7 +97,7 @@ export function planRound(seed: number, without: readonly FaultKind[] = []): Rou
 }
 
 function planPipelines(dice: Dice): PipelinePlan[] {
-  const count = dice.pick([1, 1, 2, 3], 'pipelines');
+  const count = dice.pick([1, 1, 2, 2], 'pipelines');
   const kinds = Array.from({ length: count }, (_, index) =>
     dice.pick(pipelineKinds, 'pipeline kind', index),
   );
@@ -98,7 +105,7 @@ function planPipelines(dice: Dice): PipelinePlan[] {
   return kinds.flatMap((kind, index) => {
     const folder = `m${index + 1}`;
     // A production file takes the platform seconds of drawing.
-    const models = kind === 'sheets' ? dice.between(2, 4, folder) : dice.between(5, most, folder);
+    const models = kind === 'sheets' ? dice.between(1, 3, folder) : dice.between(5, most, folder);
     const shared = { kind, folder, models, batchSize: dice.between(3, 20, 'batch', index) };
     const redo = dice.pick<PipelinePlan['redo']>(['run', 'rerun'], 'redo', index);
     const template = kind === 'several' ? severalTemplate : 'Studio White';
@@ -114,9 +121,9 @@ interface Stage {
   pipelines: readonly PipelinePlan[];
 }
 
-/** A moment while the runs are busy: they begin to work about two seconds after they were started. */
+/** A moment while the runs are busy. */
 function moment(dice: Dice, ...what: (string | number)[]): number {
-  return dice.between(1_500, fineAtMs - 2_000, 'moment', ...what);
+  return dice.between(500, fineAtMs - 1_500, 'moment', ...what);
 }
 
 function actionsOf(kind: FaultKind, { dice, workers, pipelines }: Stage): Action[] {

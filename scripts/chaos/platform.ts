@@ -60,7 +60,7 @@ export async function makePlatform(options: Options): Promise<Platform> {
   const journals: string[] = [];
   const place = ['--port', String(port), '--data', data, '--api-key', apiKey, '--json'];
   // Pictures this small are drawn as they are, so that each shows its own model.
-  const pace = ['--speed', '20', '--seed', String(seed), '--faults', faults];
+  const pace = ['--speed', '40', '--seed', String(seed), '--faults', faults];
   const limits = ['--rate-limit', String(rateLimit), '--window-seconds', '1'];
   let program: SupervisedProcess | undefined;
   const post = async (url: string, body: unknown) => {

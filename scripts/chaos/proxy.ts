@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { diceOf } from './dice.ts';
 import { type Fate, fateOf, limitBursts } from './fates.ts';
 import type { RoundPlan } from './plan.ts';
-import { Young } from './young.ts';
+import { makes, Young } from './young.ts';
 
 /** What the proxy has seen; part of the evidence of a round. */
 export interface ProxyBook {
@@ -24,8 +24,8 @@ export interface Proxy {
   /** API root for workers. */
   readonly url: string;
   readonly book: ProxyBook;
-  /** Faults come from now on, until `calm`. */
-  storm(): void;
+  /** Faults come from now on, until `calm`. Settles at the first call that makes something: from there times are counted. */
+  storm(): Promise<void>;
   calm(): void;
   close(): Promise<void>;
 }
@@ -67,8 +67,10 @@ class Passage {
   readonly #young;
   readonly #bursts;
   readonly #agent = new Agent({ keepAlive: true });
-  /** null while nothing goes wrong. */
-  #stormFromMs: number | null = null;
+  #isStormy = false;
+  /** When the first call came that makes something. */
+  #begunMs: number | null = null;
+  #begin: () => void = () => undefined;
 
   constructor(origin: string, plan: RoundPlan) {
     this.#origin = origin;
@@ -78,12 +80,15 @@ class Passage {
     this.#bursts = limitBursts(this.#dice, plan.faults, plan.fineAtMs);
   }
 
-  storm(): void {
-    this.#stormFromMs = Date.now();
+  storm(): Promise<void> {
+    this.#isStormy = true;
+    return new Promise((resolve) => {
+      this.#begin = resolve;
+    });
   }
 
   calm(): void {
-    this.#stormFromMs = null;
+    this.#isStormy = false;
   }
 
   close(): void {
@@ -96,6 +101,10 @@ class Passage {
     this.book.requests += 1;
     if (!isApi && incoming.headers['x-api-key'] !== undefined) this.book.keysOutside += 1;
     const body = await buffer(incoming);
+    if (this.#begunMs === null && incoming.method === 'POST' && makes(path)) {
+      this.#begunMs = Date.now();
+      this.#begin();
+    }
     const refusal = isApi ? this.#refusal(incoming.method ?? 'GET', path, body) : null;
     if (refusal) return send(out, refusal);
     const fate = this.#fate();
@@ -104,7 +113,7 @@ class Passage {
   }
 
   #fate(): Fate {
-    if (this.#stormFromMs === null) return { do: 'pass' };
+    if (!this.#isStormy) return { do: 'pass' };
     const { faults, badShare } = this.#plan;
     return fateOf(this.book.requests, { dice: this.#dice, kinds: faults, badShare });
   }
@@ -117,7 +126,7 @@ class Passage {
   #refusal(method: string, path: string, body: Buffer): Answer | null {
     const nowMs = Date.now();
     const { faults } = this.#plan;
-    const inStormMs = this.#stormFromMs === null ? -1 : nowMs - this.#stormFromMs;
+    const inStormMs = this.#isStormy && this.#begunMs !== null ? nowMs - this.#begunMs : -1;
     if (this.#bursts.some(({ fromMs, toMs }) => fromMs <= inStormMs && inStormMs < toMs)) {
       this.#count('limits');
       return errorAnswer(429, 'RATE_LIMITED', { 'retry-after': '1' });
@@ -160,7 +169,7 @@ class Passage {
 
   /** The platform's answer, as somebody hears it for whom all is there a little later. */
   #told(method: string, path: string, answer: Answer): Answer {
-    if (answer.status >= 300 || this.#stormFromMs === null) return answer;
+    if (answer.status >= 300 || !this.#isStormy) return answer;
     const nowMs = Date.now();
     if (method === 'POST') this.#young.made(path, json(answer.body), nowMs);
     const lists = method === 'GET' || path.endsWith('/status');

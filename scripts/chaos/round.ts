@@ -3,16 +3,17 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkRound } from './check/check.ts';
+import { doubtedKeys } from './check/creations.ts';
 import type { Evidence, ShownRun, Violation } from './check/evidence.ts';
 import { findLeaks, readBooks, readPipeline } from './gather.ts';
 import { replayAll } from './histories.ts';
-import { haunt } from './nemesis.ts';
+import { haunt, type Victims } from './nemesis.ts';
 import { materialOf } from './pipelines.ts';
 import { type RoundPlan, severalTemplate } from './plan.ts';
 import { makePlatform, type Platform } from './platform.ts';
-import { openProxy, type ProxyBook } from './proxy.ts';
+import { openProxy, type Proxy, type ProxyBook } from './proxy.ts';
 import { bringToEnd, type Commands, commandsOf } from './runs.ts';
-import { type SourceHashes, writeSources } from './sources.ts';
+import { writeSources } from './sources.ts';
 import { startDurableTemporal } from './temporal.ts';
 import { startWorkers } from './workers.ts';
 
@@ -27,12 +28,17 @@ export interface RoundSetting {
 
 export interface RoundResult {
   violations: Violation[];
+  /** Assets of which a report says that something of theirs may have been made twice. */
+  doubts: number;
   book: ProxyBook;
   seconds: number;
 }
 
 /** Longer than any round takes that comes to its end. */
 const mostMs = 180_000;
+
+/** The first run makes something long before that, unless it stands still. */
+const mostIdleMs = 20_000;
 
 type Stops = (() => Promise<unknown>)[];
 
@@ -43,7 +49,9 @@ export async function playRound(plan: RoundPlan, setting: RoundSetting): Promise
   try {
     const { evidence, book } = await leaveEvidence(plan, setting, stops);
     const violations = checkRound(evidence);
-    return { violations, book, seconds: Math.round((performance.now() - began) / 100) / 10 };
+    const doubts = doubtedKeys(evidence.runs).size;
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    return { violations, doubts, book, seconds };
   } finally {
     for (const stop of stops) await stop().catch(() => undefined);
   }
@@ -74,26 +82,35 @@ async function leaveEvidence(
     RENDERLINE_API_KEY: apiKey,
     RENDERLINE_TASK_QUEUE: 'chaos',
   };
-  const commands = commandsOf(folder, env, signal);
-  // The runs wait for the first worker.
-  const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
-  const workers = await startWorkers(plan.workers, { env, folder, signal });
+  const commands = commandsOf(folder, env);
+  const workers = startWorkers(plan.workers, { env, folder, signal });
   stops.unshift(() => workers.stop());
 
-  proxy.storm();
   const victims = { folder, plan, temporal, platform, workers, commands, sources, signal };
-  const calm = delay(plan.fineAtMs, undefined, { signal }).then(() => proxy.calm());
-  await Promise.all([...starting, haunt(victims), calm]);
-  const { unfinished, runs, open } = await endAll(commands, plan);
-
+  const left = await play(victims, proxy, leave);
   await workers.stop();
-  const replayed = await replayAll(temporal.env);
+  const replayed = left.isWhole ? await replayAll(temporal.env) : [];
   await Promise.all([temporal.close(), platform.stop('SIGTERM'), proxy.close()]);
-  const left = { unfinished, runs, open, replayed };
-  return {
-    evidence: await collect({ plan, folder, platform, sources, proxy, left }),
-    book: proxy.book,
-  };
+  const evidence = await collect({ ...victims, proxy, left: { ...left, replayed } });
+  return { evidence, book: proxy.book };
+}
+
+type Left = Pick<Evidence, 'unfinished' | 'runs' | 'open'> & { isWhole: boolean };
+
+/** The round itself; one that takes too long ends with that. */
+async function play(victims: Victims, proxy: Proxy, leave: AbortSignal): Promise<Left> {
+  const { signal } = victims;
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    // Commands that hang must not hold up the end.
+    return { ...(await Promise.race([inWeather(victims, proxy), late])), isWhole: true };
+  } catch (error) {
+    if (leave.aborted || !signal.aborted) throw error;
+    const unfinished = [`the round did not end in ${mostMs / 1_000} s`];
+    return { unfinished, runs: [], open: [], isWhole: false };
+  }
 }
 
 /** The key of a round; made up of its seed, so that a look for it finds no other text. */
@@ -116,18 +133,21 @@ async function furnish(platform: Platform, { pipelines }: RoundPlan): Promise<vo
   await platform.set('templates', { name: severalTemplate, bookmarks });
 }
 
+async function inWeather(victims: Victims, proxy: Proxy): Promise<Omit<Left, 'isWhole'>> {
+  const { plan, workers, commands, signal } = victims;
+  // The runs wait for the first worker.
+  const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
+  await workers.first;
+  await Promise.race([proxy.storm(), delay(mostIdleMs, undefined, { signal })]);
+  const calm = delay(plan.fineAtMs, undefined, { signal }).then(() => proxy.calm());
+  await Promise.all([...starting, haunt(victims), calm]);
+  return endAll(commands, plan);
+}
+
 /** Brings every pipeline to its end; what does not come to it is told. */
 async function endAll(commands: Commands, { pipelines }: RoundPlan) {
-  const unfinished: string[] = [];
-  try {
-    for (const problem of await Promise.all(pipelines.map((one) => bringToEnd(commands, one)))) {
-      if (problem !== null) unfinished.push(problem);
-    }
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    unfinished.push(`the round did not end in ${mostMs / 1_000} s: ${error.message}`);
-    return { unfinished, runs: [], open: [] };
-  }
+  const problems = await Promise.all(pipelines.map((one) => bringToEnd(commands, one)));
+  const unfinished = problems.filter((problem) => problem !== null);
   const listed = await commands.list();
   const runs: ShownRun[] = [];
   for (const { run } of listed) {
@@ -137,23 +157,21 @@ async function endAll(commands: Commands, { pipelines }: RoundPlan) {
   return { unfinished, runs, open: listed.filter(isOpen).map(({ run }) => run) };
 }
 
-async function collect(from: {
-  plan: RoundPlan;
-  folder: string;
-  platform: Platform;
-  sources: SourceHashes;
-  proxy: { book: ProxyBook };
-  left: Pick<Evidence, 'unfinished' | 'runs' | 'open' | 'replayed'>;
-}): Promise<Evidence> {
+async function collect(
+  from: Victims & { proxy: Proxy; left: Omit<Left, 'isWhole'> & Pick<Evidence, 'replayed'> },
+): Promise<Evidence> {
   const { plan, folder, platform, sources, proxy, left } = from;
+  const { unfinished, runs, open, replayed } = left;
   const books = await readBooks(platform);
   const known = { root: folder, pipelines: plan.pipelines, sources, books };
-  const evidence: Evidence = {
-    ...left,
+  return {
+    unfinished,
+    runs,
+    open,
+    replayed,
     pipelines: await Promise.all(plan.pipelines.map((one) => readPipeline(one, known))),
     books,
     leaks: await findLeaks(folder, platform.apiKey),
     network: proxy.book,
   };
-  return evidence;
 }

@@ -20,8 +20,8 @@ export interface Commands {
 }
 
 /** @param folder of the round; no settings file of somebody else is found from there. */
-export function commandsOf(folder: string, env: Env, signal: AbortSignal): Commands {
-  const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder, signal });
+export function commandsOf(folder: string, env: Env): Commands {
+  const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder });
   return {
     run,
     async list() {

@@ -4,6 +4,8 @@ import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts
 import { type Env, startProgram, untilSaid } from './program.ts';
 
 export interface Workers {
+  /** Settles when one of them polls. */
+  readonly first: Promise<unknown>;
   /** Kills one, and starts another in its place. */
   replace(index: number): Promise<void>;
   freeze(index: number): Promise<void>;
@@ -12,11 +14,11 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/** Settles when the first of them polls; the others come after it. */
-export async function startWorkers(
+/** Starts them one after the other: together they would all be late. */
+export function startWorkers(
   count: number,
   { env, folder, signal }: { env: Env; folder: string; signal: AbortSignal },
-): Promise<Workers> {
+): Workers {
   let started = 0;
   const begin = async (): Promise<SupervisedProcess> => {
     for (;;) {
@@ -33,13 +35,12 @@ export async function startWorkers(
       }
     }
   };
-  // One after the other: together they would all be late.
   const workers: Promise<SupervisedProcess>[] = [];
   for (let index = 0; index < count; index += 1) {
     workers.push((workers[index - 1] ?? Promise.resolve()).then(begin));
   }
   for (const worker of workers) worker.catch(() => undefined);
-  await workers[0];
+  const [first] = workers;
   const send = async (worker: Promise<SupervisedProcess> | undefined, name: NodeJS.Signals) => {
     try {
       const { pid = null } = (await worker) ?? {};
@@ -49,6 +50,7 @@ export async function startWorkers(
     }
   };
   return {
+    first: Promise.resolve(first),
     async replace(index) {
       await send(workers[index], 'SIGKILL');
       workers[index] = begin();
@@ -58,10 +60,11 @@ export async function startWorkers(
     thaw: (index) => send(workers[index], 'SIGCONT'),
     async stop() {
       for (const worker of workers) await send(worker, 'SIGCONT');
-      const started = await Promise.allSettled(workers);
-      await Promise.all(
-        started.map((one) => (one.status === 'fulfilled' ? one.value.stop() : undefined)),
-      );
+      const all = workers.map(async (worker) => {
+        // One that never began has nothing to end.
+        await (await worker.catch(() => null))?.stop();
+      });
+      await Promise.all(all);
     },
   };
 }

@@ -9,6 +9,11 @@ const making =
 /** Lists whose items no call names when it makes them: they count as made when they are first seen. */
 const grown = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 
+/** Does a POST to this path make something? */
+export function makes(path: string): boolean {
+  return making.test(path);
+}
+
 export class Young {
   readonly #dice: Dice;
   /** When an id begins to be there for everybody, by id; those of requests are there already. */
@@ -20,7 +25,7 @@ export class Young {
 
   /** Takes the ids of what a request of this path has made. */
   made(path: string, answer: unknown, nowMs: number): void {
-    if (!making.test(path)) return;
+    if (!makes(path)) return;
     for (const id of idsBelow(answer)) this.#meet(id, nowMs);
   }
 

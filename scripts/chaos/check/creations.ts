@@ -29,8 +29,7 @@ export function checkCreations(evidence: Evidence): Violation[] {
     [...grouped(of, one)].flatMap(([what, rows]) => {
       const [first] = rows;
       if (rows.length < 2 || !first || doubted.has(key(first))) return [];
-      const ids = rows.map(({ id }) => id).join(', ');
-      return [violation(`${rows.length} ${kind} for ${key(first)} (of ${what}): ${ids}`)];
+      return [violation(`${rows.length} ${kind} for ${key(first)} (of ${what}): ${idsOf(rows)}`)];
     }),
   );
   return [...modelsTwice(books, pipelines, doubted), ...twice];
@@ -53,11 +52,20 @@ function modelsTwice(
     const same = [...grouped(rows.filter(hasLanded), contentOf).values()];
     const most = Math.max(0, ...same.map((one) => one.length));
     if (rows.length <= owner.sharers * contents && most <= owner.sharers) continue;
-    const ids = rows.map(({ id }) => id).join(', ');
     const allowed = `${owner.sharers} pipelines and ${contents} contents`;
-    found.push(violation(`${rows.length} models for ${key}, which has ${allowed}: ${ids}`));
+    found.push(violation(`${rows.length} models for ${key}, which has ${allowed}: ${idsOf(rows)}`));
   }
   return found;
+}
+
+/** Ids with what tells how far each has come. */
+function idsOf(rows: readonly Row[]): string {
+  const said = rows.map((row) => {
+    const isEmpty = row['uploadKey'] !== undefined && !hasLanded(row);
+    const about = [isEmpty ? 'no file' : '', row.deleted ? 'deleted' : ''].filter((word) => word);
+    return about.length > 0 ? `${row.id} (${about.join(', ')})` : row.id;
+  });
+  return said.join(', ');
 }
 
 function violation(what: string): Violation {
@@ -106,7 +114,8 @@ function isWell({ failure }: Row): boolean {
   return failure === undefined;
 }
 
-function doubtedKeys(runs: readonly ShownRun[]): Set<string> {
+/** Assets that a report owns up to: something of theirs may have been made twice. */
+export function doubtedKeys(runs: readonly ShownRun[]): Set<string> {
   const said = runs.flatMap(({ warnings, failures }) => [
     ...warnings,
     ...failures.map(({ key, code, message }) => ({ key, message: `${code} ${message}` })),

@@ -35,13 +35,14 @@ function sourceProblems(
   on: { content: string; pipeline: PipelineEvidence; books: Books },
 ): string[] {
   const { content, pipeline, books } = on;
-  const model = rowOf(books.models, refs['modelId']);
-  if (!model) return [`model ${String(refs['modelId'])} is not on the platform`];
+  const { modelId, projectId } = refs;
+  const model = rowOf(books.models, modelId);
+  if (!model) return [`model ${JSON.stringify(modelId)} is not on the platform`];
   const problems: string[] = [];
   if (contentOf(model) !== content) problems.push(`model ${model.id} is of another content`);
-  const project = rowOf(books.projects, refs['projectId']);
-  if (refs['projectId'] === undefined) return problems;
-  if (!project) return [...problems, `project ${String(refs['projectId'])} is not on the platform`];
+  if (projectId === undefined) return problems;
+  const project = rowOf(books.projects, projectId);
+  if (!project) return [...problems, `project ${JSON.stringify(projectId)} is not on the platform`];
   if (!listOf(project, 'modelIds').includes(model.id)) {
     problems.push(`project ${project.id} is of another model`);
   }

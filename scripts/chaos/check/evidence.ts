@@ -1,8 +1,11 @@
 // What a round leaves behind, as it was found: the platform's books, folders, raw records, reports. Nothing of the
 // engine reads or judges any of it.
 
-/** One row of a table of the platform's journal, as it was last; rows that were deleted since are here too. */
-export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
+/** One row of a table of the platform's journal, as it was last; those that were deleted since say so. */
+export type Row = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly deleted?: true;
+};
 
 export interface Books {
   models: Row[];

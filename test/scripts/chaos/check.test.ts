@@ -184,7 +184,7 @@ describe('a violation is found', () => {
       'I4 stills/shoe: lost',
     ],
     ['two records', { pipeline: { records: [record, record] } }, 'I4 stills/shoe: 2 records'],
-    ['a model that is gone', { books: { models: [] } }, 'I4 stills/shoe: model m is not on'],
+    ['a model that is gone', { books: { models: [] } }, 'I4 stills/shoe: model "m" is not on'],
     [
       'a model of an old content',
       { pipeline: { sources: new Map([['shoe', ['source', 'newer']]]) } },

@@ -53,12 +53,19 @@ describe('the plan of a round', () => {
   test('without a kind is what it was but for that kind', () => {
     const seed = seeds.find((one) => planRound(one).faults.includes('kills')) ?? 0;
     const whole = planRound(seed);
-    const without = planRound(seed, ['kills']);
+    const without = planRound(seed, { without: ['kills'] });
     expect(without).toEqual({
       ...whole,
       faults: whole.faults.filter((kind) => kind !== 'kills'),
       actions: whole.actions.filter((action) => action.do !== 'kill-worker'),
     });
+  });
+
+  test('of some kinds alone has them whatever the seed', () => {
+    for (const seed of seeds) {
+      expect(planRound(seed, { only: ['kills', 'lag'] }).faults).toEqual(['kills', 'lag']);
+      expect(planRound(seed, { only: [] })).toMatchObject({ faults: [], actions: [] });
+    }
   });
 
   test.each(pipelineKinds)('makes a valid pipeline file of kind %s', (kind) => {
