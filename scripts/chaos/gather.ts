@@ -19,7 +19,10 @@ const tables = [
 ] as const;
 
 /** The platform's own books, with what was deleted since. */
-export async function readBooks({ journals, data }: Platform): Promise<Books> {
+export async function readBooks({
+  journals,
+  data,
+}: Pick<Platform, 'journals' | 'data'>): Promise<Books> {
   const rows = new Map<string, Map<string, Row>>(tables.map((name) => [name, new Map()]));
   for (const journal of journals) {
     for (const line of (await readFile(journal, 'utf8')).split('\n').slice(0, -1)) {

@@ -14,12 +14,12 @@ const small = {
   imageCustomHeight: 36,
 };
 
-/** Writes pictures straight into the folder, several of one model beside each other. */
+/** By what stays the same when a source is replaced, so that its new outputs take the place of the old ones. */
 const naming: Record<PipelineKind, string> = {
   stills: '{{ key }}.{{ ext }}',
   several: '{{ key }}/{{ name }}.{{ ext }}',
   colorway: '{{ key }}-{{ variant }}.{{ ext }}',
-  sheets: '{{ key }}-{{ output }}.{{ ext }}',
+  sheets: '{{ key }}-{{ variant }}.{{ ext }}',
   twins: '{{ key }}.{{ ext }}',
 };
 

@@ -4,6 +4,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, errorAnswer, jsonOf, send, sendPart, trickle } from './answers.ts';
 import { diceOf } from './dice.ts';
 import { type Fate, fateOf, limitBursts } from './fates.ts';
 import type { RoundPlan } from './plan.ts';
@@ -28,12 +29,6 @@ export interface Proxy {
   storm(): Promise<void>;
   calm(): void;
   close(): Promise<void>;
-}
-
-interface Answer {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: Buffer;
 }
 
 const api = '/api/v1/';
@@ -135,7 +130,7 @@ class Passage {
     if (!faults.includes(reads ? 'lag' : 'lag-writes')) return null;
     // Asking after the states of many says nothing of those that are not known yet.
     const asks = path.endsWith('/status');
-    const named = !reads && !asks && this.#young.inBody(json(body), nowMs);
+    const named = !reads && !asks && this.#young.inBody(jsonOf(body), nowMs);
     if (!named && !this.#young.inPath(path, nowMs)) return null;
     this.#count(reads ? 'lag' : 'lag-writes');
     return errorAnswer(404, 'NOT_FOUND');
@@ -171,10 +166,10 @@ class Passage {
   #told(method: string, path: string, answer: Answer): Answer {
     if (answer.status >= 300 || !this.#isStormy) return answer;
     const nowMs = Date.now();
-    if (method === 'POST') this.#young.made(path, json(answer.body), nowMs);
+    if (method === 'POST') this.#young.made(path, jsonOf(answer.body), nowMs);
     const lists = method === 'GET' || path.endsWith('/status');
     if (!lists || !this.#plan.faults.includes('lists')) return answer;
-    const whole = json(answer.body);
+    const whole = jsonOf(answer.body);
     const less = this.#young.without(path, whole, nowMs);
     if (less === whole) return answer;
     this.#count('lists');
@@ -198,44 +193,4 @@ class Passage {
       else onward.end(body);
     });
   }
-}
-
-function json(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return null;
-  }
-}
-
-function errorAnswer(status: number, code: string, headers: Record<string, string> = {}): Answer {
-  const body = Buffer.from(JSON.stringify({ error: { code, message: 'It is bad weather.' } }));
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
-}
-
-function headersOf({ headers, body }: Answer) {
-  const { 'transfer-encoding': _chunked, connection: _connection, ...kept } = headers;
-  return { ...kept, 'content-length': String(body.length) };
-}
-
-function send(out: ServerResponse, answer: Answer): void {
-  out.writeHead(answer.status, headersOf(answer));
-  out.end(answer.body);
-}
-
-/** The length is that of the whole body, so that a client can tell. */
-function sendPart(out: ServerResponse, answer: Answer, share: number): void {
-  out.writeHead(answer.status, headersOf(answer));
-  const part = answer.body.subarray(0, Math.floor(answer.body.length * share));
-  out.write(part, () => out.destroy());
-}
-
-async function trickle(out: ServerResponse, answer: Answer, pieces: number): Promise<void> {
-  out.writeHead(answer.status, headersOf(answer));
-  const size = Math.max(1, Math.ceil(answer.body.length / pieces));
-  for (let at = 0; at < answer.body.length; at += size) {
-    out.write(answer.body.subarray(at, at + size));
-    await delay(100);
-  }
-  out.end();
 }
