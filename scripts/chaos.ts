@@ -48,17 +48,13 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leav
 const mostLines = 5;
 
 /** Plays one round and tells of it in a line. @returns whether all held */
-async function play(seed: number, binary: string): Promise<boolean> {
+async function play(seed: number, folder: string, binary: string): Promise<boolean> {
   const plan = planRound(seed, choice);
-  const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan, null, 2));
   const pipelines = plan.pipelines.map(({ name, models }) => `${name}(${models})`).join(' ');
   process.stdout.write(`seed ${seed}: ${pipelines}; ${plan.faults.join(' ')}; `);
-  const { violations, doubts, book, seconds } = await playRound(plan, {
-    folder,
-    binary,
-    signal: leaving.signal,
-  });
+  const setting = { folder, binary, signal: leaving.signal };
+  const { violations, doubts, book, seconds } = await playRound(plan, setting);
   const faults = Object.entries(book.faults).map(([fault, count]) => `${fault} ${count}`);
   const met = `${book.requests} requests (${faults.join(', ')})`;
   const owned = doubts > 0 ? `; ${doubts} doubts are told` : '';
@@ -80,10 +76,12 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const onProgress = (line: string) => console.error(line);
 const { path: binary } = await findTemporalServer({ env: process.env, onProgress });
 for (let seed = firstSeed; seed < firstSeed + rounds && !leaving.signal.aborted; seed += 1) {
-  const held = await play(seed, binary).catch((error: unknown) => {
+  const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
+  const held = await play(seed, folder, binary).catch(async (error: unknown) => {
+    if (!leaving.signal.aborted) throw error;
+    await rm(folder, { recursive: true, force: true });
     // Commands of the round may still be under way; they end with this process.
-    if (leaving.signal.aborted) process.exit(130);
-    throw error;
+    process.exit(130);
   });
   if (!held) process.exitCode = 1;
 }

@@ -61,11 +61,16 @@ function modelsTwice(
 /** Ids with what tells how far each has come. */
 function idsOf(rows: readonly Row[]): string {
   const said = rows.map((row) => {
-    const isEmpty = row['uploadKey'] !== undefined && !hasLanded(row);
-    const about = [isEmpty ? 'no file' : '', row.deleted ? 'deleted' : ''].filter((word) => word);
+    const about = [progressOf(row), row.deleted ? 'deleted' : ''].filter((word) => word !== '');
     return about.length > 0 ? `${row.id} (${about.join(', ')})` : row.id;
   });
   return said.join(', ');
+}
+
+/** Where a model has stopped; empty for one that was confirmed, and for anything else. */
+function progressOf(row: Row): string {
+  if (row['uploadKey'] === undefined || row['confirmedAt'] !== undefined) return '';
+  return hasLanded(row) ? 'not confirmed' : 'no file';
 }
 
 function violation(what: string): Violation {
