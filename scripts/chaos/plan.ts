@@ -18,6 +18,7 @@ export const faultKinds = [
   'lag', // reading what was made a moment ago answers 404
   'lag-writes', // using it answers 404
   'lists', // lists lack what was made a moment ago
+  'batches', // a batch, or a job of several models, lacks some of its parts for a moment
   'cancel',
   'pause',
   'second', // a second run is started meanwhile

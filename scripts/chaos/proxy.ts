@@ -8,7 +8,7 @@ import { type Answer, errorAnswer, jsonOf, send, sendPart, trickle } from './ans
 import { diceOf } from './dice.ts';
 import { type Fate, fateOf, limitBursts } from './fates.ts';
 import type { RoundPlan } from './plan.ts';
-import { makes, Young } from './young.ts';
+import { isBatch, makes, Young } from './young.ts';
 
 /** What the proxy has seen; part of the evidence of a round. */
 export interface ProxyBook {
@@ -168,11 +168,12 @@ class Passage {
     const nowMs = Date.now();
     if (method === 'POST') this.#young.made(path, jsonOf(answer.body), nowMs);
     const lists = method === 'GET' || path.endsWith('/status');
-    if (!lists || !this.#plan.faults.includes('lists')) return answer;
+    const kind = isBatch(path) ? 'batches' : 'lists';
+    if (!lists || !this.#plan.faults.includes(kind)) return answer;
     const whole = jsonOf(answer.body);
     const less = this.#young.without(path, whole, nowMs);
     if (less === whole) return answer;
-    this.#count('lists');
+    this.#count(kind);
     return { ...answer, body: Buffer.from(JSON.stringify(less)) };
   }
 

@@ -14,6 +14,11 @@ export function makes(path: string): boolean {
   return making.test(path);
 }
 
+/** Does a GET of this path answer with one thing that has many parts? */
+export function isBatch(path: string): boolean {
+  return /^\/api\/v1\/(renders\/batch|colorway-batches|jobs)\/[^/]+$/.test(path);
+}
+
 export class Young {
   readonly #dice: Dice;
   /** When an id begins to be there for everybody, by id; those of requests are there already. */

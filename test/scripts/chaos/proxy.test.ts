@@ -114,6 +114,16 @@ describe('what was made a moment ago', () => {
     expect(await ask(through, '/jobs/j1')).toMatchObject({ status: 200 });
   });
 
+  test.each<[FaultKind, string, string]>([
+    ['lists', '/models', '/jobs/j0'],
+    ['batches', '/jobs/j0', '/models'],
+  ])('by %s is not in %s, but in %s', async (kind, without, within) => {
+    const through = await stormOf(kind);
+    await ask(through, '/jobs', post);
+    expect((await ask(through, without)).body).toMatchObject({ models: [] });
+    expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
+  });
+
   test('is not in lists', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
