@@ -25,8 +25,10 @@ export interface Proxy {
   /** API root for workers. */
   readonly url: string;
   readonly book: ProxyBook;
-  /** Faults come from now on, until `calm`. Settles at the first call that makes something: from there times are counted. */
-  storm(): Promise<void>;
+  /** Settles at the first call that makes something; from there times are counted. */
+  readonly begun: Promise<void>;
+  /** Faults come from now on, until `calm`. */
+  storm(): void;
   calm(): void;
   close(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
   return {
     url: `http://127.0.0.1:${port}/api/v1`,
     book: passage.book,
+    begun: passage.begun,
     storm: () => passage.storm(),
     calm: () => passage.calm(),
     async close() {
@@ -56,6 +59,8 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
 
 class Passage {
   readonly book: ProxyBook = { requests: 0, faults: {}, refusals: 0, keysOutside: 0 };
+  readonly begun: Promise<void>;
+  readonly #begin: () => void;
   readonly #origin: string;
   readonly #plan: RoundPlan;
   readonly #dice;
@@ -65,9 +70,13 @@ class Passage {
   #isStormy = false;
   /** When the first call came that makes something. */
   #begunMs: number | null = null;
-  #begin: () => void = () => undefined;
 
   constructor(origin: string, plan: RoundPlan) {
+    let begin = () => undefined as void;
+    this.begun = new Promise((resolve) => {
+      begin = resolve;
+    });
+    this.#begin = begin;
     this.#origin = origin;
     this.#plan = plan;
     this.#dice = diceOf(plan.seed);
@@ -75,11 +84,8 @@ class Passage {
     this.#bursts = limitBursts(this.#dice, plan.faults, plan.fineAtMs);
   }
 
-  storm(): Promise<void> {
+  storm(): void {
     this.#isStormy = true;
-    return new Promise((resolve) => {
-      this.#begin = resolve;
-    });
   }
 
   calm(): void {
@@ -154,24 +160,24 @@ class Passage {
     // A platform that is away, or an upload that was cut: the client sees a broken connection.
     if (answer === null || cutsUpload) return void incoming.socket.destroy();
     if (answer.status === 429) this.book.refusals += 1;
+    const reads = incoming.method === 'GET' || path.endsWith('/status');
+    // It is made, whether or not anybody hears of it.
+    if (!reads && this.#isStormy) this.#young.made(path, jsonOf(answer.body), Date.now());
     if (fate.do === 'drop-after') return void incoming.socket.resetAndDestroy();
     if (fate.do === 'answer-after') return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
-    const told = path.startsWith(api) ? this.#told(incoming.method ?? 'GET', path, answer) : answer;
+    const told = reads ? this.#told(path, answer) : answer;
     if (fate.do === 'cut') return sendPart(out, told, fate.share);
     if (fate.do === 'trickle') return trickle(out, told, fate.pieces);
     return send(out, told);
   }
 
   /** The platform's answer, as somebody hears it for whom all is there a little later. */
-  #told(method: string, path: string, answer: Answer): Answer {
-    if (answer.status >= 300 || !this.#isStormy) return answer;
-    const nowMs = Date.now();
-    if (method === 'POST') this.#young.made(path, jsonOf(answer.body), nowMs);
-    const lists = method === 'GET' || path.endsWith('/status');
+  #told(path: string, answer: Answer): Answer {
     const kind = isBatch(path) ? 'batches' : 'lists';
-    if (!lists || !this.#plan.faults.includes(kind)) return answer;
+    const isLate = path.startsWith(api) && this.#isStormy && this.#plan.faults.includes(kind);
+    if (!isLate || answer.status >= 300) return answer;
     const whole = jsonOf(answer.body);
-    const less = this.#young.without(path, whole, nowMs);
+    const less = this.#young.without(path, whole, Date.now());
     if (less === whole) return answer;
     this.#count(kind);
     return { ...answer, body: Buffer.from(JSON.stringify(less)) };

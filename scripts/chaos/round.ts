@@ -1,21 +1,20 @@
 // One round: everything is started, haunted, brought to its end in good weather, stopped, and looked at.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkRound } from './check/check.ts';
 import { doubtedKeys } from './check/creations.ts';
-import type { Evidence, ShownRun, Violation } from './check/evidence.ts';
+import type { Evidence, Violation } from './check/evidence.ts';
 import { findLeaks, readBooks, readPipeline } from './gather.ts';
 import { replayAll } from './histories.ts';
 import { haunt, type Victims } from './nemesis.ts';
-import { materialOf } from './pipelines.ts';
-import { type RoundPlan, severalTemplate } from './plan.ts';
-import { makePlatform, type Platform } from './platform.ts';
+import type { RoundPlan } from './plan.ts';
+import { makePlatform } from './platform.ts';
 import { openProxy, type Proxy, type ProxyBook } from './proxy.ts';
-import { bringToEnd, type Commands, commandsOf } from './runs.ts';
+import { commandsOf, endAll } from './runs.ts';
 import { writeSources } from './sources.ts';
 import { startDurableTemporal } from './temporal.ts';
 import { startWorkers } from './workers.ts';
+import { apiKeyOf, furnish } from './workspace.ts';
 
 export interface RoundSetting {
   /** Empty; everything of the round lies in it. */
@@ -63,7 +62,7 @@ async function leaveEvidence(
   stops: Stops,
 ): Promise<{ evidence: Evidence; book: ProxyBook }> {
   const signal = AbortSignal.any([leave, AbortSignal.timeout(mostMs)]);
-  const apiKey = keyOf(plan.seed);
+  const apiKey = apiKeyOf(plan.seed);
   const sources = await writeSources(folder, plan);
   const platform = await makePlatform({ folder, apiKey, plan, signal });
   stops.unshift(() => platform.stop('SIGKILL'));
@@ -113,48 +112,16 @@ async function play(victims: Victims, proxy: Proxy, leave: AbortSignal): Promise
   }
 }
 
-/** The key of a round; made up of its seed, so that a look for it finds no other text. */
-function keyOf(seed: number): string {
-  const hex = createHash('sha256').update(`chaos ${seed}`).digest('hex');
-  return `svc_${hex.slice(0, 8)}_${hex.slice(8, 56)}`;
-}
-
-/** What the workspace has before the runs start. */
-async function furnish(platform: Platform, { pipelines }: RoundPlan): Promise<void> {
-  for (const pipeline of pipelines) {
-    const red = { name: materialOf(pipeline), pantoneCode: '186 C', hex: '#c8102e' };
-    await platform.api('/materials/pantone', red);
-  }
-  const bookmarks = ['Front', 'Side', 'Back'].map((name, index) => ({
-    id: name.toLowerCase(),
-    name,
-    yawDegrees: 60 * index,
-  }));
-  await platform.set('templates', { name: severalTemplate, bookmarks });
-}
-
 async function inWeather(victims: Victims, proxy: Proxy): Promise<Omit<Left, 'isWhole'>> {
   const { plan, workers, commands, signal } = victims;
   // The runs wait for the first worker.
   const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
   await workers.first;
-  await Promise.race([proxy.storm(), delay(mostIdleMs, undefined, { signal })]);
+  proxy.storm();
+  await Promise.race([proxy.begun, delay(mostIdleMs, undefined, { signal })]);
   const calm = delay(plan.fineAtMs, undefined, { signal }).then(() => proxy.calm());
   await Promise.all([...starting, haunt(victims), calm]);
-  return endAll(commands, plan);
-}
-
-/** Brings every pipeline to its end; what does not come to it is told. */
-async function endAll(commands: Commands, { pipelines }: RoundPlan) {
-  const problems = await Promise.all(pipelines.map((one) => bringToEnd(commands, one)));
-  const unfinished = problems.filter((problem) => problem !== null);
-  const listed = await commands.list();
-  const runs: ShownRun[] = [];
-  for (const { run } of listed) {
-    runs.push(JSON.parse((await commands.run('show', run)).stdout) as ShownRun);
-  }
-  const isOpen = ({ state }: { state: string }) => state === 'running' || state === 'paused';
-  return { unfinished, runs, open: listed.filter(isOpen).map(({ run }) => run) };
+  return endAll(commands, plan.pipelines);
 }
 
 async function collect(

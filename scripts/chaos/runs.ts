@@ -1,4 +1,5 @@
 // Runs of a round, started and asked about as a person does it: through commands.
+import type { ShownRun } from './check/evidence.ts';
 import { type Finished, runCommand } from './command.ts';
 import type { PipelinePlan } from './plan.ts';
 import type { Env } from './program.ts';
@@ -37,7 +38,24 @@ export function commandsOf(folder: string, env: Env): Commands {
   };
 }
 
-const open = new Set(['running', 'paused']);
+/** Brings every pipeline to its end and gives the reports of all runs; what stands in the way is told. */
+export async function endAll(commands: Commands, pipelines: readonly PipelinePlan[]) {
+  const problems = await Promise.all(pipelines.map((one) => bringToEnd(commands, one)));
+  const unfinished = problems.filter((problem) => problem !== null);
+  const listed = await commands.list();
+  const runs: ShownRun[] = [];
+  for (const { run } of listed) {
+    const { stdout } = await commands.run('show', run);
+    const shown = JSON.parse(stdout) as ShownRun & { schema: string };
+    if (shown.schema === 'renderline/run/v1') runs.push(shown);
+    else unfinished.push(`${run} is not shown: ${stdout}`);
+  }
+  return { unfinished, runs, open: listed.filter(isOpen).map(({ run }) => run) };
+}
+
+function isOpen({ state }: ListedRun): boolean {
+  return state === 'running' || state === 'paused';
+}
 
 /** Many times more than good weather takes. */
 const mostTurns = 6;
@@ -46,10 +64,7 @@ const mostTurns = 6;
  * Brings a pipeline to its end in good weather: lets its open runs end, then runs it until nothing is left.
  * @returns null, or what stands in the way after many turns
  */
-export async function bringToEnd(
-  commands: Commands,
-  pipeline: PipelinePlan,
-): Promise<string | null> {
+async function bringToEnd(commands: Commands, pipeline: PipelinePlan): Promise<string | null> {
   let last: Finished | null = null;
   for (let turn = 0; turn < mostTurns; turn += 1) {
     const newest = await endOpenRuns(commands, pipeline);
@@ -68,7 +83,7 @@ export async function bringToEnd(
 async function endOpenRuns(commands: Commands, { name }: PipelinePlan): Promise<ListedRun | null> {
   for (let turn = 0; ; turn += 1) {
     const runs = (await commands.list()).filter(({ pipeline }) => pipeline === name);
-    const going = runs.filter(({ state }) => open.has(state));
+    const going = runs.filter(isOpen);
     if (going.length === 0 || turn === mostTurns) return runs[0] ?? null;
     for (const { run, state } of going) {
       if (state === 'paused') await commands.run('resume', run);

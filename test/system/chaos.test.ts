@@ -2,12 +2,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { planRound } from '../../scripts/chaos/plan.ts';
 import { playRound } from '../../scripts/chaos/round.ts';
 
 /** RENDERLINE_TEST_SEEDS=7,8 tries others; `npm run chaos -- --seed 7 --rounds 1` plays one by itself. */
 const seeds = (process.env['RENDERLINE_TEST_SEEDS'] ?? '1,2,3,4,5,6,7,8,9,10').split(',');
+
+// Replays tell much of what nobody asks for.
+beforeAll(() => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+});
 
 test.each(seeds.map(Number))(
   'seed %i',

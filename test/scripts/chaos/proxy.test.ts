@@ -39,8 +39,7 @@ async function stormOf(...kinds: FaultKind[]): Promise<Proxy> {
   const { port } = platform.address() as AddressInfo;
   const plan = { ...planRound(1, { only: kinds }), badShare: 1 };
   proxy = await openProxy(`http://127.0.0.1:${port}`, plan);
-  // Settles only when something is made.
-  void proxy.storm();
+  proxy.storm();
   return proxy;
 }
 
@@ -87,6 +86,21 @@ describe('a request', () => {
     const through = await stormOf('slow');
     expect((await ask(through, '/jobs')).body).toMatchObject({ jobId: 'j1' });
   });
+});
+
+test('times are counted from the first call that makes something', async () => {
+  const through = await stormOf('drops-after');
+  let isBegun = false;
+  through.begun.then(
+    () => {
+      isBegun = true;
+    },
+    () => undefined,
+  );
+  await expect(ask(through, '/jobs')).rejects.toThrow();
+  expect(isBegun).toBe(false);
+  await expect(ask(through, '/jobs', post)).rejects.toThrow();
+  expect(isBegun).toBe(true);
 });
 
 test('an upload is cut on its way', async () => {
