@@ -52,9 +52,11 @@ export function startWorkers(
   return {
     first: Promise.resolve(first),
     async replace(index) {
-      await send(workers[index], 'SIGKILL');
-      workers[index] = begin();
-      await workers[index];
+      // In its place at once: whoever kills this one meanwhile kills the new one.
+      const next = send(workers[index], 'SIGKILL').then(begin);
+      next.catch(() => undefined);
+      workers[index] = next;
+      await next;
     },
     freeze: (index) => send(workers[index], 'SIGSTOP'),
     thaw: (index) => send(workers[index], 'SIGCONT'),
