@@ -3,8 +3,11 @@
 const jsonChunk = 0x4e4f534a;
 const binaryChunk = 0x004e4942;
 
+/** Linear red, green and blue. */
+export type Color = readonly [number, number, number];
+
 /** A GLB of about 700 bytes. */
-export function boxModel(): Buffer {
+export function boxModel([red, green, blue]: Color = [0.8, 0.2, 0.2]): Buffer {
   const positions = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]);
   const binary = Buffer.from(positions.buffer);
   const document = {
@@ -13,7 +16,7 @@ export function boxModel(): Buffer {
     scenes: [{ nodes: [0] }],
     nodes: [{ mesh: 0 }],
     meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
-    materials: [{ name: 'Body', pbrMetallicRoughness: { baseColorFactor: [0.8, 0.2, 0.2, 1] } }],
+    materials: [{ name: 'Body', pbrMetallicRoughness: { baseColorFactor: [red, green, blue, 1] } }],
     accessors: [
       {
         bufferView: 0,

@@ -1,0 +1,87 @@
+// `npm run chaos -- --rounds N --seed S`: seeded rounds in bad weather, and an independent look at what they leave.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { findTemporalServer } from '../src/temporal/find-server.ts';
+import { type FaultKind, faultKinds, planRound } from './chaos/plan.ts';
+import { playRound } from './chaos/round.ts';
+
+const usage = `npm run chaos -- --rounds N --seed S --without KIND,KIND --only KIND,KIND
+Kinds: ${faultKinds.join(', ')}`;
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new Error(`--${name} must be a whole number, not "${text}"\n${usage}`);
+}
+
+function kindsOf(name: string, text: string): FaultKind[] {
+  return text.split(',').flatMap((word) => {
+    if (word === '') return [];
+    const kind = faultKinds.find((known) => known === word);
+    if (kind) return [kind];
+    throw new Error(`--${name}: there is no kind "${word}"\n${usage}`);
+  });
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    without: { type: 'string', default: '' },
+    only: { type: 'string' },
+  },
+});
+const rounds = wholeNumber('rounds', values.rounds);
+const firstSeed = wholeNumber('seed', values.seed);
+const choice = {
+  without: kindsOf('without', values.without),
+  ...(values.only === undefined ? {} : { only: kindsOf('only', values.only) }),
+};
+
+const leaving = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leaving.abort());
+
+/** Violations often come by the batch. */
+const mostLines = 5;
+
+/** Plays one round and tells of it in a line. @returns whether all held */
+async function play(seed: number, folder: string, binary: string): Promise<boolean> {
+  const plan = planRound(seed, choice);
+  await writeFile(join(folder, 'plan.json'), JSON.stringify(plan, null, 2));
+  const pipelines = plan.pipelines.map(({ name, models }) => `${name}(${models})`).join(' ');
+  process.stdout.write(`seed ${seed}: ${pipelines}; ${plan.faults.join(' ')}; `);
+  const setting = { folder, binary, signal: leaving.signal };
+  const { violations, doubts, book, seconds } = await playRound(plan, setting);
+  const faults = Object.entries(book.faults).map(([fault, count]) => `${fault} ${count}`);
+  const met = `${book.requests} requests (${faults.join(', ')})`;
+  const owned = doubts > 0 ? `; ${doubts} doubts are told` : '';
+  const verdict = violations.length === 0 ? 'held' : `${violations.length} VIOLATIONS, ${folder}`;
+  console.log(`${met}; ${seconds} s${owned}; ${verdict}`);
+  if (violations.length === 0) {
+    await rm(folder, { recursive: true, force: true });
+    return true;
+  }
+  await writeFile(join(folder, 'violations.json'), JSON.stringify(violations, null, 2));
+  for (const { invariant, what } of violations.slice(0, mostLines)) {
+    console.log(`  ${invariant} ${what}`);
+  }
+  if (violations.length > mostLines) console.log(`  and more in ${folder}/violations.json`);
+  return false;
+}
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const onProgress = (line: string) => console.error(line);
+const { path: binary } = await findTemporalServer({ env: process.env, onProgress });
+for (let seed = firstSeed; seed < firstSeed + rounds && !leaving.signal.aborted; seed += 1) {
+  const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
+  const held = await play(seed, folder, binary).catch(async (error: unknown) => {
+    if (!leaving.signal.aborted) throw error;
+    await rm(folder, { recursive: true, force: true });
+    // Commands of the round may still be under way; they end with this process.
+    process.exit(130);
+  });
+  if (!held) process.exitCode = 1;
+}

@@ -1,0 +1,35 @@
+// Whether what must hold held: a pure function of what a round left behind.
+import { checkCreations } from './creations.ts';
+import { checkDeliveries } from './deliveries.ts';
+import type { Evidence, Violation } from './evidence.ts';
+import { checkReports } from './reports.ts';
+
+/** A window may close between a worker's request and its arrival; more than this is no accident. */
+const mostRefusals = 5;
+
+/** All that did not hold. */
+export function checkRound(evidence: Evidence): Violation[] {
+  const { unfinished, open, leaks, replayed, network } = evidence;
+  const of = (invariant: string, whats: readonly string[]) =>
+    whats.map((what) => ({ invariant, what }));
+  const broken = replayed.flatMap(({ workflow, problem }) =>
+    problem === null ? [] : [`${workflow} does not replay: ${problem}`],
+  );
+  return [
+    ...checkCreations(evidence),
+    ...checkReports(evidence),
+    ...checkDeliveries(evidence),
+    ...of('I5', network.refusals > mostRefusals ? [`${network.refusals} refusals by limit`] : []),
+    ...of(
+      'I6',
+      leaks.map((file) => `a secret is in ${file}`),
+    ),
+    ...of('I6', network.keysOutside > 0 ? ['the key was sent to storage'] : []),
+    ...of('I7', broken),
+    ...of('I8', unfinished),
+    ...of(
+      'I8',
+      open.map((run) => `${run} has not ended`),
+    ),
+  ];
+}

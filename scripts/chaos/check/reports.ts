@@ -1,0 +1,32 @@
+// I2: each asset of each run is in exactly one state at its end, and the counts say so.
+import type { Evidence, ShownRun, Violation } from './evidence.ts';
+
+export function checkReports({ runs }: Evidence): Violation[] {
+  return runs.flatMap((run) => problemsOf(run).map((what) => ({ invariant: 'I2', what })));
+}
+
+const terminal = ['complete', 'failed', 'skipped'] as const;
+
+function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
+  const problems: string[] = [];
+  const keys = results.map(({ key }) => key);
+  const twice = keys.filter((key, index) => keys.indexOf(key) !== index);
+  if (twice.length > 0) problems.push(`${run}: in two states: ${[...new Set(twice)].join(', ')}`);
+  // A run that was cancelled has assets that it never came to.
+  if (outcome === 'cancelled') return problems;
+  const { total, complete, failed, skipped } = assets;
+  if (total !== complete + failed + skipped) {
+    const sum = `${complete} complete, ${failed} failed, ${skipped} skipped`;
+    problems.push(`${run}: ${total} assets, but ${sum}`);
+  }
+  for (const state of terminal) {
+    const told = results.filter((result) => result.outcome === state).length;
+    // What was refused or is unchanged counts, and has no result of its own.
+    const fits = state === 'complete' ? told === assets.complete : told <= assets[state];
+    if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, tells of ${told}`);
+  }
+  if (outcome === 'complete' && failed > 0) {
+    problems.push(`${run}: complete, though ${failed} failed`);
+  }
+  return problems;
+}

@@ -1,0 +1,22 @@
+// Everything that a round leaves to chance, drawn from its seed by name: the same draws in every run of it.
+import { fraction } from '../../src/sandbox/seeded.ts';
+
+export interface Dice {
+  /** True with this probability. */
+  chance(probability: number, ...what: (string | number)[]): boolean;
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number, ...what: (string | number)[]): number;
+  pick<T>(of: readonly [T, ...T[]], ...what: (string | number)[]): T;
+}
+
+/** Draws do not depend on each other, so that leaving out one kind of fault changes no other. */
+export function diceOf(seed: number): Dice {
+  const draw = (what: (string | number)[]) => fraction(seed, 'chaos', ...what);
+  const between = (least: number, most: number, ...what: (string | number)[]) =>
+    least + Math.floor(draw(what) * (most - least + 1));
+  return {
+    chance: (probability, ...what) => draw(what) < probability,
+    between,
+    pick: (of, ...what) => of[between(0, of.length - 1, ...what)] ?? of[0],
+  };
+}

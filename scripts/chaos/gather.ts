@@ -1,0 +1,139 @@
+// Collects what a round left behind, when all its processes have ended.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Books, PipelineEvidence, RawClaim, RawRecord, Row } from './check/evidence.ts';
+import type { PipelinePlan } from './plan.ts';
+import type { Platform } from './platform.ts';
+import { keysOf, placesOf, type SourceHashes } from './sources.ts';
+
+const tables = [
+  'models',
+  'projects',
+  'renderJobs',
+  'outputs',
+  'colorwayJobs',
+  'exports',
+  'productionFiles',
+  'templates',
+] as const;
+
+/** The platform's own books, with what was deleted since. */
+export async function readBooks({
+  journals,
+  data,
+}: Pick<Platform, 'journals' | 'data'>): Promise<Books> {
+  const rows = new Map<string, Map<string, Row>>(tables.map((name) => [name, new Map()]));
+  for (const journal of journals) {
+    for (const line of (await readFile(journal, 'utf8')).split('\n').slice(0, -1)) {
+      for (const [table, id, row] of JSON.parse(line) as [string, string, Row | null][]) {
+        const before = rows.get(table)?.get(id);
+        if (row !== null) rows.get(table)?.set(id, row);
+        else if (before) rows.get(table)?.set(id, { ...before, deleted: true });
+      }
+    }
+  }
+  const of = (name: (typeof tables)[number]) => [...(rows.get(name)?.values() ?? [])];
+  const outputs = of('outputs');
+  const productionFiles = of('productionFiles');
+  return {
+    models: of('models'),
+    projects: of('projects'),
+    renderJobs: of('renderJobs'),
+    outputs,
+    colorwayJobs: of('colorwayJobs'),
+    exports: of('exports'),
+    productionFiles,
+    templates: of('templates'),
+    contents: await readContents(data, outputs, productionFiles),
+  };
+}
+
+async function readContents(data: string, outputs: readonly Row[], sheets: readonly Row[]) {
+  const contents = new Map<string, string>();
+  for (const { id, file } of outputs) {
+    if (typeof file === 'string') contents.set(id, await hashOf(join(data, 'pictures', file)));
+  }
+  const stored = await readdir(join(data, 'files'));
+  for (const { id } of sheets) {
+    const name = stored.find((file) => file.includes(id) && file.endsWith('.pdf'));
+    if (name !== undefined) contents.set(id, await hashOf(join(data, 'files', name)));
+  }
+  return contents;
+}
+
+async function hashOf(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+const publicTemplates: Readonly<Record<string, string>> = {
+  'Studio White': 'tpl-studio-white',
+  'Hero Dark': 'tpl-hero-dark',
+};
+
+const recordsFolder = '.renderline/';
+const temporary = /(^|\/)\.rl-|\.tmp$|\.partial$|~$/;
+
+interface Known {
+  root: string;
+  pipelines: readonly PipelinePlan[];
+  sources: SourceHashes;
+  books: Books;
+}
+
+/** What lies at a pipeline's destination. */
+export async function readPipeline(plan: PipelinePlan, known: Known): Promise<PipelineEvidence> {
+  const { out } = placesOf(known.root, plan);
+  const paths = await filesBelow(out);
+  const delivered = new Map<string, string>();
+  for (const path of paths) {
+    if (path.startsWith(recordsFolder) || temporary.test(path)) continue;
+    delivered.set(path, await hashOf(join(out, path)));
+  }
+  const jsons = async <T>(folder: string) => {
+    const inside = paths.filter((path) => path.split('/')[2] === folder && !temporary.test(path));
+    const read = inside.map(async (file) => ({
+      file,
+      ...(JSON.parse(await readFile(join(out, file), 'utf8')) as T),
+    }));
+    return Promise.all(read);
+  };
+  return {
+    name: plan.name,
+    sharers: known.pipelines.filter(({ folder }) => folder === plan.folder).length,
+    outputs: plan.kind === 'several' ? 3 : 1,
+    sources: new Map(keysOf(plan).map((key) => [key, known.sources.get(key) ?? []])),
+    templateId: templateIdOf(plan, known.books),
+    delivered,
+    temporary: paths.filter((path) => temporary.test(path)),
+    records: await jsons<RawRecord>('records'),
+    claims: await jsons<RawClaim>('claims'),
+  };
+}
+
+function templateIdOf({ template }: PipelinePlan, { templates }: Books): string {
+  return publicTemplates[template] ?? templates.find(({ name }) => name === template)?.id ?? '';
+}
+
+const signature = /[?&]signature=[\w-]{16,}/;
+
+/** Files of the round, other than the platform's own, with a secret in them. */
+export async function findLeaks(root: string, apiKey: string): Promise<string[]> {
+  const base64 = Buffer.from(apiKey).toString('base64').replace(/=+$/, '');
+  const leaks: string[] = [];
+  for (const path of await filesBelow(root)) {
+    if (/^(platform\/|journal-|platform\.log)/.test(path)) continue;
+    const text = await readFile(join(root, path), 'latin1');
+    if (text.includes(apiKey) || text.includes(base64) || signature.test(text)) leaks.push(path);
+  }
+  return leaks;
+}

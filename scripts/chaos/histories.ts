@@ -1,0 +1,36 @@
+// The histories of a round's workflows, and whether they replay.
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { connectTemporal } from '../../src/temporal/connect.ts';
+import { built, type Env } from './program.ts';
+
+export interface Replayed {
+  workflow: string;
+  /** null when the history replays. */
+  problem: string | null;
+}
+
+/** Replays every history of the server with the workflows as they are built. */
+export async function replayAll(env: Env): Promise<Replayed[]> {
+  const temporal = await connectTemporal({ env });
+  try {
+    const found: {
+      workflowId: string;
+      history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+    }[] = [];
+    for await (const { workflowId, runId } of temporal.client.workflow.list()) {
+      const history = await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      found.push({ workflowId, history });
+    }
+    const replayed: Replayed[] = [];
+    const workflowBundle = { codePath: built('workflow-bundle.js') };
+    // One at a time and in order.
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, found)) {
+      const workflow = found[replayed.length]?.workflowId ?? '';
+      replayed.push({ workflow, problem: error ? error.message : null });
+    }
+    return replayed;
+  } finally {
+    await temporal.close();
+  }
+}

@@ -1,0 +1,81 @@
+// Carries out the misfortunes of a round's plan at their times, each beside the others.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Action, PipelinePlan, RoundPlan } from './plan.ts';
+import type { Platform } from './platform.ts';
+import type { Commands } from './runs.ts';
+import { keyOf, placesOf, type SourceHashes, writeModel } from './sources.ts';
+import type { DurableTemporal } from './temporal.ts';
+import type { Workers } from './workers.ts';
+
+export interface Victims {
+  folder: string;
+  plan: RoundPlan;
+  temporal: DurableTemporal;
+  platform: Platform;
+  workers: Workers;
+  commands: Commands;
+  sources: SourceHashes;
+  signal: AbortSignal;
+}
+
+/** Settles when all is done, and everything that was stopped goes on again. */
+export async function haunt(victims: Victims): Promise<void> {
+  const { plan, signal } = victims;
+  await Promise.all(
+    plan.actions.map(async (action) => {
+      await delay(action.atMs, undefined, { signal });
+      await act(action, victims);
+    }),
+  );
+}
+
+async function act(action: Action, victims: Victims): Promise<void> {
+  const { temporal, platform, workers, signal } = victims;
+  const wait = (ms: number) => delay(ms, undefined, { signal });
+  switch (action.do) {
+    case 'kill-worker':
+      return workers.replace(action.worker);
+    case 'freeze-worker':
+      await workers.freeze(action.worker);
+      await wait(action.forMs);
+      return workers.thaw(action.worker);
+    case 'restart-temporal':
+      await temporal.kill();
+      await wait(action.downMs);
+      return temporal.startAgain();
+    case 'restart-platform':
+      await platform.stop(action.gently ? 'SIGTERM' : 'SIGKILL');
+      await wait(action.downMs);
+      return platform.start();
+    default:
+      return operate(action, victims);
+  }
+}
+
+/** What people do meanwhile. A command that fails is theirs to repeat; nobody does. */
+async function operate(
+  action: Extract<Action, { pipeline: string }>,
+  { plan, folder, commands, sources, signal }: Victims,
+): Promise<void> {
+  const pipeline = plan.pipelines.find(({ name }) => name === action.pipeline);
+  if (!pipeline) return;
+  if (action.do === 'second-run') {
+    await commands.start(pipeline);
+    return;
+  }
+  if (action.do === 'replace-file') {
+    const at = { seed: plan.seed, hashes: sources };
+    return writeModel(placesOf(folder, pipeline).folder, keyOf(pipeline.folder, 0), at);
+  }
+  const run = await runningOf(commands, pipeline);
+  if (run === null) return;
+  await commands.run(action.do, run);
+  if (action.do !== 'pause') return;
+  await delay(action.forMs, undefined, { signal });
+  await commands.run('resume', run);
+}
+
+async function runningOf(commands: Commands, { name }: PipelinePlan): Promise<string | null> {
+  const runs = await commands.list().catch(() => []);
+  return runs.find(({ pipeline, state }) => pipeline === name && state === 'running')?.run ?? null;
+}

@@ -1,0 +1,70 @@
+// The pipeline files of a round. JSON is YAML, so that values need no quoting here.
+import type { PipelineKind, PipelinePlan } from './plan.ts';
+
+/** The colour that colorways get; one for each pipeline, so that none finds the other's. */
+export function materialOf({ name }: Pick<PipelinePlan, 'name'>): string {
+  return `Red of ${name}`;
+}
+
+const small = {
+  renderShots: false,
+  renderVariants: false,
+  imageCustomResolution: true,
+  imageCustomWidth: 64,
+  imageCustomHeight: 36,
+};
+
+/** By what stays the same when a source is replaced, so that its new outputs take the place of the old ones. */
+const naming: Record<PipelineKind, string> = {
+  stills: '{{ key }}.{{ ext }}',
+  several: '{{ key }}/{{ name }}.{{ ext }}',
+  colorway: '{{ key }}-{{ variant }}.{{ ext }}',
+  sheets: '{{ key }}-{{ variant }}.{{ ext }}',
+  twins: '{{ key }}.{{ ext }}',
+};
+
+/** The file of one pipeline. */
+export function pipelineText(plan: PipelinePlan): string {
+  const { name, kind, batchSize, template } = plan;
+  const makesColorway = kind === 'colorway' || kind === 'sheets';
+  const swap = { matchText: 'body', matchMode: 'contains', material: materialOf(plan) };
+  const colorway = { id: 'colour', type: 'variant', config: { swapRules: [swap] } };
+  const shots = [{ id: 'shots', type: 'render', config: { settings: small } }];
+  const middle: { id: string; type: string; config: object }[] = [
+    { id: 'look', type: 'template_match', config: { default: template } },
+    ...(makesColorway ? [colorway] : []),
+    ...(kind === 'sheets' ? [] : shots),
+  ];
+  const deliver = {
+    connector: 'pictures',
+    naming: naming[kind],
+    ...(kind === 'sheets' ? { what: ['production_files'] } : {}),
+  };
+  const take = { connector: 'models', stableFor: '500ms' };
+  const nodes = [
+    { id: 'take', type: 'connector_poll', config: take },
+    { id: 'ready', type: 'model_ready' },
+    ...middle,
+    { id: 'deliver', type: 'export', config: deliver },
+  ];
+  const chained = nodes.map((node, index) => {
+    const parent = nodes[index - 1];
+    return parent === undefined ? node : { ...node, parentIds: [parent.id] };
+  });
+  const path = { type: 'path', required: true };
+  return JSON.stringify(
+    {
+      name,
+      maxRetries: 2,
+      batchSize,
+      parameters: { folder: path, out: path },
+      connectors: {
+        models: { type: 'local', path: '${{ params.folder }}' },
+        pictures: { type: 'local', path: '${{ params.out }}' },
+      },
+      nodes: chained,
+    },
+    null,
+    1,
+  );
+}

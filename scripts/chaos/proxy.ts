@@ -1,0 +1,203 @@
+// The network between the workers and the platform: what passes through it is dropped, delayed, cut, answered by
+// others, or told of things later than they are there. The Host header stays, so that signed links lead through it too.
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, errorAnswer, jsonOf, send, sendPart, trickle } from './answers.ts';
+import { diceOf } from './dice.ts';
+import { type Fate, fateOf, limitBursts } from './fates.ts';
+import type { RoundPlan } from './plan.ts';
+import { isBatch, makes, Young } from './young.ts';
+
+/** What the proxy has seen; part of the evidence of a round. */
+export interface ProxyBook {
+  requests: number;
+  /** How often each fault was done, by its name. */
+  faults: Record<string, number>;
+  /** 429 that the platform gave itself. */
+  refusals: number;
+  /** Requests to storage that carried the API key. */
+  keysOutside: number;
+}
+
+export interface Proxy {
+  /** API root for workers. */
+  readonly url: string;
+  readonly book: ProxyBook;
+  /** Settles at the first call that makes something; from there times are counted. */
+  readonly begun: Promise<void>;
+  /** Faults come from now on, until `calm`. */
+  storm(): void;
+  calm(): void;
+  close(): Promise<void>;
+}
+
+const api = '/api/v1/';
+
+/** Leads to the platform at this origin. */
+export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy> {
+  const passage = new Passage(origin, plan);
+  const server = createServer((incoming, out) => {
+    passage.pass(incoming, out).catch(() => incoming.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/v1`,
+    book: passage.book,
+    begun: passage.begun,
+    storm: () => passage.storm(),
+    calm: () => passage.calm(),
+    async close() {
+      passage.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+class Passage {
+  readonly book: ProxyBook = { requests: 0, faults: {}, refusals: 0, keysOutside: 0 };
+  readonly begun: Promise<void>;
+  readonly #begin: () => void;
+  readonly #origin: string;
+  readonly #plan: RoundPlan;
+  readonly #dice;
+  readonly #young;
+  readonly #bursts;
+  readonly #agent = new Agent({ keepAlive: true });
+  #isStormy = false;
+  /** When the first call came that makes something. */
+  #begunMs: number | null = null;
+
+  constructor(origin: string, plan: RoundPlan) {
+    let begin = () => undefined as void;
+    this.begun = new Promise((resolve) => {
+      begin = resolve;
+    });
+    this.#begin = begin;
+    this.#origin = origin;
+    this.#plan = plan;
+    this.#dice = diceOf(plan.seed);
+    this.#young = new Young(this.#dice);
+    this.#bursts = limitBursts(this.#dice, plan.faults, plan.fineAtMs);
+  }
+
+  storm(): void {
+    this.#isStormy = true;
+  }
+
+  calm(): void {
+    this.#isStormy = false;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async pass(incoming: IncomingMessage, out: ServerResponse): Promise<void> {
+    const path = (incoming.url ?? '/').replace(/\?.*/s, '');
+    const isApi = path.startsWith(api);
+    this.book.requests += 1;
+    if (!isApi && incoming.headers['x-api-key'] !== undefined) this.book.keysOutside += 1;
+    const body = await buffer(incoming);
+    if (this.#begunMs === null && incoming.method === 'POST' && makes(path)) {
+      this.#begunMs = Date.now();
+      this.#begin();
+    }
+    const refusal = isApi ? this.#refusal(incoming.method ?? 'GET', path, body) : null;
+    if (refusal) return send(out, refusal);
+    const fate = this.#fate();
+    if (fate.do !== 'pass') this.#count(fate.do);
+    await this.#carry({ incoming, out, path, body, fate });
+  }
+
+  #fate(): Fate {
+    if (!this.#isStormy) return { do: 'pass' };
+    const { faults, badShare } = this.#plan;
+    return fateOf(this.book.requests, { dice: this.#dice, kinds: faults, badShare });
+  }
+
+  #count(fault: string): void {
+    this.book.faults[fault] = (this.book.faults[fault] ?? 0) + 1;
+  }
+
+  /** An answer in place of the platform's: it has too much to do, or does not know yet what it made. */
+  #refusal(method: string, path: string, body: Buffer): Answer | null {
+    const nowMs = Date.now();
+    const { faults } = this.#plan;
+    const inStormMs = this.#isStormy && this.#begunMs !== null ? nowMs - this.#begunMs : -1;
+    if (this.#bursts.some(({ fromMs, toMs }) => fromMs <= inStormMs && inStormMs < toMs)) {
+      this.#count('limits');
+      return errorAnswer(429, 'RATE_LIMITED', { 'retry-after': '1' });
+    }
+    const reads = method === 'GET';
+    if (!faults.includes(reads ? 'lag' : 'lag-writes')) return null;
+    // Asking after the states of many says nothing of those that are not known yet.
+    const asks = path.endsWith('/status');
+    const named = !reads && !asks && this.#young.inBody(jsonOf(body), nowMs);
+    if (!named && !this.#young.inPath(path, nowMs)) return null;
+    this.#count(reads ? 'lag' : 'lag-writes');
+    return errorAnswer(404, 'NOT_FOUND');
+  }
+
+  async #carry(on: {
+    incoming: IncomingMessage;
+    out: ServerResponse;
+    path: string;
+    body: Buffer;
+    fate: Fate;
+  }): Promise<void> {
+    const { incoming, out, path, body, fate } = on;
+    if (fate.do === 'drop-before') return void incoming.socket.resetAndDestroy();
+    if (fate.do === 'answer-before') return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
+    if (fate.do === 'delay') await delay(fate.ms);
+    const isUpload = incoming.method === 'PUT' && body.length > 0;
+    const cutsUpload = fate.do === 'cut' && isUpload;
+    const sent = cutsUpload ? body.subarray(0, Math.floor(body.length * fate.share)) : body;
+    const answer = await this.#ask(incoming, sent, cutsUpload).catch(() => null);
+    // A platform that is away, or an upload that was cut: the client sees a broken connection.
+    if (answer === null || cutsUpload) return void incoming.socket.destroy();
+    if (answer.status === 429) this.book.refusals += 1;
+    const reads = incoming.method === 'GET' || path.endsWith('/status');
+    // It is made, whether or not anybody hears of it.
+    if (!reads && this.#isStormy) this.#young.made(path, jsonOf(answer.body), Date.now());
+    if (fate.do === 'drop-after') return void incoming.socket.resetAndDestroy();
+    if (fate.do === 'answer-after') return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
+    const told = reads ? this.#told(path, answer) : answer;
+    if (fate.do === 'cut') return sendPart(out, told, fate.share);
+    if (fate.do === 'trickle') return trickle(out, told, fate.pieces);
+    return send(out, told);
+  }
+
+  /** The platform's answer, as somebody hears it for whom all is there a little later. */
+  #told(path: string, answer: Answer): Answer {
+    const kind = isBatch(path) ? 'batches' : 'lists';
+    const isLate = path.startsWith(api) && this.#isStormy && this.#plan.faults.includes(kind);
+    if (!isLate || answer.status >= 300) return answer;
+    const whole = jsonOf(answer.body);
+    const less = this.#young.without(path, whole, Date.now());
+    if (less === whole) return answer;
+    this.#count(kind);
+    return { ...answer, body: Buffer.from(JSON.stringify(less)) };
+  }
+
+  /** @param cut the body ends too early: it is sent as far as it is there, then the connection ends. */
+  #ask(incoming: IncomingMessage, body: Buffer, cut: boolean): Promise<Answer> {
+    const { method = 'GET', headers, url = '/' } = incoming;
+    return new Promise((resolve, reject) => {
+      const options = { method, headers, agent: this.#agent };
+      const onward = request(new URL(url, this.#origin), options, (answer) => {
+        buffer(answer).then(
+          (whole) =>
+            resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: whole }),
+          reject,
+        );
+      });
+      onward.on('error', reject);
+      if (cut) onward.write(body, () => onward.destroy());
+      else onward.end(body);
+    });
+  }
+}

@@ -1,0 +1,144 @@
+// One round: everything is started, haunted, brought to its end in good weather, stopped, and looked at.
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkRound } from './check/check.ts';
+import { doubtedKeys } from './check/creations.ts';
+import type { Evidence, Violation } from './check/evidence.ts';
+import { findLeaks, readBooks, readPipeline } from './gather.ts';
+import { replayAll } from './histories.ts';
+import { haunt, type Victims } from './nemesis.ts';
+import type { RoundPlan } from './plan.ts';
+import { makePlatform } from './platform.ts';
+import { openProxy, type Proxy, type ProxyBook } from './proxy.ts';
+import { commandsOf, endAll } from './runs.ts';
+import { writeSources } from './sources.ts';
+import { startDurableTemporal } from './temporal.ts';
+import { startWorkers } from './workers.ts';
+import { apiKeyOf, furnish } from './workspace.ts';
+
+export interface RoundSetting {
+  /** Empty; everything of the round lies in it. */
+  folder: string;
+  /** The Temporal server. */
+  binary: string;
+  /** Ends the round at once. */
+  signal: AbortSignal;
+}
+
+export interface RoundResult {
+  violations: Violation[];
+  /** Assets of which a report says that something of theirs may have been made twice. */
+  doubts: number;
+  book: ProxyBook;
+  seconds: number;
+}
+
+/** Longer than any round takes that comes to its end. */
+const mostMs = 180_000;
+
+/** The first run makes something long before that, unless it stands still. */
+const mostIdleMs = 20_000;
+
+type Stops = (() => Promise<unknown>)[];
+
+/** Plays a round. @throws when it could not be played; what did not hold is in the result. */
+export async function playRound(plan: RoundPlan, setting: RoundSetting): Promise<RoundResult> {
+  const began = performance.now();
+  const stops: Stops = [];
+  try {
+    const { evidence, book } = await leaveEvidence(plan, setting, stops);
+    const violations = checkRound(evidence);
+    const doubts = doubtedKeys(evidence.runs).size;
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    return { violations, doubts, book, seconds };
+  } finally {
+    for (const stop of stops) await stop().catch(() => undefined);
+  }
+}
+
+async function leaveEvidence(
+  plan: RoundPlan,
+  { folder, binary, signal: leave }: RoundSetting,
+  stops: Stops,
+): Promise<{ evidence: Evidence; book: ProxyBook }> {
+  const signal = AbortSignal.any([leave, AbortSignal.timeout(mostMs)]);
+  const apiKey = apiKeyOf(plan.seed);
+  const sources = await writeSources(folder, plan);
+  const platform = await makePlatform({ folder, apiKey, plan, signal });
+  stops.unshift(() => platform.stop('SIGKILL'));
+  const dbFilename = join(folder, 'temporal.db');
+  const logFile = join(folder, 'temporal.log');
+  const [temporal] = await Promise.all([
+    startDurableTemporal({ binary, dbFilename, logFile }),
+    platform.start().then(() => furnish(platform, plan)),
+  ]);
+  stops.unshift(() => temporal.close());
+  const proxy = await openProxy(platform.origin, plan);
+  stops.unshift(() => proxy.close());
+  const env = {
+    ...temporal.env,
+    RENDERLINE_BASE_URL: proxy.url,
+    RENDERLINE_API_KEY: apiKey,
+    RENDERLINE_TASK_QUEUE: 'chaos',
+  };
+  const commands = commandsOf(folder, env);
+  const workers = startWorkers(plan.workers, { env, folder, signal });
+  stops.unshift(() => workers.stop());
+
+  const victims = { folder, plan, temporal, platform, workers, commands, sources, signal };
+  const left = await play(victims, proxy, leave);
+  await workers.stop();
+  const replayed = left.isWhole ? await replayAll(temporal.env) : [];
+  await Promise.all([temporal.close(), platform.stop('SIGTERM'), proxy.close()]);
+  const evidence = await collect({ ...victims, proxy, left: { ...left, replayed } });
+  return { evidence, book: proxy.book };
+}
+
+type Left = Pick<Evidence, 'unfinished' | 'runs' | 'open'> & { isWhole: boolean };
+
+/** The round itself; one that takes too long ends with that. */
+async function play(victims: Victims, proxy: Proxy, leave: AbortSignal): Promise<Left> {
+  const { signal } = victims;
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    // Commands that hang must not hold up the end.
+    return { ...(await Promise.race([inWeather(victims, proxy), late])), isWhole: true };
+  } catch (error) {
+    if (leave.aborted || !signal.aborted) throw error;
+    const unfinished = [`the round did not end in ${mostMs / 1_000} s`];
+    return { unfinished, runs: [], open: [], isWhole: false };
+  }
+}
+
+async function inWeather(victims: Victims, proxy: Proxy): Promise<Omit<Left, 'isWhole'>> {
+  const { plan, workers, commands, signal } = victims;
+  // The runs wait for the first worker.
+  const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
+  await workers.first;
+  proxy.storm();
+  await Promise.race([proxy.begun, delay(mostIdleMs, undefined, { signal })]);
+  const calm = delay(plan.fineAtMs, undefined, { signal }).then(() => proxy.calm());
+  await Promise.all([...starting, haunt(victims), calm]);
+  return endAll(commands, plan.pipelines);
+}
+
+async function collect(
+  from: Victims & { proxy: Proxy; left: Omit<Left, 'isWhole'> & Pick<Evidence, 'replayed'> },
+): Promise<Evidence> {
+  const { plan, folder, platform, sources, proxy, left } = from;
+  const { unfinished, runs, open, replayed } = left;
+  const books = await readBooks(platform);
+  const known = { root: folder, pipelines: plan.pipelines, sources, books };
+  return {
+    unfinished,
+    runs,
+    open,
+    replayed,
+    pipelines: await Promise.all(plan.pipelines.map((one) => readPipeline(one, known))),
+    books,
+    leaks: await findLeaks(folder, platform.apiKey),
+    network: proxy.book,
+  };
+}

@@ -1,0 +1,39 @@
+// A Temporal server on a file and on fixed ports, which can be killed and started again.
+import { type DevServer, startDevServer } from '../../src/temporal/dev-server.ts';
+import { freePorts } from '../../src/temporal/free-ports.ts';
+import type { Env } from './program.ts';
+
+export interface DurableTemporal {
+  env: Env;
+  dbFilename: string;
+  /** kill -9; settles when it is dead. */
+  kill(): Promise<void>;
+  /** The same file on the same ports. */
+  startAgain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  binary: string;
+  dbFilename: string;
+  dynamicConfig?: Readonly<Record<string, unknown>>;
+  logFile?: string;
+}
+
+export async function startDurableTemporal(options: Options): Promise<DurableTemporal> {
+  const [grpc = 0, ui = 0] = await freePorts(2, '127.0.0.1');
+  const begin = () => startDevServer({ ...options, ui: false, ports: { grpc, ui } });
+  let server: DevServer = await begin();
+  return {
+    env: { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: server.namespace },
+    dbFilename: options.dbFilename,
+    async kill() {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+    },
+    async startAgain() {
+      server = await begin();
+    },
+    close: () => server.stop(),
+  };
+}

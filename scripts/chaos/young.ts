@@ -1,0 +1,97 @@
+// A platform that is consistent in the end only: what was made a moment ago is not there yet for everybody.
+import type { Dice } from './dice.ts';
+
+/** Fields of answers that name what a call has made. */
+const ownIds = ['modelId', 'projectId', 'jobId', 'batchId', 'exportId', 'id'] as const;
+/** Calls that make things which later requests name. */
+const making =
+  /^\/api\/v1\/(models|jobs|projects|renders|colorway-batches|models\/[^/]+\/production-files\/export)$/;
+/** Lists whose items no call names when it makes them: they count as made when they are first seen. */
+const grown = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
+
+/** Does a POST to this path make something? */
+export function makes(path: string): boolean {
+  return making.test(path);
+}
+
+/** Does a GET of this path answer with one thing that has many parts? */
+export function isBatch(path: string): boolean {
+  return /^\/api\/v1\/(renders\/batch|colorway-batches|jobs)\/[^/]+$/.test(path);
+}
+
+export class Young {
+  readonly #dice: Dice;
+  /** When an id begins to be there for everybody, by id; those of requests are there already. */
+  readonly #thereAt = new Map<string, number>();
+
+  constructor(dice: Dice) {
+    this.#dice = dice;
+  }
+
+  /** Takes the ids of what a request of this path has made. */
+  made(path: string, answer: unknown, nowMs: number): void {
+    if (!makes(path)) return;
+    for (const id of idsBelow(answer)) this.#meet(id, nowMs);
+  }
+
+  /** Does the path name something young? */
+  inPath(path: string, nowMs: number): boolean {
+    return path.split('/').some((part) => this.#isYoung(part, nowMs));
+  }
+
+  /** Does the body of a request name something young? */
+  inBody(body: unknown, nowMs: number): boolean {
+    return textsBelow(body).some((text) => this.#isYoung(text, nowMs));
+  }
+
+  /** A list's answer without the items that are young, or that are new in it. */
+  without(path: string, answer: unknown, nowMs: number): unknown {
+    if (!isObject(answer)) return answer;
+    let removed = 0;
+    const kept = Object.entries(answer).map(([name, value]) => {
+      if (!Array.isArray(value)) return [name, value];
+      const there = value.filter((item) => !this.#isYoungItem(path, item, nowMs));
+      removed += value.length - there.length;
+      return [name, there];
+    });
+    const { total } = answer;
+    if (removed === 0) return answer;
+    const less = typeof total === 'number' ? { total: total - removed } : {};
+    return { ...Object.fromEntries(kept), ...less };
+  }
+
+  #isYoungItem(path: string, item: unknown, nowMs: number): boolean {
+    if (!isObject(item)) return false;
+    const { id } = item;
+    if (grown.test(path) && typeof id === 'string') this.#meet(id, nowMs);
+    return ownIds.some((name) => this.#isYoung(item[name], nowMs));
+  }
+
+  #meet(id: string, nowMs: number): void {
+    if (this.#thereAt.has(id)) return;
+    this.#thereAt.set(id, nowMs + this.#dice.between(1_000, 5_000, 'young', this.#thereAt.size));
+  }
+
+  #isYoung(id: unknown, nowMs: number): boolean {
+    return typeof id === 'string' && (this.#thereAt.get(id) ?? 0) > nowMs;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function idsBelow(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(idsBelow);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (typeof inner !== 'string') return idsBelow(inner);
+    return ownIds.some((own) => own === name) ? [inner] : [];
+  });
+}
+
+function textsBelow(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsBelow);
+  return isObject(value) ? Object.values(value).flatMap(textsBelow) : [];
+}

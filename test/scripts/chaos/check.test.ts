@@ -1,0 +1,309 @@
+// The look at what a round leaves: nothing is found where all is well, and each violation is found.
+import { describe, expect, test } from 'vitest';
+import { checkRound } from '../../../scripts/chaos/check/check.ts';
+import type {
+  Books,
+  Evidence,
+  PipelineEvidence,
+  ShownRun,
+} from '../../../scripts/chaos/check/evidence.ts';
+
+/** One asset of one pipeline, delivered with two pictures. */
+function books(): Books {
+  return {
+    models: [{ id: 'm', name: 'shoe', fileName: 'shoe.glb', file: { sha256: 'source' } }],
+    projects: [{ id: 'p', modelIds: ['m'], templateId: 'tpl' }],
+    renderJobs: [{ id: 'j', projectId: 'p', outputIds: ['o1', 'o2'] }],
+    outputs: [{ id: 'o1' }, { id: 'o2' }],
+    colorwayJobs: [{ id: 'c', modelId: 'm' }],
+    exports: [],
+    productionFiles: [],
+    templates: [],
+    contents: new Map([
+      ['o1', 'picture 1'],
+      ['o2', 'picture 2'],
+    ]),
+  };
+}
+
+function pipeline(): PipelineEvidence {
+  return {
+    name: 'stills',
+    sharers: 1,
+    outputs: 2,
+    sources: new Map([['shoe', ['source']]]),
+    templateId: 'tpl',
+    delivered: new Map([
+      ['shoe-1.png', 'picture 1'],
+      ['shoe-2.png', 'picture 2'],
+    ]),
+    temporary: [],
+    records: [
+      {
+        key: 'shoe',
+        refs: { modelId: 'm', projectId: 'p', jobId: 'j' },
+        files: [
+          { path: 'shoe-1.png', sha256: 'picture 1' },
+          { path: 'shoe-2.png', sha256: 'picture 2' },
+        ],
+      },
+    ],
+    claims: [],
+  };
+}
+
+function run(): ShownRun {
+  return {
+    run: 'run-1',
+    pipeline: 'stills',
+    outcome: 'complete',
+    assets: { total: 1, complete: 1, failed: 0, skipped: 0, unchanged: 0 },
+    files: [],
+    failures: [],
+    warnings: [],
+    results: [{ key: 'shoe', outcome: 'complete' }],
+  };
+}
+
+interface Parts {
+  books?: Partial<Books>;
+  pipeline?: Partial<PipelineEvidence>;
+  run?: Partial<ShownRun>;
+  rest?: Partial<Evidence>;
+}
+
+function found(parts: Parts = {}): string[] {
+  const evidence: Evidence = {
+    unfinished: [],
+    pipelines: [{ ...pipeline(), ...parts.pipeline }],
+    books: { ...books(), ...parts.books },
+    runs: [{ ...run(), ...parts.run }],
+    open: [],
+    replayed: [{ workflow: 'run-1', problem: null }],
+    leaks: [],
+    network: { refusals: 0, keysOutside: 0 },
+    ...parts.rest,
+  };
+  return checkRound(evidence).map(({ invariant, what }) => `${invariant} ${what}`);
+}
+
+const [model] = books().models;
+const [project] = books().projects;
+const [job] = books().renderJobs;
+const [record] = pipeline().records;
+if (!model || !project || !job || !record) throw new Error('the example has all of them');
+const counts = run().assets;
+const claim = { file: 'claims/shoe.json', key: 'shoe', run: 'run-1', state: 'working' };
+
+test('where all is well nothing is found', () => {
+  expect(found()).toEqual([]);
+});
+
+describe('a violation is found', () => {
+  test.each<[string, Parts, string]>([
+    [
+      'a model twice',
+      { books: { models: [model, { ...model, id: 'm2' }] } },
+      'I1 2 models for shoe',
+    ],
+    [
+      'a model that was made and never used',
+      { books: { models: [model, { id: 'm2', name: 'shoe' }] } },
+      'I1 2 models for shoe',
+    ],
+    [
+      'a model of nothing',
+      { books: { models: [model, { ...model, id: 'm2', fileName: 'cap.glb' }] } },
+      'I1 models of no source file: cap',
+    ],
+    [
+      'a project twice',
+      { books: { projects: [project, { ...project, id: 'p2' }] } },
+      'I1 2 projects',
+    ],
+    [
+      'a job twice',
+      { books: { renderJobs: [job, { ...job, id: 'j2' }] } },
+      'I1 2 render jobs for shoe',
+    ],
+    [
+      'a colorway twice',
+      {
+        books: {
+          colorwayJobs: [
+            { id: 'c', modelId: 'm' },
+            { id: 'd', modelId: 'm' },
+          ],
+        },
+      },
+      'I1 2 colorway jobs',
+    ],
+    [
+      'an export twice',
+      {
+        books: {
+          exports: [
+            { id: 'e', modelId: 'm' },
+            { id: 'f', modelId: 'm' },
+          ],
+        },
+      },
+      'I1 2 exports',
+    ],
+    [
+      'a production file twice',
+      {
+        books: {
+          productionFiles: [
+            { id: 'e', modelId: 'm' },
+            { id: 'f', modelId: 'm' },
+          ],
+        },
+      },
+      'I1 2 production files',
+    ],
+    [
+      'an asset in two states',
+      { run: { results: [...run().results, { key: 'shoe', outcome: 'failed' }] } },
+      'I2 run-1: in two states: shoe',
+    ],
+    [
+      'a sum that is wrong',
+      { run: { assets: { ...counts, total: 2 } } },
+      'I2 run-1: 2 assets, but',
+    ],
+    ['a count that is wrong', { run: { results: [] } }, 'I2 run-1: counts 1 complete, tells of 0'],
+    [
+      'a complete run with failures',
+      { run: { assets: { ...counts, total: 2, failed: 1 } } },
+      'I2 run-1: complete, though 1 failed',
+    ],
+    [
+      'an asset that is lost',
+      { pipeline: { records: [], delivered: new Map() } },
+      'I4 stills/shoe: lost',
+    ],
+    ['two records', { pipeline: { records: [record, record] } }, 'I4 stills/shoe: 2 records'],
+    ['a model that is gone', { books: { models: [] } }, 'I4 stills/shoe: model "m" is not on'],
+    [
+      'a model of an old content',
+      { pipeline: { sources: new Map([['shoe', ['source', 'newer']]]) } },
+      'I4 stills/shoe: model m is of another content',
+    ],
+    [
+      'a project of another model',
+      { books: { projects: [{ ...project, modelIds: ['x'] }] } },
+      'I4 stills/shoe: project p is of another model',
+    ],
+    [
+      'a project of another template',
+      { books: { projects: [{ ...project, templateId: 'other' }] } },
+      'I4 stills/shoe: project p has template other',
+    ],
+    [
+      'a picture that is missing',
+      { pipeline: { delivered: new Map([['shoe-1.png', 'picture 1']]) } },
+      'I4 stills/shoe: 1 outputs are not delivered',
+    ],
+    [
+      'a picture that is not the platform’s',
+      {
+        pipeline: {
+          delivered: new Map([
+            ['shoe-1.png', 'picture 1'],
+            ['shoe-2.png', 'half of it'],
+          ]),
+        },
+      },
+      'I4 stills/shoe: 1 files are not the platform',
+    ],
+    [
+      'a picture that was not taken',
+      { pipeline: { records: [{ ...record, files: record.files.slice(1) }] } },
+      'I4 stills/shoe: 1 outputs are not delivered',
+    ],
+    [
+      'a job with too few outputs',
+      { pipeline: { outputs: 3 } },
+      'I4 stills/shoe: 2 outputs on the platform, not 3',
+    ],
+    [
+      'a stray file',
+      { pipeline: { delivered: new Map([...pipeline().delivered, ['other.png', 'x']]) } },
+      'I4 stills: other.png is of no record',
+    ],
+    [
+      'a temporary file',
+      { pipeline: { temporary: ['.rl-1.tmp'] } },
+      'I4 stills: temporary file .rl-1',
+    ],
+    ['a claim that is held', { pipeline: { claims: [claim] } }, 'I4 stills: shoe is held by run-1'],
+    ['refusals', { rest: { network: { refusals: 6, keysOutside: 0 } } }, 'I5 6 refusals'],
+    ['a key in a file', { rest: { leaks: ['worker-1.log'] } }, 'I6 a secret is in worker-1.log'],
+    [
+      'a key sent elsewhere',
+      { rest: { network: { refusals: 0, keysOutside: 1 } } },
+      'I6 the key was',
+    ],
+    [
+      'a history that does not replay',
+      { rest: { replayed: [{ workflow: 'run-1', problem: 'nondeterminism' }] } },
+      'I7 run-1 does not replay: nondeterminism',
+    ],
+    [
+      'what did not end',
+      { rest: { unfinished: ['stills did not come'] } },
+      'I8 stills did not come',
+    ],
+    ['a run that goes on', { rest: { open: ['run-1'] } }, 'I8 run-1 has not ended'],
+  ])('%s', (_what, parts, expected) => {
+    expect(found(parts)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+  });
+});
+
+describe('no violation is', () => {
+  test.each<[string, Parts]>([
+    [
+      'a job twice that a warning tells of',
+      {
+        books: { renderJobs: [job, { ...job, id: 'j2' }] },
+        run: { warnings: [{ key: 'shoe', message: 'may have been done, and counted, twice' }] },
+      },
+    ],
+    [
+      'a job after one that was cancelled',
+      { books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] } },
+    ],
+    [
+      'a model for each content of a source',
+      {
+        books: { models: [{ ...model, id: 'm0', file: { sha256: 'older' } }, model] },
+        pipeline: { sources: new Map([['shoe', ['older', 'source']]]) },
+      },
+    ],
+    [
+      'a model for each of two pipelines',
+      {
+        books: { models: [model, { ...model, id: 'm2' }] },
+        pipeline: { sharers: 2 },
+      },
+    ],
+    [
+      'what a cancelled run did not come to',
+      {
+        run: { outcome: 'cancelled', assets: { ...counts, total: 9 } },
+      },
+    ],
+    [
+      'a claim of a run that goes on',
+      {
+        pipeline: { claims: [{ ...claim, run: 'run-2' }] },
+        rest: { open: ['run-2'] },
+      },
+    ],
+    ['a claim that nobody works on', { pipeline: { claims: [{ ...claim, state: 'failed' }] } }],
+    ['a refusal or two', { rest: { network: { refusals: 2, keysOutside: 0 } } }],
+  ])('%s', (_what, parts) => {
+    expect(found(parts).filter((what) => !what.startsWith('I8'))).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+// The plan of a round follows from its seed alone.
+import { describe, expect, test } from 'vitest';
+import { diceOf } from '../../../scripts/chaos/dice.ts';
+import { fateOf, limitBursts } from '../../../scripts/chaos/fates.ts';
+import { pipelineText } from '../../../scripts/chaos/pipelines.ts';
+import { faultKinds, pipelineKinds, planRound } from '../../../scripts/chaos/plan.ts';
+import { keysOf } from '../../../scripts/chaos/sources.ts';
+import { compileText } from '../../../src/compile/compile.ts';
+
+const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
+
+describe('the plan of a round', () => {
+  test.each([1, 2, 77])('is the same again for seed %i', (seed) => {
+    expect(planRound(seed)).toEqual(planRound(seed));
+    expect(planRound(seed)).not.toEqual(planRound(seed + 1));
+  });
+
+  test('stays within what a round can do', () => {
+    for (const seed of seeds) {
+      const { workers, pipelines, actions, fineAtMs } = planRound(seed);
+      const files = new Set(pipelines.flatMap(keysOf));
+      expect([seed, workers]).toEqual([seed, expect.toSatisfy((n: number) => n === 2 || n === 3)]);
+      expect(files.size).toBeLessThanOrEqual(40);
+      expect(new Set(pipelines.map(({ name }) => name)).size).toBe(pipelines.length);
+      for (const { atMs } of actions) expect(atMs).toBeLessThan(fineAtMs);
+      for (const action of actions) {
+        if ('worker' in action) expect(action.worker).toBeLessThan(workers);
+        if ('pipeline' in action)
+          expect(pipelines.map(({ name }) => name)).toContain(action.pipeline);
+      }
+    }
+  });
+
+  test('has every kind of fault and of pipeline in some round', () => {
+    const plans = seeds.map((seed) => planRound(seed));
+    const seen = (of: readonly string[][]) => [...new Set(of.flat())].sort();
+    expect(seen(plans.map(({ faults }) => faults))).toEqual([...faultKinds].sort());
+    const kinds = plans.map(({ pipelines }) => pipelines.map(({ kind }) => kind));
+    expect(seen(kinds)).toEqual([...pipelineKinds].sort());
+    const acts = plans.map(({ actions }) => actions.map((action) => action.do));
+    expect(seen(acts)).toEqual([
+      'cancel',
+      'freeze-worker',
+      'kill-worker',
+      'pause',
+      'replace-file',
+      'restart-platform',
+      'restart-temporal',
+      'second-run',
+    ]);
+  });
+
+  test('without a kind is what it was but for that kind', () => {
+    const seed = seeds.find((one) => planRound(one).faults.includes('kills')) ?? 0;
+    const whole = planRound(seed);
+    const without = planRound(seed, { without: ['kills'] });
+    expect(without).toEqual({
+      ...whole,
+      faults: whole.faults.filter((kind) => kind !== 'kills'),
+      actions: whole.actions.filter((action) => action.do !== 'kill-worker'),
+    });
+  });
+
+  test('of some kinds alone has them whatever the seed', () => {
+    for (const seed of seeds) {
+      expect(planRound(seed, { only: ['kills', 'lag'] }).faults).toEqual(['kills', 'lag']);
+      expect(planRound(seed, { only: [] })).toMatchObject({ faults: [], actions: [] });
+    }
+  });
+
+  test.each(pipelineKinds)('makes a valid pipeline file of kind %s', (kind) => {
+    const [plan] = seeds.flatMap((seed) =>
+      planRound(seed).pipelines.filter((pipeline) => pipeline.kind === kind),
+    );
+    if (!plan) throw new Error(`no round has ${kind}`);
+    const place = { cwd: '/', fileFolder: '/', parameters: { folder: '/m', out: '/o' } };
+    const { problems } = compileText(pipelineText(plan), 'p.yaml', place);
+    expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  });
+});
+
+describe('the fate of a request', () => {
+  const choice = (kinds: readonly (typeof faultKinds)[number][], badShare = 0.5) => ({
+    dice: diceOf(1),
+    kinds,
+    badShare,
+  });
+  const fates = (...args: Parameters<typeof choice>) => {
+    const chosen = choice(...args);
+    return seeds.map((count) => fateOf(count, chosen));
+  };
+
+  test('is the same again', () => {
+    expect(fates(faultKinds)).toEqual(fates(faultKinds));
+  });
+
+  test('is to pass where no kind of the network comes, or none is due', () => {
+    const passes = new Set(seeds.map(() => 'pass'));
+    expect(new Set(fates(['kills', 'lag', 'limits']).map((fate) => fate.do))).toEqual(passes);
+    expect(new Set(fates(faultKinds, 0).map((fate) => fate.do))).toEqual(passes);
+  });
+
+  test.each([
+    ['drops-before', ['drop-before']],
+    ['drops-after', ['drop-after']],
+    ['errors-before', ['answer-before']],
+    ['errors-after', ['answer-after']],
+    ['slow', ['delay', 'trickle']],
+    ['cuts', ['cut']],
+  ] as const)('of %s is %j', (kind, expected) => {
+    const met = new Set(fates([kind], 1).map((fate) => fate.do));
+    expect([...met].sort()).toEqual([...expected]);
+  });
+});
+
+test('bursts of 429 end while the weather is bad', () => {
+  expect(limitBursts(diceOf(1), ['kills'], 8_000)).toEqual([]);
+  for (const seed of seeds) {
+    for (const { fromMs, toMs } of limitBursts(diceOf(seed), ['limits'], 8_000)) {
+      expect(fromMs).toBeLessThan(toMs);
+      expect(toMs).toBeLessThanOrEqual(8_000);
+    }
+  }
+});

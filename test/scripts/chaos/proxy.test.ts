@@ -1,0 +1,165 @@
+// The network of a round: each kind of fault is what it says, seen from both of its ends.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FaultKind, planRound } from '../../../scripts/chaos/plan.ts';
+import { openProxy, type Proxy } from '../../../scripts/chaos/proxy.ts';
+
+let platform: Server;
+let proxy: Proxy | undefined;
+/** What the platform has taken: method, path and the length of the body. */
+let taken: string[];
+let status: number;
+
+beforeEach(async () => {
+  taken = [];
+  status = 200;
+  platform = createServer((incoming, out) => {
+    buffer(incoming).then(
+      (body) => {
+        taken.push(`${incoming.method} ${incoming.url} ${body.length}`);
+        out.writeHead(status, { 'content-type': 'application/json' });
+        out.end(JSON.stringify({ jobId: 'j1', models: [{ modelId: 'm1' }], total: 1 }));
+      },
+      () => taken.push('cut'),
+    );
+  });
+  await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  await proxy?.close();
+  platform.closeAllConnections();
+  await new Promise((resolve) => platform.close(resolve));
+});
+
+/** A proxy in a storm of these kinds alone, in which no request is spared. */
+async function stormOf(...kinds: FaultKind[]): Promise<Proxy> {
+  const { port } = platform.address() as AddressInfo;
+  const plan = { ...planRound(1, { only: kinds }), badShare: 1 };
+  proxy = await openProxy(`http://127.0.0.1:${port}`, plan);
+  proxy.storm();
+  return proxy;
+}
+
+const ask = async (through: Proxy, path: string, init: RequestInit = {}) => {
+  const answer = await fetch(`${through.url}${path}`, init);
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+};
+
+const post = { method: 'POST', body: '{}' };
+
+describe('a request', () => {
+  test('passes in good weather, as it is', async () => {
+    const through = await stormOf();
+    expect(await ask(through, '/jobs?x=1', post)).toMatchObject({ status: 200 });
+    expect(taken).toEqual(['POST /api/v1/jobs?x=1 2']);
+    expect(through.book.faults).toEqual({});
+  });
+
+  test.each<[FaultKind, 'taken' | 'not taken']>([
+    ['drops-before', 'not taken'],
+    ['drops-after', 'taken'],
+  ])('is dropped by %s: %s', async (kind, outcome) => {
+    const through = await stormOf(kind);
+    await expect(ask(through, '/jobs', post)).rejects.toThrow();
+    expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
+  });
+
+  test.each<[FaultKind, 'taken' | 'not taken']>([
+    ['errors-before', 'not taken'],
+    ['errors-after', 'taken'],
+  ])('is answered otherwise by %s: %s', async (kind, outcome) => {
+    const through = await stormOf(kind);
+    expect([500, 502, 503, 504]).toContain((await ask(through, '/jobs', post)).status);
+    expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
+  });
+
+  test('is answered in part by cuts', async () => {
+    const through = await stormOf('cuts');
+    await expect(ask(through, '/jobs')).rejects.toThrow();
+    expect(taken).toEqual(['GET /api/v1/jobs 0']);
+  });
+
+  test('is whole after all when it is slow', async () => {
+    const through = await stormOf('slow');
+    expect((await ask(through, '/jobs')).body).toMatchObject({ jobId: 'j1' });
+  });
+});
+
+test('times are counted from the first call that makes something', async () => {
+  const through = await stormOf('drops-after');
+  let isBegun = false;
+  through.begun.then(
+    () => {
+      isBegun = true;
+    },
+    () => undefined,
+  );
+  await expect(ask(through, '/jobs')).rejects.toThrow();
+  expect(isBegun).toBe(false);
+  await expect(ask(through, '/jobs', post)).rejects.toThrow();
+  expect(isBegun).toBe(true);
+});
+
+test('an upload is cut on its way', async () => {
+  const through = await stormOf('cuts');
+  const url = through.url.replace('/api/v1', '/storage/upload/x');
+  await expect(fetch(url, { method: 'PUT', body: 'x'.repeat(1_000) })).rejects.toThrow();
+  await expect.poll(() => taken).toEqual(['cut']);
+});
+
+describe('what was made a moment ago', () => {
+  test('is not there for who reads it', async () => {
+    const through = await stormOf('lag');
+    await ask(through, '/jobs', post);
+    expect(await ask(through, '/jobs/j1')).toMatchObject({ status: 404 });
+    expect(await ask(through, '/jobs/j1/confirm-uploads', post)).toMatchObject({ status: 200 });
+  });
+
+  test('is not there for who uses it', async () => {
+    const through = await stormOf('lag-writes');
+    await ask(through, '/jobs', post);
+    const body = JSON.stringify({ modelIds: ['m1'] });
+    expect(await ask(through, '/projects', { method: 'POST', body })).toMatchObject({
+      status: 404,
+    });
+    expect(await ask(through, '/jobs/j1')).toMatchObject({ status: 200 });
+  });
+
+  test.each<[FaultKind, string, string]>([
+    ['lists', '/models', '/jobs/j0'],
+    ['batches', '/jobs/j0', '/models'],
+  ])('by %s is not in %s, but in %s', async (kind, without, within) => {
+    const through = await stormOf(kind);
+    await ask(through, '/jobs', post);
+    expect((await ask(through, without)).body).toMatchObject({ models: [] });
+    expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
+  });
+
+  test('is not in lists', async () => {
+    const through = await stormOf('lists');
+    await ask(through, '/jobs', post);
+    expect((await ask(through, '/models')).body).toMatchObject({ models: [], total: 0 });
+    through.calm();
+    expect((await ask(through, '/models')).body).toMatchObject({ total: 1 });
+  });
+});
+
+test('bursts of 429 are none of the platform’s', async () => {
+  const through = await stormOf('limits');
+  await ask(through, '/jobs', post);
+  const met = async () => (await ask(through, '/jobs')).status;
+  await expect.poll(met, { timeout: 10_000 }).toBe(429);
+  expect(through.book.refusals).toBe(0);
+});
+
+test('refusals of the platform and keys on the way to storage are counted', async () => {
+  const through = await stormOf();
+  status = 429;
+  await ask(through, '/jobs');
+  const url = through.url.replace('/api/v1', '/storage/download/x');
+  await fetch(url, { headers: { 'x-api-key': 'k' } });
+  expect(through.book).toMatchObject({ refusals: 2, keysOutside: 1 });
+});

@@ -1,0 +1,53 @@
+// What was made a moment ago is not there yet for everybody.
+import { describe, expect, test } from 'vitest';
+import { diceOf } from '../../../scripts/chaos/dice.ts';
+import { Young } from '../../../scripts/chaos/young.ts';
+
+const later = 5_001;
+
+function afterModel(): Young {
+  const young = new Young(diceOf(1));
+  young.made('/api/v1/jobs', { jobId: 'j1', models: [{ modelId: 'm1', templateId: 't1' }] }, 0);
+  return young;
+}
+
+describe('a thing that a call has made', () => {
+  test('is young in paths and bodies, until it is not', () => {
+    const young = afterModel();
+    expect(young.inPath('/api/v1/models/m1/confirm', 10)).toBe(true);
+    expect(young.inPath('/api/v1/models/m1', later)).toBe(false);
+    expect(young.inBody({ modelIds: ['m0', 'm1'] }, 10)).toBe(true);
+    expect(young.inBody({ modelIds: ['m0', 'm1'] }, later)).toBe(false);
+  });
+
+  test('is not there in lists, and does not count there', () => {
+    const young = afterModel();
+    const list = { models: [{ modelId: 'm0' }, { modelId: 'm1' }], total: 7 };
+    expect(young.without('/api/v1/models', list, 10)).toEqual({
+      models: [{ modelId: 'm0' }],
+      total: 6,
+    });
+    expect(young.without('/api/v1/models', list, later)).toBe(list);
+  });
+
+  test('is no younger for being named again', () => {
+    const young = afterModel();
+    young.made('/api/v1/projects', { projects: [{ projectId: 'p1', modelId: 'm1' }] }, 4_999);
+    expect(young.inPath('/m1', later)).toBe(false);
+    expect(young.inPath('/p1', later)).toBe(true);
+  });
+});
+
+test('what was not made by a call is as old as the workspace', () => {
+  const young = afterModel();
+  young.made('/api/v1/models/status', { models: [{ modelId: 'm9' }] }, 0);
+  expect(young.inPath('/m9', 10)).toBe(false);
+  expect(young.inBody({ templateId: 't1' }, 10)).toBe(false);
+});
+
+test('renders are young when a list shows them first', () => {
+  const young = new Young(diceOf(1));
+  const list = { renders: [{ id: 'r1' }] };
+  expect(young.without('/api/v1/renders', list, 0)).toEqual({ renders: [] });
+  expect(young.without('/api/v1/renders', list, later)).toBe(list);
+});
