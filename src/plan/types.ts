@@ -293,6 +293,8 @@ export interface Refs {
   outputs?: OutputRef[];
   /** By the node that told. */
   notices?: Record<string, Delivery>;
+  /** A run that did not come to its end had begun to take its file up: records that it has made are filled. */
+  begun?: true;
   /** When the platform has last made something for the asset, ms: it may not show everywhere yet. */
   madeAtMs?: number;
   /** Refs that named what was not there though it had been made: the next run looks again before it does without. */

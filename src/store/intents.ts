@@ -16,6 +16,8 @@ export interface Intent {
   params?: Record<string, string>;
   /** Asset keys in the order of the body's items. */
   assets: string[];
+  /** Versions of their sources, in the same order, of a call that takes files up. */
+  versions?: string[];
   /** Refs of the assets that are to be kept with what the call makes, by asset key. */
   known?: Record<string, Refs>;
   /** ISO 8601. */
@@ -28,11 +30,13 @@ export interface Intent {
   epoch?: number;
   /** Key of the call whose work this one ends. */
   of?: string;
+  /** It is of a shard that assets came from. Not written down. */
+  isInherited?: boolean;
   /** Platform ids by asset key. Signed addresses never stand here. */
   answer?: Record<string, Refs>;
 }
 
-export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer'>;
+export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'isInherited'>;
 
 /** A shard of an earlier run whose assets were taken over. */
 export interface Origin {
@@ -56,12 +60,12 @@ export class Intents {
     this.#origins = origins;
   }
 
-  /** All of this shard and the open ones of its origins, oldest first. */
+  /** All of this shard; of its origins the open ones, and those that took files up. Oldest first. */
   async list(): Promise<Intent[]> {
     const own = await readAll(this.#objects, this.#folder);
     for (const folder of await this.#origins()) {
       const theirs = await readAll(this.#objects, folder);
-      own.push(...theirs.filter((intent) => intent.state === 'open'));
+      own.push(...theirs.filter(isBuiltOn).map((intent) => ({ ...intent, isInherited: true })));
     }
     return own.sort(byAge);
   }
@@ -144,13 +148,18 @@ export async function answersOfShard(
   return refs;
 }
 
-/** Keys of the assets of calls of a shard of which nobody knows the outcome. */
-export async function openKeysOfShard(
+/** What whoever takes assets over has to know of the calls for them. */
+function isBuiltOn({ state, versions }: Intent): boolean {
+  return state === 'open' || (state === 'done' && versions !== undefined);
+}
+
+/** Keys of the assets of calls of a shard that whoever takes them over has to know. */
+export async function calledKeysOfShard(
   objects: JsonObjects,
   { run, shard }: Origin,
 ): Promise<Set<string>> {
   const intents = await readAll(objects, shardFolder(run, shard));
-  return new Set(intents.flatMap(({ state, assets }) => (state === 'open' ? assets : [])));
+  return new Set(intents.filter(isBuiltOn).flatMap(({ assets }) => assets));
 }
 
 /** All calls of a shard, whatever their step. */

@@ -7,7 +7,7 @@ import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
 import type { AssetRecord } from './records.ts';
 import type { RunStore } from './run-store.ts';
-import { uploadedAs } from './uploaded-as.ts';
+import { isUploaded, uploadedAs } from './uploaded-as.ts';
 
 export interface OpenShardOptions {
   /** Does this run, or its shard, still go on? Asked about those of the same Temporal namespace only. */
@@ -48,6 +48,11 @@ type Opened =
   | { asset: OpenedAsset; from?: Origin[] }
   | { complete: OpenedAsset }
   | { taken: TakenAsset };
+
+/** Whether the run that held the asset may have begun to take this version of its file up, and came to no end of it. */
+function wasOpen(before: Claim | null, version: string): boolean {
+  return before !== null && before.state !== 'failed' && before.version === version;
+}
 
 /** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
 export async function openShard(
@@ -107,7 +112,9 @@ class Opening {
     }
     const delivered = reason === 'recipe' ? await this.#uploadOfRecord(key, source.version) : {};
     const { from, refs: kept } = result.claim;
-    const asset = { at, key, source, refs: { ...delivered, ...kept } };
+    const { begun: _begun, ...known }: Refs = { ...delivered, ...kept };
+    const isBegun = !isUploaded(known) && wasOpen(result.before, source.version);
+    const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
     return { asset, ...(from ? { from } : {}) };
   }
 

@@ -6,12 +6,12 @@ import { Claims } from './claims.ts';
 import { takeEpoch } from './epochs.ts';
 import {
   answersOfShard,
+  calledKeysOfShard,
   callsOfShard,
   type Intent,
   Intents,
   intentsFolder,
   type Origin,
-  openKeysOfShard,
 } from './intents.ts';
 import { JsonObjects } from './json-objects.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
@@ -98,9 +98,9 @@ export class RunStore {
     return answersOfShard(this.#objects, origin);
   }
 
-  /** Keys of the assets of calls of a shard of this run of which nobody knows the outcome. */
-  openKeysOfShard(shard: number): Promise<Set<string>> {
-    return openKeysOfShard(this.#objects, { run: this.context.run, shard });
+  /** Keys of the assets of calls of a shard of this run that whoever takes them over has to know. */
+  calledKeysOfShard(shard: number): Promise<Set<string>> {
+    return calledKeysOfShard(this.#objects, { run: this.context.run, shard });
   }
 
   /** How the assets of a run ended. */

@@ -37,8 +37,8 @@ export async function settleAssets(
   const unfinished = settled.some(
     ({ outcome }) => outcome === 'cancelled' || outcome === 'skipped',
   );
-  const openCalls = unfinished ? await store.openKeysOfShard(shard) : new Set<string>();
-  const settling = { store, shard, openCalls, keepsOld: remove === undefined };
+  const called = unfinished ? await store.calledKeysOfShard(shard) : new Set<string>();
+  const settling = { store, shard, called, keepsOld: remove === undefined };
   const olds = await mapBounded(
     settled,
     async (asset) => {
@@ -71,14 +71,14 @@ export async function settleAssets(
 interface Settling {
   store: RunStore;
   shard: number;
-  /** Keys of assets that a call is made for of which nobody knows the outcome. */
-  openCalls: ReadonlySet<string>;
+  /** Keys of assets for which calls were made that whoever takes them over has to know. */
+  called: ReadonlySet<string>;
   keepsOld: boolean;
 }
 
 /** Answers the older versions that are to be deleted; the asset is not free before. */
 async function settleOne(
-  { store, shard, openCalls, keepsOld }: Settling,
+  { store, shard, called, keepsOld }: Settling,
   asset: SettledAsset,
   wanted: ManifestAsset | undefined,
 ): Promise<OldVersions | null> {
@@ -119,7 +119,7 @@ async function settleOne(
       const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn || refs.outputs;
       const kept = keepsJob ? refs : withoutJob(refs);
       // Whoever takes the asset next must find what was made of it, or may have been made.
-      const isKnown = isUploaded(kept) || openCalls.has(key);
+      const isKnown = isUploaded(kept) || called.has(key);
       if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
       else await store.claims.release(key);
       return null;

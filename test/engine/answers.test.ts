@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../src/api/decode.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
-import { readAnswer, type SentCall } from '../../src/engine/submit/answers.ts';
+import { isAbout, readAnswer, type SentCall } from '../../src/engine/submit/answers.ts';
+import type { Asset, Refs } from '../../src/plan/types.ts';
+import { asset } from '../plan/_steps.ts';
 
 const at = '2026-01-05T10:00:00.000Z';
 
@@ -22,6 +24,33 @@ function made(call: Sent, answer: unknown) {
   const { output } = outputOf(operations[operation], 201, answer);
   return readAnswer(operation, call, output as never, at);
 }
+
+describe('what a call was about', () => {
+  const upload = { ...sent('createJob', { models: [{}] }, 'shoe'), versions: ['v1'] };
+  const of = (version: string, refs: Refs = {}) => ({
+    ...asset('shoe'),
+    source: { ...asset('shoe').source, version },
+    refs,
+  });
+  it.each<[string, SentCall, Asset, boolean]>([
+    ['this version of its file', upload, of('v1'), true],
+    ['another version', upload, of('v2'), false],
+    [
+      'this version, in a run that ended with it',
+      { ...upload, isInherited: true },
+      of('v1'),
+      false,
+    ],
+    [
+      'this version, in a run that came to no end of it',
+      { ...upload, isInherited: true },
+      of('v1', { begun: true }),
+      true,
+    ],
+  ])('%s', (_name, call, one, expected) => {
+    expect(isAbout(call, 0, one)).toBe(expected);
+  });
+});
 
 describe('what an answer made', () => {
   it('a job: models by file name, in whatever order they come', () => {

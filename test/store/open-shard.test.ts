@@ -233,8 +233,8 @@ describe('what a run adopts', () => {
     expect(await adopted(dying(refs))).toEqual(refs);
   });
 
-  it('of a run that died while it uploaded: nothing, since the model may be empty', async () => {
-    expect(await adopted(dying({ modelId: 'm' }))).toEqual({});
+  it('of a run that died while it uploaded: that it had begun, since the model may be empty', async () => {
+    expect(await adopted(dying({ modelId: 'm' }))).toEqual({ begun: true });
   });
 
   it('also what that run had adopted itself, and keeps it if it dies too', async () => {

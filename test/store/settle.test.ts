@@ -96,12 +96,14 @@ describe('settling', () => {
     expect(await left(job)).toEqual({ modelId: 'm', projectId: 'p' });
   });
 
-  it.each<['open' | 'done', state: string | null]>([
-    ['open', 'cancelled'],
-    ['done', null],
+  it.each<['open' | 'done', versions: string[] | undefined, state: string | null]>([
+    ['open', undefined, 'cancelled'],
+    ['done', undefined, null],
+    // It took the file up, and nothing tells whether the file is there.
+    ['done', ['1-1'], 'cancelled'],
   ])(
-    'of a cancelled asset with a call that is %s leaves a claim that is %j',
-    async (call, state) => {
+    'of a cancelled asset with a call that is %s, of versions %j, leaves a claim that is %j',
+    async (call, versions, state) => {
       const { store } = await opened(new MemoryBucket(), ['one']);
       const intents = store.intents(0, 'shots');
       const { intent } = await intents.begin({
@@ -109,6 +111,7 @@ describe('settling', () => {
         key: 'k',
         bodyText: '{}',
         assets: ['one'],
+        ...(versions ? { versions } : {}),
         createdAt: '2026-03-01T10:00:00.000Z',
       });
       if (call === 'done') await intents.finish(intent.key, {});

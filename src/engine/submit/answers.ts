@@ -3,7 +3,7 @@
 import type { OutputOf } from '../../api/operation.ts';
 import type { OperationId, Operations } from '../../api/operations/index.ts';
 import { plainText } from '../../api/plain-text.ts';
-import type { ColorwayRef, Refs, SheetRef } from '../../plan/types.ts';
+import type { Asset, ColorwayRef, Refs, SheetRef } from '../../plan/types.ts';
 
 /** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
 export interface SentCall {
@@ -11,6 +11,8 @@ export interface SentCall {
   params?: Readonly<Record<string, string>>;
   bodyText: string;
   assets: readonly string[];
+  versions?: readonly string[];
+  isInherited?: boolean;
   /** What was known of the assets when it was sent, and is to be kept with what it made. */
   known?: Readonly<Record<string, Refs>>;
 }
@@ -142,9 +144,12 @@ function fromItems<Id extends ItemId>(
 
 /**
  * Whether an item of a call was about what the asset has now: a file that was replaced, or uploaded anew, has
- * another model.
+ * another model; one whose upload came to its end needs another record.
  */
-export function isAbout(call: SentCall, index: number, refs: Refs): boolean {
+export function isAbout(call: SentCall, index: number, { source, refs }: Asset): boolean {
+  const { versions, isInherited } = call;
+  if (versions !== undefined && isInherited && !refs.begun) return false;
+  if (versions !== undefined && versions[index] !== source.version) return false;
   switch (call.operation) {
     case 'createProjects':
       return bodyOf<{ modelIds: string[] }>(call).modelIds[index] === refs.modelId;

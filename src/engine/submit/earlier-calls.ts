@@ -28,7 +28,7 @@ export async function earlierCalls(
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
   const isOurs = (intent: Intent) => (key: string, index: number) => {
     const asset = byKey.get(key);
-    return asset !== undefined && isAbout(intent, index, asset.refs);
+    return asset !== undefined && isAbout(intent, index, asset);
   };
   const calls: Submitted[] = [];
   const refs: Answers = {};

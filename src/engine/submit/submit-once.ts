@@ -15,6 +15,15 @@ import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
 
 /** Keys die after 24 hours (section 8); a resend must surely arrive before. */
 const keyLivesMs = 23 * 3_600_000;
+/** Calls that take files up: they are about one version of each. */
+const uploads: ReadonlySet<OperationId> = new Set([
+  'createJob',
+  'createModels',
+  'confirmJobUploads',
+  'createProps',
+  'createDecals',
+  'createMaterial',
+]);
 /** Times that a person may resume a run into the same refusal. */
 const refusalsAtMost = 100;
 
@@ -58,6 +67,7 @@ export async function submitOnce<Id extends OperationId>(
       bodyText: body === null ? '' : bodyText(body),
       ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
+      ...(uploads.has(operation) ? { versions: assets.map(({ source }) => source.version) } : {}),
       ...(known ? { known } : {}),
       ...(epoch === 0 ? {} : { epoch }),
       ...(of === undefined ? {} : { of }),

@@ -12,8 +12,11 @@ import type { Filled, Group } from './into-records.ts';
 
 type Kind = PlatformThing['kind'];
 
-/** How far a record has come: its file is there and was confirmed, or not, or the record itself is not there. */
-export type Standing = { is: 'up'; refs?: Refs } | { is: 'open' | 'gone' };
+/**
+ * How far a record has come: its file is there and was confirmed, or not; the record itself is not there; or it is of no
+ * use any more.
+ */
+export type Standing = { is: 'up'; refs?: Refs } | { is: 'open' | 'gone' | 'spent' };
 
 /**
  * `open`: assets whose files go up now. Records of refused assets, unless their files are up, are deleted.
@@ -34,8 +37,8 @@ export async function sortGroup<A extends StepAsset>(
       const refs = { ...call.refs[key], ...standing.refs };
       sorted.results.push({ key, outcome: 'done', refs });
     } else if (refused.has(key)) await removeMade(kind, call.refs[key], context);
-    else if (standing.is === 'gone') {
-      mustBeOld(kind, call.refs[key] ?? {}, context.now());
+    else if (standing.is === 'gone' || standing.is === 'spent') {
+      if (standing.is === 'gone') mustBeOld(kind, call.refs[key] ?? {}, context.now());
       sorted.unfilled.push({ asset, refusal: null });
     } else sorted.open.push(asset);
   }

@@ -14,7 +14,12 @@ export async function modelStandings(
   const options = { priority: 'create', scope, signal } as const;
   const { models } = await client.checkModelStatus({ body: { modelIds: [...modelIds] } }, options);
   // Processing begins when a file lands, before its confirmation or after it: only READY tells that all is done.
-  return new Map(models.map(({ modelId, ready }) => [modelId, { is: ready ? 'up' : 'open' }]));
+  return new Map(
+    models.map(({ modelId, ready, status }) => {
+      const isSpent = status === 'FAILED' || status === 'MODEL_REJECTED';
+      return [modelId, { is: ready ? 'up' : isSpent ? 'spent' : 'open' }];
+    }),
+  );
 }
 
 export function confirmModel(
