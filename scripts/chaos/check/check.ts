@@ -4,8 +4,12 @@ import { checkDeliveries } from './deliveries.ts';
 import type { Evidence, Violation } from './evidence.ts';
 import { checkReports } from './reports.ts';
 
-/** A window may close between a worker's request and its arrival; more than this is no accident. */
+/**
+ * A window may close between a worker's request and its arrival, and a worker that has just been started does not know
+ * the window yet; more than this is no accident.
+ */
 const mostRefusals = 5;
+const refusedShare = 0.05;
 
 /** All that did not hold. */
 export function checkRound(evidence: Evidence): Violation[] {
@@ -15,11 +19,12 @@ export function checkRound(evidence: Evidence): Violation[] {
   const broken = replayed.flatMap(({ workflow, problem }) =>
     problem === null ? [] : [`${workflow} does not replay: ${problem}`],
   );
+  const most = Math.max(mostRefusals, refusedShare * network.requests);
   return [
     ...checkCreations(evidence),
     ...checkReports(evidence),
     ...checkDeliveries(evidence),
-    ...of('I5', network.refusals > mostRefusals ? [`${network.refusals} refusals by limit`] : []),
+    ...of('I5', network.refusals > most ? [`${network.refusals} refusals by limit`] : []),
     ...of(
       'I6',
       leaks.map((file) => `a secret is in ${file}`),

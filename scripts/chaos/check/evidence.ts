@@ -75,7 +75,7 @@ export interface Evidence {
   replayed: readonly { workflow: string; problem: string | null }[];
   /** Files with the API key or the signature of a link in them. */
   leaks: readonly string[];
-  network: { refusals: number; keysOutside: number };
+  network: { requests: number; refusals: number; keysOutside: number };
 }
 
 export interface Violation {

@@ -81,7 +81,7 @@ function found(parts: Parts = {}): string[] {
     open: [],
     replayed: [{ workflow: 'run-1', problem: null }],
     leaks: [],
-    network: { refusals: 0, keysOutside: 0 },
+    network: { requests: 100, refusals: 0, keysOutside: 0 },
     ...parts.rest,
   };
   return checkRound(evidence).map(({ invariant, what }) => `${invariant} ${what}`);
@@ -238,11 +238,15 @@ describe('a violation is found', () => {
       'I4 stills: temporary file .rl-1',
     ],
     ['a claim that is held', { pipeline: { claims: [claim] } }, 'I4 stills: shoe is held by run-1'],
-    ['refusals', { rest: { network: { refusals: 6, keysOutside: 0 } } }, 'I5 6 refusals'],
+    [
+      'refusals',
+      { rest: { network: { requests: 100, refusals: 6, keysOutside: 0 } } },
+      'I5 6 refusals',
+    ],
     ['a key in a file', { rest: { leaks: ['worker-1.log'] } }, 'I6 a secret is in worker-1.log'],
     [
       'a key sent elsewhere',
-      { rest: { network: { refusals: 0, keysOutside: 1 } } },
+      { rest: { network: { requests: 100, refusals: 0, keysOutside: 1 } } },
       'I6 the key was',
     ],
     [
@@ -302,7 +306,7 @@ describe('no violation is', () => {
       },
     ],
     ['a claim that nobody works on', { pipeline: { claims: [{ ...claim, state: 'failed' }] } }],
-    ['a refusal or two', { rest: { network: { refusals: 2, keysOutside: 0 } } }],
+    ['a refusal or two', { rest: { network: { requests: 100, refusals: 2, keysOutside: 0 } } }],
   ])('%s', (_what, parts) => {
     expect(found(parts).filter((what) => !what.startsWith('I8'))).toEqual([]);
   });

@@ -1,0 +1,22 @@
+// The table of faults: all of them, and each held by a test that is there.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const rows = readFileSync(`${root}/docs/reliability.md`, 'utf8')
+  .split('\n')
+  .filter((line) => /^\| F\d+ \|/.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+it('has a row for each of the 48 faults', () => {
+  const expected = Array.from({ length: 48 }, (_, index) => `F${index + 1}`);
+  expect(rows.map(([, name]) => name)).toEqual(expected);
+});
+
+it.each(rows)('names tests that are there: %s %s', (...row) => {
+  const tests = [...(row[4] ?? '').matchAll(/`([\w/-]+)`/g)].map(([, name]) => name ?? '');
+  expect(tests.length).toBeGreaterThan(0);
+  const missing = tests.filter((name) => !existsSync(`${root}/test/${name}.test.ts`));
+  expect(missing).toEqual([]);
+});
