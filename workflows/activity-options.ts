@@ -1,5 +1,5 @@
 // How long activities may take and how they are tried again.
-import type { ActivityOptions } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 import type { Step } from '../src/plan/types.ts';
 
 const graceMs = 10 * 60_000;
@@ -7,13 +7,22 @@ const graceMs = 10 * 60_000;
 const silenceMs = 20_000;
 
 /** Options of one activity of a step. Waits have no attempt limit: each look that finds nothing is one. */
-export function stepOptions(step: Step, summary: string, roomMs: number): ActivityOptions {
+export function stepOptions(
+  step: Step,
+  { summary, roomMs, isWait }: { summary: string; roomMs: number; isWait: boolean },
+): ActivityOptions {
   return {
     summary: summary.slice(0, 190),
     startToCloseTimeout: step.startToCloseMs,
     // A rate-limit wait that would pass this limit fails the activity at once, so it gets room of its own.
     scheduleToCloseTimeout: roomMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? silenceMs,
+    // What a call still makes must be known, and its temporary files be gone, before a cancel goes on. Between two looks
+    // nobody hears of it, so a wait would stand still until the next one.
+    cancellationType:
+      isWait || step.aside
+        ? ActivityCancellationType.TRY_CANCEL
+        : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
   };
 }

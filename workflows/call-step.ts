@@ -30,7 +30,11 @@ export function callStep(
   const roomMs = Math.max(lastMs + timeoutMs - nowMs, 0);
   const assets = taken.map(({ at }) => at);
   const activities = proxyActivities<Activities>(
-    stepOptions(step, summaryOf(id, assets, keyOf), roomMs),
+    stepOptions(step, {
+      summary: summaryOf(id, assets, keyOf),
+      roomMs,
+      isWait: gather !== null,
+    }),
   );
   const more = { ...(aside ? { aside } : {}), ...(onFailure ? { onFailure } : {}) };
   return activities[step.activity]({

@@ -214,8 +214,8 @@ export function createClient(options: ClientOptions): Client {
         body,
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
         auth: row.auth !== false,
-        // Broken off, nobody would know whether it has worked.
-        signal: row.proof === 'read' ? call.signal : undefined,
+        // Broken off, nobody would know what it has made.
+        signal: method === 'POST' && row.proof !== 'read' ? undefined : call.signal,
       });
       status = answer.status;
       const nowMs = now();

@@ -74,6 +74,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ? {}
       : { maxCachedWorkflows: options.maxCachedWorkflows }),
     maxConcurrentActivityTaskExecutions: activitiesAtOnce,
+    // So soon an activity hears that it is cancelled.
+    maxHeartbeatThrottleInterval: '5s',
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
     shutdownGraceTime: options.shutdownGraceMs ?? 25_000,

@@ -145,68 +145,83 @@ inLane('renders that fail', temporal, (lane) => {
   });
 });
 
+/** What was made a moment ago is believed to be gone after two minutes. */
+const told = 300_000;
+
 inLane('one among many', temporal, (lane) => {
-  test('a project that is gone does not poison the call of all', async () => {
-    const { place, keys } = await placeWith('poison', 6);
-    const hold = [{ match: 'createRenders', nth: 1, do: { delayMs: 2_500, before: true } }];
-    const report = await lane.withFaults(hold, async () => {
-      const before = await lane.requestsOf('createRenders');
-      const running = startRun(place, lane.env);
-      await during(
-        running,
-        'renders are asked for',
-        async () => (await lane.requestsOf('createRenders')) > before,
+  test(
+    'a project that is gone does not poison the call of all',
+    async () => {
+      const { place, keys } = await placeWith('poison', 6);
+      const hold = [{ match: 'createRenders', nth: 1, do: { delayMs: 2_500, before: true } }];
+      const report = await lane.withFaults(hold, async () => {
+        const before = await lane.requestsOf('createRenders');
+        const running = startRun(place, lane.env);
+        await during(
+          running,
+          'renders are asked for',
+          async () => (await lane.requestsOf('createRenders')) > before,
+        );
+        await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed('poison-04')}`);
+        return reportOf(await running.finished, 3);
+      });
+      expect(report.failures).toMatchObject([{ key: 'poison-04', code: 'PROJECT_NOT_FOUND' }]);
+      await expectPictures(
+        report,
+        keys.filter((key) => key !== 'poison-04'),
       );
-      await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed('poison-04')}`);
-      return reportOf(await running.finished, 3);
-    });
-    expect(report.failures).toMatchObject([{ key: 'poison-04', code: 'PROJECT_NOT_FOUND' }]);
-    await expectPictures(
-      report,
-      keys.filter((key) => key !== 'poison-04'),
-    );
-    await expectPictures(await runToEnd(place, lane.env), ['poison-04']);
-  });
+      await expectPictures(await runToEnd(place, lane.env), ['poison-04']);
+    },
+    told,
+  );
 
-  test('a model that is deleted before its project is made fails alone; the next run makes it anew', async () => {
-    const { place, keys } = await placeWith('orphan', 6);
-    const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 2_500, before: true } }];
-    const report = await lane.withFaults(hold, async () => {
-      const before = await lane.requestsOf('createProjects');
-      const running = startRun(place, lane.env);
-      await during(running, 'projects are asked for', async () => {
-        return (await lane.requestsOf('createProjects')) > before;
+  test(
+    'a model that is deleted before its project is made fails alone; the next run makes it anew',
+    async () => {
+      const { place, keys } = await placeWith('orphan', 6);
+      const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 2_500, before: true } }];
+      const report = await lane.withFaults(hold, async () => {
+        const before = await lane.requestsOf('createProjects');
+        const running = startRun(place, lane.env);
+        await during(running, 'projects are asked for', async () => {
+          return (await lane.requestsOf('createProjects')) > before;
+        });
+        await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('orphan-02')}`);
+        return reportOf(await running.finished, 3);
       });
-      await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('orphan-02')}`);
-      return reportOf(await running.finished, 3);
-    });
-    expect(report.failures).toMatchObject([{ key: 'orphan-02', code: 'MODEL_NOT_FOUND' }]);
-    await expectPictures(
-      report,
-      keys.filter((key) => key !== 'orphan-02'),
-    );
-    await expectPictures(await runToEnd(place, lane.env), ['orphan-02']);
-  });
+      expect(report.failures).toMatchObject([{ key: 'orphan-02', code: 'MODEL_NOT_FOUND' }]);
+      await expectPictures(
+        report,
+        keys.filter((key) => key !== 'orphan-02'),
+      );
+      await expectPictures(await runToEnd(place, lane.env), ['orphan-02']);
+    },
+    told,
+  );
 
-  test('a model that is deleted while it is processed fails alone; the next run makes it anew', async () => {
-    const { place, keys } = await placeWith('deleted', 4);
-    const slow = [{ model: '*deleted-*', do: { durationMs: 4_000 } }];
-    const report = await lane.withFaults(slow, async () => {
-      const before = await lane.requestsOf('checkModelStatus');
-      const running = startRun(place, lane.env);
-      await during(running, 'models are waited for', async () => {
-        return (await lane.requestsOf('checkModelStatus')) > before;
+  test(
+    'a model that is deleted while it is processed fails alone; the next run makes it anew',
+    async () => {
+      const { place, keys } = await placeWith('deleted', 4);
+      const slow = [{ model: '*deleted-*', do: { durationMs: 4_000 } }];
+      const report = await lane.withFaults(slow, async () => {
+        const before = await lane.requestsOf('checkModelStatus');
+        const running = startRun(place, lane.env);
+        await during(running, 'models are waited for', async () => {
+          return (await lane.requestsOf('checkModelStatus')) > before;
+        });
+        await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('deleted-03')}`);
+        return reportOf(await running.finished, 3);
       });
-      await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('deleted-03')}`);
-      return reportOf(await running.finished, 3);
-    });
-    expect(report.failures).toMatchObject([{ key: 'deleted-03', code: 'MODEL_NOT_FOUND' }]);
-    await expectPictures(
-      report,
-      keys.filter((key) => key !== 'deleted-03'),
-    );
-    await expectPictures(await runToEnd(place, lane.env), ['deleted-03']);
-  });
+      expect(report.failures).toMatchObject([{ key: 'deleted-03', code: 'MODEL_NOT_FOUND' }]);
+      await expectPictures(
+        report,
+        keys.filter((key) => key !== 'deleted-03'),
+      );
+      await expectPictures(await runToEnd(place, lane.env), ['deleted-03']);
+    },
+    told,
+  );
 });
 
 inLane('files', temporal, (lane) => {
