@@ -4,6 +4,7 @@ export class TextTail {
   readonly #limitBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
+  #isCut = false;
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
@@ -15,6 +16,7 @@ export class TextTail {
     // Joined only now and then, so that many small chunks cost no quadratic copying.
     if (this.#bytes > 2 * this.#limitBytes) {
       const kept = Buffer.concat(this.#chunks).subarray(-this.#limitBytes);
+      this.#isCut = true;
       this.#chunks = [Buffer.from(kept)];
       this.#bytes = kept.length;
     }
@@ -23,7 +25,7 @@ export class TextTail {
   /** What was printed last, without a half first line when the beginning was dropped. */
   text(): string {
     const all = Buffer.concat(this.#chunks);
-    if (all.length <= this.#limitBytes) return all.toString('utf8').trim();
+    if (!this.#isCut && all.length <= this.#limitBytes) return all.toString('utf8').trim();
     const tail = all.subarray(-this.#limitBytes).toString('utf8');
     return tail.slice(tail.indexOf('\n') + 1).trim();
   }

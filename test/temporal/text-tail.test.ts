@@ -32,3 +32,9 @@ test('however the output is cut into pieces, the tail is its last whole lines wi
     }),
   );
 });
+
+test('a line that was cut in half is left out, also when nothing comes after it', () => {
+  const tail = new TextTail(10);
+  tail.add(Buffer.from('first line\nsecond line\nlast\n'));
+  expect(tail.text()).toBe('last');
+});
