@@ -146,7 +146,7 @@ inLane('renders that fail', temporal, (lane) => {
 });
 
 /** What was made a moment ago is believed to be gone after two minutes. */
-const told = 300_000;
+const told = 600_000;
 
 inLane('one among many', temporal, (lane) => {
   test(
