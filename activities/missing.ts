@@ -2,17 +2,16 @@
 import type { CallOptions, Client } from '../src/api/client.ts';
 import { nullWhenGone } from '../src/engine/null-when-gone.ts';
 import { orUnreadable } from '../src/engine/unreadable.ts';
+import { isYoung } from '../src/engine/visibility.ts';
 import type { RunContext } from '../src/plan/contract.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
+import { withoutForgotten } from '../src/store/asset-sheets.ts';
 import { mapBounded } from '../src/store/bounded.ts';
 import type { Deps } from './deps.ts';
 
 type Read = (client: Client, refs: Refs, options: CallOptions) => Promise<unknown>;
 
-/**
- * By what an asset names, the outermost first: who has no project any more has no use for its renders. Models are
- * looked at in any case.
- */
+/** By what an asset names, the outermost first: who has no project any more has no use for its renders. */
 const reads: readonly [keyof Refs, Read][] = [
   [
     'projectId',
@@ -45,6 +44,35 @@ const reads: readonly [keyof Refs, Read][] = [
 ];
 const atOnce = 8;
 
+/**
+ * Adopted models that the platform does not have any more are taken up again from their files: they were
+ * deleted, or the records come from another workspace. Models that the run was to take are not adopted.
+ */
+export async function withoutLost<A extends Asset>(
+  assets: A[],
+  deps: Deps,
+  run: string,
+): Promise<A[]> {
+  const adopted = assets.filter(
+    ({ source, refs }) => source.id === undefined && refs.modelId !== undefined,
+  );
+  if (adopted.length === 0) return assets;
+  const { models } = deps.lookout;
+  // What a run has missed since, an earlier look cannot vouch for.
+  models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
+  const looks = await models.know(idsOf(adopted), deps.requestsOf(run));
+  const lost = new Set<A>(
+    adopted.filter(
+      ({ refs }) => looks.get(refs.modelId ?? '')?.look === null && !isYoung(refs, deps.now()),
+    ),
+  );
+  return assets.map((asset) => (lost.has(asset) ? { ...asset, refs: {} } : asset));
+}
+
+function idsOf(assets: readonly Asset[]): string[] {
+  return assets.flatMap(({ refs }) => refs.modelId ?? []);
+}
+
 /** A request for each asset that has missed something; the others cost none. */
 export function withoutMissing<A extends Asset>(
   assets: readonly A[],
@@ -57,7 +85,7 @@ export function withoutMissing<A extends Asset>(
     const { missing, ...refs } = asset.refs;
     if (missing === undefined) return asset;
     const isThere = await showsAgain(client, refs, missing, options);
-    return { ...asset, refs: isThere ? refs : without(refs, missing) };
+    return { ...asset, refs: isThere ? refs : withoutForgotten(refs, missing) };
   };
   return mapBounded(assets, work, { atOnce });
 }
@@ -68,14 +96,10 @@ async function showsAgain(
   missing: readonly (keyof Refs)[],
   options: CallOptions,
 ): Promise<boolean> {
+  // Models are looked at in any case, many at once.
   if (missing.includes('modelId')) return true;
   const read = reads.find(([name]) => missing.includes(name) && refs[name] !== undefined)?.[1];
   if (read === undefined) return false;
   // An answer that cannot be read is one about something.
   return (await orUnreadable(() => nullWhenGone(() => read(client, refs, options)))) !== null;
-}
-
-function without(refs: Refs, names: readonly (keyof Refs)[]): Refs {
-  const gone = new Set<string>(names);
-  return Object.fromEntries(Object.entries(refs).filter(([name]) => !gone.has(name)));
 }

@@ -2,7 +2,6 @@
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { deleteThings } from '../src/engine/orphans/delete-things.ts';
-import { isYoung } from '../src/engine/visibility.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
 import type {
   Folded,
@@ -24,7 +23,7 @@ import { settledAssets, warningsOf } from '../src/store/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { Lease } from './lease.ts';
-import { withoutMissing } from './missing.ts';
+import { withoutLost, withoutMissing } from './missing.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
 /** Keys travel for people who look at the run; what they are used for is read from the records store. */
@@ -80,23 +79,6 @@ function countTaken(taken: readonly TakenAsset[]): TakenBy[] {
     const elsewhere = assets.some((asset) => asset.elsewhere);
     return { run, assets: assets.length, ...(elsewhere ? { elsewhere } : {}) };
   });
-}
-
-/**
- * Adopted models that the platform does not have any more are taken up again from their files: they were
- * deleted, or the records come from another workspace. Models that the run was to take are not adopted.
- */
-async function withoutLost<A extends Asset>(assets: A[], deps: Deps, run: string): Promise<A[]> {
-  const adopted = assets.flatMap(({ source, refs }) =>
-    source.id === undefined && refs.modelId !== undefined ? [refs.modelId] : [],
-  );
-  if (adopted.length === 0) return assets;
-  const lost = new Set<string | undefined>();
-  const looks = await deps.lookout.models.know(adopted, deps.requestsOf(run));
-  for (const [modelId, { look }] of looks) if (look === null) lost.add(modelId);
-  const isLost = ({ source, refs }: A) =>
-    source.id === undefined && lost.has(refs.modelId) && !isYoung(refs, deps.now());
-  return assets.map((asset) => (isLost(asset) ? { ...asset, refs: {} } : asset));
 }
 
 /** Puts one set of pages in place of the many that tell of a shard's open assets. */

@@ -70,7 +70,8 @@ function withRefs(before: Refs, more: Refs | undefined): Refs {
   return { ...before, ...more, ...notices };
 }
 
-function withoutForgotten(refs: Refs, forget: readonly (keyof Refs)[] = []): Refs {
+/** Refs that a later run must not build on are left out. */
+export function withoutForgotten(refs: Refs, forget: readonly (keyof Refs)[] = []): Refs {
   if (forget.length === 0) return refs;
   const gone = new Set<string>(forget);
   return Object.fromEntries(Object.entries(refs).filter(([name]) => !gone.has(name)));

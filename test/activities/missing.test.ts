@@ -1,7 +1,7 @@
 // What an earlier run has paid for and then not found: whether it shows by now.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
-import { withoutMissing } from '../../activities/missing.ts';
+import { withoutLost, withoutMissing } from '../../activities/missing.ts';
 import type { Refs } from '../../src/plan/types.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
@@ -52,5 +52,29 @@ describe('what was missing', () => {
 
   it('costs nothing where nothing was', async () => {
     expect(await after(render, false)).toEqual({ refs: render, asked: [] });
+  });
+});
+
+describe('a model that a run has missed', () => {
+  const refs: Refs = { modelId: 'm', madeAtMs: 0 };
+
+  /** What is left of the refs, once the worker has seen the model ready and the platform says that it is gone. */
+  async function afterGone(missed: Refs) {
+    const ready = { models: [{ modelId: 'm', status: 'READY', ready: true }], notFound: [] };
+    platform.intercept = () => ({ status: 200, body: ready });
+    const [known] = await withoutLost([{ ...asset('shoe'), refs }], deps, 'run');
+    expect(known?.refs).toEqual(refs);
+    platform.intercept = () => ({ status: 200, body: { models: [], notFound: ['m'] } });
+    const [left] = await withoutLost([{ ...asset('shoe'), refs: missed }], deps, 'run');
+    return left?.refs;
+  }
+
+  it('is looked at again, though the worker has seen it ready', async () => {
+    expect(await afterGone({ ...refs, missing: ['modelId'] })).toEqual({});
+  });
+
+  it('is not looked at again where nobody has missed it', async () => {
+    expect(await afterGone(refs)).toEqual(refs);
+    expect(platform.requests).toHaveLength(1);
   });
 });

@@ -91,6 +91,11 @@ export class TickWatch<Item, Look> {
     return this.#answer(ids);
   }
 
+  /** Somebody has found it otherwise: whoever asks next has it looked at, also what was over. */
+  doubt(items: readonly Item[]): void {
+    for (const item of items) this.#seen.delete(this.#options.idOf(item));
+  }
+
   async #answer(ids: readonly string[]): Promise<Map<string, Seen<Look>>> {
     await Promise.all(new Set(ids.flatMap((id) => this.#flights.get(id) ?? [])));
     const known = new Map<string, Seen<Look>>();
