@@ -1,16 +1,20 @@
 // The engine's own work in activities: signs of life while it goes on, and what its errors mean.
 import { Context } from '@temporalio/activity';
+import type { Hold } from '../src/store/hold.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';
+import { Lease } from './lease.ts';
 
 export async function bookkeeping<T>(
   deps: Deps,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, hold: Hold) => Promise<T>,
 ): Promise<T> {
   const activity = Context.current();
+  const lease = new Lease(deps);
+  const hold = () => lease.hold();
   try {
-    return await whileBeating(() => work(activity.cancellationSignal));
+    return await whileBeating(() => work(activity.cancellationSignal, hold));
   } catch (error) {
     throw toFailure(error, activity.info.attempt, deps.secrets);
   }

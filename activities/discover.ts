@@ -10,12 +10,9 @@ import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
 import type { Asset, Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
-
 import { openRunStore } from '../src/store/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
-
 import type { Deps } from './deps.ts';
-import { Lease } from './lease.ts';
 import { connectorSpec } from './node-context.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
@@ -23,8 +20,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const { context, discovery, shardSize, canary, caps } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
-  const lease = new Lease(deps);
-  return bookkeeping(deps, async (signal) => {
+  return bookkeeping(deps, async (signal, hold) => {
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
     const lister = listerOf(discovery, {
@@ -50,7 +46,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         // A run with nothing to do asks for nothing.
         if (assets.length > 0) await lookUpNames(discovery.lookUps ?? [], names);
       },
-      hold: () => lease.hold(),
+      hold,
       signal,
     });
     const sent = requests.take();

@@ -22,7 +22,6 @@ import type { AssetPatch } from '../src/store/shard-pages.ts';
 import { settledAssets, warningsOf } from '../src/store/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
-import { Lease } from './lease.ts';
 import { withoutLost, withoutMissing } from './missing.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
@@ -33,14 +32,13 @@ const keysAtMost = { count: 10_000, bytes: 40_000 };
 /** Claims the assets of a shard and adopts what a dead run had made of them. */
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
   const { context, shard, takeOverMs = null } = input;
-  const lease = new Lease(deps);
-  return bookkeeping(deps, async (signal) => {
+  return bookkeeping(deps, async (signal, hold) => {
     const store = deps.store(context);
     await mustBeFound(store);
     const opened = await openClaims(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,
-      hold: () => lease.hold(),
+      hold,
       signal,
     });
     const present = await withoutLost(opened.assets, deps, context.run);
@@ -97,9 +95,7 @@ export async function fold(input: FoldInput, deps: Deps): Promise<Folded> {
 /** Writes records, claims and results of assets that came to their end; deletes what they supersede. */
 export async function settle(input: SettleInput, deps: Deps): Promise<SettleReport | undefined> {
   const { context, shard, part, superseded } = input;
-  const lease = new Lease(deps);
-  const hold = () => lease.hold();
-  return bookkeeping(deps, async (signal) => {
+  return bookkeeping(deps, async (signal, hold) => {
     const store = deps.store(context);
     const assets = input.settled.map(({ at }) => at);
     const sheets = await readSheets({ ...input, assets }, deps, signal);

@@ -1,5 +1,4 @@
 // Shards that go on though the run that began them does not, and what broken ones had written down.
-
 import { firstFitting } from '../src/plan/bytes.ts';
 import type { EndStraysInput, ShardCount } from '../src/plan/contract.ts';
 import type { ShardOf } from '../src/plan/step-contract.ts';

@@ -1,5 +1,4 @@
 // Assets of a shard that have come to their end and are to be written down: many together, and nobody's for long.
-
 import type { SettledAt } from '../src/plan/step-contract.ts';
 import { patienceMs } from '../src/plan/wait-policy.ts';
 

@@ -6,13 +6,24 @@ import { NotVisibleYetError } from './engine-errors.ts';
 const visibleAfterMs = 120_000;
 const lookAgainMs = { least: 2_000, most: 15_000 };
 
+type Failed = Extract<AssetResult, { outcome: 'failed' }>;
+
 /** Whether the platform has made something for an asset so short a time ago that it need not show everywhere. */
 export function isYoung({ madeAtMs }: Pick<Refs, 'madeAtMs'>, nowMs: number): boolean {
   return madeAtMs !== undefined && nowMs - madeAtMs < visibleAfterMs;
 }
 
+/**
+ * What is not there may just not show yet where something was made a moment ago: to take it for gone would be
+ * to make it once more.
+ * @throws NotVisibleYetError
+ */
+export function mustBeOld(what: string, refs: Pick<Refs, 'madeAtMs'>, nowMs: number): void {
+  if (isYoung(refs, nowMs)) throw new NotVisibleYetError(what, lookAgainAfterMs(refs, nowMs));
+}
+
 /** Most lags are short, so the first looks come soon. */
-export function lookAgainAfterMs({ madeAtMs = 0 }: Pick<Refs, 'madeAtMs'>, nowMs: number): number {
+function lookAgainAfterMs({ madeAtMs = 0 }: Pick<Refs, 'madeAtMs'>, nowMs: number): number {
   return Math.min(Math.max((nowMs - madeAtMs) / 2, lookAgainMs.least), lookAgainMs.most);
 }
 
@@ -27,24 +38,20 @@ export function onlyCertain(
   mode: 'call' | 'wait',
   nowMs: number,
 ): AssetResult[] {
-  const refsOf = new Map(assets.map(({ key, refs }) => [key, refs]));
-  const certain: AssetResult[] = [];
-  for (const result of results) {
-    const refs = refsOf.get(result.key) ?? {};
-    const isEarly = result.outcome === 'failed' && result.missing === true && isYoung(refs, nowMs);
-    if (!isEarly) certain.push(keepMissing(result));
-    else if (mode === 'call')
-      throw new NotVisibleYetError(result.message, lookAgainAfterMs(refs, nowMs));
-  }
-  return certain;
+  const refsOf = (key: string) => assets.find((asset) => asset.key === key)?.refs ?? {};
+  return results.flatMap((result) => {
+    if (result.outcome !== 'failed' || !result.missing) return [result];
+    const refs = refsOf(result.key);
+    if (mode === 'call') mustBeOld(result.message, refs, nowMs);
+    return isYoung(refs, nowMs) ? [] : [keepMissing(result)];
+  });
 }
 
 /**
  * What was paid for and does not show stays on record, so that the next run looks for it before it pays again
  * (`activities/missing.ts`).
  */
-function keepMissing(result: AssetResult): AssetResult {
-  if (result.outcome !== 'failed' || !result.missing) return result;
+function keepMissing(result: Failed): AssetResult {
   const { missing: _missing, forget = [], ...rest } = result;
   return forget.length === 0 ? rest : { ...rest, refs: { ...rest.refs, missing: forget } };
 }

@@ -5,6 +5,7 @@ import type { Sharing } from '../plan/shares.ts';
 import { mapBounded } from './bounded.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
+import type { Hold } from './hold.ts';
 import type { LastRun } from './last-run.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -40,8 +41,7 @@ export async function discoverRun(
       parameters: LastRun['parameters'];
       /** Throws when what was found must not be begun; nothing is written then. */
       check?: (found: Discovered) => Promise<void>;
-      /** Right before a write: throws where somebody else may have begun to write in our place. */
-      hold?: () => Promise<void>;
+      hold?: Hold;
     },
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();

@@ -2,6 +2,7 @@
 import type { Asset, DeliveredFile, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
+import type { Hold } from './hold.ts';
 import type { Origin } from './intents.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
@@ -17,8 +18,7 @@ export interface OpenShardOptions {
    * here can ask those. null: they hold what they hold.
    */
   takeOverMs?: number | null;
-  /** Right before each claim: throws where somebody else may have begun to claim in our place. */
-  hold?: () => Promise<void>;
+  hold?: Hold;
   signal?: AbortSignal;
 }
 

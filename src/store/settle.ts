@@ -3,6 +3,7 @@
 import type { SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
+import type { Hold } from './hold.ts';
 import type { ManifestAsset } from './manifest.ts';
 import {
   deleteOldVersions,
@@ -22,8 +23,7 @@ export interface SettleOptions {
   signal?: AbortSignal;
   /** What older versions of changed files had become is deleted by it; absent: it stays. */
   remove?: Remove;
-  /** Right before each write: throws where somebody else may have begun to write in our place. */
-  hold?: () => Promise<void>;
+  hold?: Hold;
 }
 
 /** Settles a part of a shard. Safe when it runs twice. */

@@ -23,11 +23,17 @@ afterEach(() => platform.stop());
 
 const late = { error: { code: 'INVALID_STATUS', message: 'too late' } };
 
-/** Batches as they are answered, by id; the jobs of some of their projects have been dispatched. */
-async function cancel(batches: Record<string, unknown>, dispatched: readonly string[] = []) {
+/** Batches as they are answered, by id, or jobs without one; some of the jobs have been dispatched. */
+async function cancel(
+  batches: Record<string, unknown>,
+  dispatched: readonly string[] = [],
+  kind: 'batches' | 'jobs' = 'batches',
+) {
   platform.intercept = (name) => {
     const batch = /^GET \/renders\/batch\/(.+)$/.exec(name)?.[1];
     if (batch !== undefined) return { status: 200, body: batches[batch] };
+    const alone = /^GET \/renders\/job-(.+)$/.exec(name)?.[1];
+    if (alone !== undefined) return { status: 200, body: batches[alone] };
     const job = /^POST \/renders\/(.+)\/cancel$/.exec(name)?.[1] ?? '';
     if (dispatched.includes(job)) return { status: 400, body: late };
     return { status: 200, body: {} };
@@ -39,7 +45,11 @@ async function cancel(batches: Record<string, unknown>, dispatched: readonly str
     store,
     keys.map((key) => manifestAsset(key)),
   );
-  const refs = keys.map((key, at) => ({ at, refs: { batchId: key, jobId: `job-${key}` } }));
+  const batchOf = (key: string) => (kind === 'batches' ? key : '');
+  const refs = keys.map((key, at) => ({
+    at,
+    refs: { batchId: batchOf(key), jobId: `job-${key}` },
+  }));
   const pages = await store.pages(0).write('submitted', 'render', refs);
   const input = { context, shard: 0, assets: keys.map((_, at) => at), pages };
   const report = (await new MockActivityEnvironment().run(
@@ -80,5 +90,15 @@ it('tries where the state cannot be read, and one such batch holds up no other',
     ['job-b'],
   );
   expect(cancelled.sort()).toEqual(['a', 'b', 'c'].map((key) => `POST /renders/job-${key}/cancel`));
+  expect(left).toEqual({ b: expect.stringContaining('just dispatched') as string });
+});
+
+it('jobs without a batch, each by itself, whether they can be read or not', async () => {
+  const { left, cancelled } = await cancel(
+    { a: { jobId: 'job-a', status: {} }, b: { jobId: 'job-b', status: 'QUEUED' } },
+    ['job-b'],
+    'jobs',
+  );
+  expect(cancelled.sort()).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
   expect(left).toEqual({ b: expect.stringContaining('just dispatched') as string });
 });

@@ -364,7 +364,7 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
 
 inLane('the key and its allowance', temporal, (lane) => {
   test.each(['worker', 'api getMe', 'doctor', 'run'])(
-    'a wrong key, %s: exit 4 within ten seconds, and the key is not shown',
+    'a wrong key, %s: exit 4, and the key is not shown',
     async (command) => {
       const env = {
         ...joined(temporal.env, lane.sandbox.env),
@@ -372,10 +372,8 @@ inLane('the key and its allowance', temporal, (lane) => {
       };
       const { place } = await placeWith('wrong-key', 1);
       const args = command === 'run' ? runArguments(place, '--wait') : command.split(' ');
-      const startedAtMs = Date.now();
       const finished = await run(args, env);
       expect(finished.code, finished.stderr).toBe(4);
-      expect(Date.now() - startedAtMs).toBeLessThan(10_000);
       expect(finished.stdout + finished.stderr).toContain('RENDERLINE_API_KEY');
       expect(finished.stdout + finished.stderr).not.toContain('svc_wrong_key');
     },

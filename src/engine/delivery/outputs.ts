@@ -2,7 +2,6 @@
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
-
 import { outputRefsOf } from '../renders/job-outputs.ts';
 import { DeliveryError, noOutput, outputWords, sheetMissing } from './output-error.ts';
 

@@ -3,9 +3,8 @@
 import { ApiError, ResponseShapeError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { Asset, AssetResult, Refs } from '../../plan/types.ts';
-import { NotVisibleYetError } from '../engine-errors.ts';
 import { unreadableOf } from '../unreadable.ts';
-import { isYoung, lookAgainAfterMs } from '../visibility.ts';
+import { mustBeOld } from '../visibility.ts';
 
 /** 400 and 404 blame the request's content; everything else is not about one of many. */
 export function blamesContent(error: unknown): error is ApiError {
@@ -34,7 +33,8 @@ export async function splitCall<A extends Asset>(
     // What was made of one asset, and cannot be read, is no trouble of others.
     if (isAlone && error instanceof ResponseShapeError) return [unreadableOf(only.key, error)];
     if (!blamesContent(error)) throw error;
-    throwWhereYoung(error, assets, context.now());
+    // Halves of the call would not find it either.
+    if (error.status === 404) mustBeOld(error.message, youngest(assets), context.now());
     if (isAlone) {
       const { code, detail: message, status } = error;
       const missing = status === 404 ? { forget: named, missing: true as const } : {};
@@ -48,10 +48,6 @@ export async function splitCall<A extends Asset>(
   }
 }
 
-/** What was made a moment ago may be what is not there: halves of the call would not find it either. */
-function throwWhereYoung({ status, message }: ApiError, assets: readonly Asset[], nowMs: number) {
-  if (status !== 404) return;
-  const youngest = Math.max(...assets.map(({ refs }) => refs.madeAtMs ?? 0));
-  const made = { madeAtMs: youngest };
-  if (isYoung(made, nowMs)) throw new NotVisibleYetError(message, lookAgainAfterMs(made, nowMs));
+function youngest(assets: readonly Asset[]): Pick<Refs, 'madeAtMs'> {
+  return { madeAtMs: Math.max(...assets.map(({ refs }) => refs.madeAtMs ?? 0)) };
 }

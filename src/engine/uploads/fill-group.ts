@@ -4,10 +4,9 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { idFields } from '../../store/platform-things.ts';
-import { NotVisibleYetError } from '../engine-errors.ts';
 import { removeThing } from '../orphans/remove-thing.ts';
 import type { Answers } from '../submit/answers.ts';
-import { isYoung, lookAgainAfterMs } from '../visibility.ts';
+import { mustBeOld } from '../visibility.ts';
 import type { Filled, Group } from './into-records.ts';
 
 type Kind = PlatformThing['kind'];
@@ -38,18 +37,15 @@ export async function sortGroup<A extends StepAsset>(
       sorted.results.push({ key, outcome: 'done', refs });
     } else if (refused.has(key)) await removeMade(kind, call.refs[key], context);
     else if (standing.is === 'gone' || standing.is === 'spent') {
-      if (standing.is === 'gone') mustBeOld(kind, call.refs[key] ?? {}, context.now());
+      const refs = call.refs[key] ?? {};
+      // Another record for one that just does not show yet would be one too many.
+      if (standing.is === 'gone') {
+        mustBeOld(`${kind} ${refs[idFields[kind]] ?? ''} is not there`, refs, context.now());
+      }
       sorted.unfilled.push({ asset, refusal: null });
     } else sorted.open.push(asset);
   }
   return sorted;
-}
-
-/** @throws NotVisibleYetError where a record may just not show yet: another would be one too many. */
-function mustBeOld(kind: Kind, refs: Refs, nowMs: number): void {
-  if (!isYoung(refs, nowMs)) return;
-  const what = `${kind} ${refs[idFields[kind]] ?? ''} is not there`;
-  throw new NotVisibleYetError(what, lookAgainAfterMs(refs, nowMs));
 }
 
 /** What became of one file; `up`: more is to be done for all of them together, `unfilled`: there is no link for it. */

@@ -5,8 +5,7 @@ import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
-import { NotVisibleYetError } from '../engine-errors.ts';
-import { isYoung, lookAgainAfterMs } from '../visibility.ts';
+import { mustBeOld } from '../visibility.ts';
 import { mustBe, sourceFailure } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
@@ -57,9 +56,7 @@ export async function unlessRefused(
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
-    if (error.status === 404 && isYoung(made, nowMs)) {
-      throw new NotVisibleYetError(error.message, lookAgainAfterMs(made, nowMs));
-    }
+    if (error.status === 404) mustBeOld(error.message, made, nowMs);
     return { key, outcome: 'failed', code: error.code, message: error.detail };
   }
 }
