@@ -23,6 +23,8 @@ export default defineConfig({
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           globalSetup: ['test/system/_setup.ts'],
+          // The built program, as Node itself loads it.
+          server: { deps: { external: [/\/dist\//] } },
           testTimeout: 120_000,
           hookTimeout: 600_000,
           maxWorkers: 2,

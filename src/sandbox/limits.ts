@@ -1,10 +1,8 @@
 // What the workspace's plan allows; changed with PUT /_sandbox/limits, since no operation sets it.
 import { z } from 'zod';
+import { type Tier, tiers } from './tiers.ts';
 
 const count = z.int().nonnegative().nullable();
-
-export const tiers = ['free', 'creator', 'production', 'enterprise'] as const;
-export type Tier = (typeof tiers)[number];
 
 /** null is unlimited, as in 2.12. */
 export const LimitValues = z.strictObject({

@@ -1,6 +1,6 @@
 // The flags of `renderline sandbox` and their defaults (design.md section 5).
 
-import type { Tier } from './limits.ts';
+import type { Tier } from './tiers.ts';
 
 export interface SandboxOptions {
   /** @default 0, a free port */

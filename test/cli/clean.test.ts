@@ -14,7 +14,8 @@ import type { RunStore } from '../../src/store/run-store.ts';
 import { Workspace } from '../engine/_workspace.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
-import { ioOf, run } from './_terminal.ts';
+import { ioOf } from './_screen.ts';
+import { run } from './_terminal.ts';
 
 const shoes = `name: shoes
 connectors: { m: { type: local, path: ./kept } }

@@ -12,7 +12,8 @@ import {
 } from '../../src/cli/health-check.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { folderWith } from './_folder.ts';
-import { run, type World } from './_terminal.ts';
+import type { World } from './_screen.ts';
+import { run } from './_terminal.ts';
 
 const plain = (_format: unknown, text: string) => text;
 // Nothing listens at port 1, so Temporal is surely out of reach.

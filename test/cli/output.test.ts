@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/exit.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Output } from '../../src/cli/output.ts';
-import { Screen } from './_terminal.ts';
+import { Screen } from './_screen.ts';
 
 function output(json: boolean, env: Record<string, string> = {}, tty = { out: false, err: false }) {
   const stdout = new Screen();

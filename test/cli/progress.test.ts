@@ -8,7 +8,7 @@ import {
   progressTable,
 } from '../../src/cli/runs/progress-view.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
-import { Screen } from './_terminal.ts';
+import { Screen } from './_screen.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

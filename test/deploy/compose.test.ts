@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { buildProgram } from '../../src/cli/program.ts';
 import { Session } from '../../src/cli/session.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
-import { ioOf } from '../cli/_terminal.ts';
+import { ioOf } from '../cli/_screen.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');

@@ -8,11 +8,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
+import { runHere } from './_here.ts';
 import { allHistories } from './_histories.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, smallModel } from './_models.ts';
 import { errorOf, pictureSize, type RunReport, reportOf } from './_runs.ts';
-import { type Env, type Running, run, start, tempFolder } from './_stack.ts';
+import { type Env, type Running, start, tempFolder } from './_stack.ts';
 
 export interface StoreInTest {
   /** As `type:` names it. */
@@ -100,7 +101,7 @@ export function testPipelineOn(
       const place = await makePlace(store);
       const { spec, code } = store.missing();
       await writePipeline(place.file, spec, place.pictures.spec);
-      const error = errorOf(await run(runArguments(place), lane.env), 5);
+      const error = errorOf(await runHere(runArguments(place), lane.env), 5);
       expect(error).toMatchObject({ code, fix: expect.stringMatching(/./) });
       expect(error.run).toBeUndefined();
     });
@@ -122,7 +123,7 @@ export function testPipelineOn(
         const { code, run: id = '', fix } = errorOf(paused, 4);
         expect(code).toMatch(/^(CREDENTIALS_REFUSED|ACCESS_DENIED)$/);
         expect(fix).not.toBe('');
-        const atTheStart = await run(runArguments(place), lane.env);
+        const atTheStart = await runHere(runArguments(place), lane.env);
         expect(errorOf(atTheStart, 4).code).toMatch(/^(CREDENTIALS_REFUSED|ACCESS_DENIED)$/);
 
         await accept(true);
@@ -187,7 +188,7 @@ async function putModels({ models }: Place, keys: readonly string[]): Promise<vo
 const runArguments = ({ file }: Place) => ['run', file, '--wait', '--json'];
 
 async function runToEnd(place: Place, lane: Lane, code = 0): Promise<RunReport> {
-  return reportOf(await run(runArguments(place), lane.env), code);
+  return reportOf(await runHere(runArguments(place), lane.env), code);
 }
 
 /** Does something while a run has listed its files and sent none of them. */

@@ -1,11 +1,33 @@
-// Commands in the test's own process, where a process of their own would prove nothing: starting one takes half a
-// second of a core. What is about processes, signals, pipes and the built program starts them (`_stack.ts`).
-import { run } from '../cli/_terminal.ts';
-import type { Env, Finished } from './_stack.ts';
+// Commands in the test's own process, where a process of their own would prove nothing: starting one takes a second of a
+// core. What is about processes, signals and pipes starts them (`_stack.ts`). It is the built program here too.
+import { ioOf } from '../cli/_screen.ts';
+import { type Env, type Finished, type Going, program, until } from './_stack.ts';
+
+type Program = typeof import('../../src/cli/program.ts');
+const { runCli } = (await import(program.replace('main.js', 'program.js'))) as Program;
 
 /** Runs `renderline ARGS` to its end, here. */
-export async function runHere(args: string[], env: Env): Promise<Finished> {
+export function runHere(args: string[], env: Env): Promise<Finished> {
+  return startHere(args, env).finished;
+}
+
+/** Starts `renderline ARGS`, here. */
+export function startHere(args: string[], env: Env): Going {
   const { PATH = '', HOME = '' } = process.env;
-  const { code, stdout, stderr } = await run(args, { env: { PATH, HOME, NO_COLOR: '1', ...env } });
-  return { code, stdout, stderr };
+  const { stdout, stderr, io } = ioOf({ env: { PATH, HOME, NO_COLOR: '1', ...env } });
+  let hasEnded = false;
+  const finished = runCli(args, io).then((code) => {
+    hasEnded = true;
+    return { code, stdout: stdout.plain, stderr: stderr.plain };
+  });
+  const output = () => stdout.plain + stderr.plain;
+  return {
+    finished,
+    output,
+    hasEnded: () => hasEnded,
+    async says(text) {
+      await until(`it says ${String(text)}`, () => output().search(text) >= 0);
+      return output();
+    },
+  };
 }

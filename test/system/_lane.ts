@@ -1,7 +1,8 @@
 // Tests that may run beside others: each lane has a sandbox and a worker of its own, and what tests ask of them.
 import { describe, expect } from 'vitest';
+import { runHere } from './_here.ts';
 import { type ProductInUse, type RunReport, reportOf, useProduct } from './_runs.ts';
-import { type Env, run } from './_stack.ts';
+import type { Env } from './_stack.ts';
 
 export interface Lane extends ProductInUse {
   /** Sets fault rules for the time of the work. */
@@ -49,7 +50,7 @@ function makeLane(product: ProductInUse): Lane {
     return only;
   };
   const answer = async <T>(args: string[]): Promise<T> => {
-    const finished = await run(args, product.env);
+    const finished = await runHere(args, product.env);
     expect(finished.code, finished.stderr).toBe(0);
     return JSON.parse(finished.stdout) as T;
   };
@@ -80,7 +81,7 @@ function makeLane(product: ProductInUse): Lane {
     control: (action, id) => answer<{ state: string }>([action, id, '--json']),
     async resumeAndWait(id) {
       await answer(['resume', id, '--json']);
-      return reportOf(await run(['show', id, '--wait', '--json'], product.env));
+      return reportOf(await runHere(['show', id, '--wait', '--json'], product.env));
     },
   };
 }

@@ -4,13 +4,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { startHere } from './_here.ts';
 import {
   type Env,
   type Finished,
+  type Going,
   type Running,
-  run,
   type SandboxInUse,
-  start,
   startSandboxProcess,
   startWorkerProcess,
   tempFolder,
@@ -181,13 +181,13 @@ export function runArguments(place: Place, ...more: string[]): string[] {
 }
 
 /** Starts `run --wait --json`. */
-export function startRun(place: Place, env: Env): Running {
-  return start(runArguments(place, '--wait', '--json'), env);
+export function startRun(place: Place, env: Env): Going {
+  return startHere(runArguments(place, '--wait', '--json'), env);
 }
 
 /** `run --wait --json` to its end; fails the test when it does not end with `code`. */
 export async function runToEnd(place: Place, env: Env, code = 0): Promise<RunReport> {
-  return reportOf(await run(runArguments(place, '--wait', '--json'), env), code);
+  return reportOf(await startRun(place, env).finished, code);
 }
 
 /** The one object on stdout of a command that was to end with `code`. */

@@ -18,16 +18,21 @@ export interface Finished {
   stderr: string;
 }
 
-export interface Running {
-  process: ChildProcess;
-  pid: number;
+/** A command that was started. */
+export interface Going {
   /** What it has printed so far, stdout first. */
   output(): string;
-  stdout(): string;
-  /** Settles when the output holds the text; rejects when the process ends or time is up. */
+  /** Settles with all output when it holds the text; rejects when time is up, or its process ends. */
   says(text: string | RegExp, withinMs?: number): Promise<string>;
-  stop(signal?: NodeJS.Signals): Promise<Finished>;
+  hasEnded(): boolean;
   finished: Promise<Finished>;
+}
+
+export interface Running extends Going {
+  process: ChildProcess;
+  pid: number;
+  stdout(): string;
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
 const started = new Set<Running>();
@@ -86,6 +91,7 @@ export function start(args: string[], env: Env, cwd = root, main = program): Run
     pid: child.pid ?? -1,
     output: () => stdout + stderr,
     stdout: () => stdout,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     says: (text, withinMs = 60_000) =>
       new Promise((resolve, reject) => {
         const give = (settle: () => void) => {
@@ -97,7 +103,7 @@ export function start(args: string[], env: Env, cwd = root, main = program): Run
           const all = stdout + stderr;
           const found = typeof text === 'string' ? all.includes(text) : text.test(all);
           if (found) give(() => resolve(all));
-          else if (child.exitCode !== null || child.signalCode !== null) {
+          else if (running.hasEnded()) {
             give(() => reject(new Error(`ended before it said ${String(text)}:\n${all}`)));
           }
         };
@@ -112,7 +118,7 @@ export function start(args: string[], env: Env, cwd = root, main = program): Run
         check();
       }),
     async stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      if (!running.hasEnded()) child.kill(signal);
       return finished;
     },
     finished,
@@ -201,16 +207,16 @@ export async function until(
   }
 }
 
-/** `until` for something that a process brings about: rejects at once when it ends before. */
+/** `until` for something that a command brings about: rejects at once when it ends before. */
 export async function during(
-  running: Running,
+  running: Going,
   what: string,
   check: () => Promise<boolean>,
 ): Promise<void> {
-  const { exitCode } = running.process;
+  const hadEnded = running.hasEnded();
   await until(what, async () => {
-    if (running.process.exitCode !== exitCode) {
-      throw new Error(`the process ended before: ${what}\n${running.output()}`);
+    if (running.hasEnded() && !hadEnded) {
+      throw new Error(`the command ended before: ${what}\n${running.output()}`);
     }
     return check();
   });

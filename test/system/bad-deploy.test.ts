@@ -3,10 +3,10 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { expectOnce, expectPictures, joined, makePlace, reportOf, runArguments } from './_runs.ts';
 import {
-  run,
   start,
   startSandboxProcess,
   startWorkerProcess,
@@ -44,7 +44,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   await writeModels(place.folder, keys);
   const before = await sandbox.stats();
   const good = await startWorkerProcess(env);
-  const started = await run(runArguments(place, '--json'), env);
+  const started = await runHere(runArguments(place, '--json'), env);
   const { run: id } = JSON.parse(started.stdout) as { run: string };
   await until('renders are submitted', async () => {
     return (await sandbox.stats()).created.renderJobs === before.created.renderJobs + keys.length;
@@ -59,15 +59,15 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   expect(await (await ready()).text()).toMatch(/failed on the workflow tasks.*Nondeterminism/);
   expect(bad.output()).toMatch(/"level":40.*Failing workflow task/);
   await until('show tells', async () => {
-    return (await run(['show', id], env)).stdout.includes('fail on it again and again');
+    return (await runHere(['show', id], env)).stdout.includes('fail on it again and again');
   });
-  const shown = await run(['show', id], env);
+  const shown = await runHere(['show', id], env);
   expect(shown.stdout).toMatch(/shard-0001: its workers fail.*Nondeterminism.*go back/s);
   await bad.stop();
 
   await sandbox.set('faults', []);
   await startWorkerProcess(env);
-  const report = reportOf(await run(['show', id, '--wait', '--json'], env));
+  const report = reportOf(await runHere(['show', id, '--wait', '--json'], env));
   expect(report).toMatchObject({ outcome: 'complete' });
   await expectPictures(report, keys);
   expectOnce(

@@ -16,9 +16,10 @@ import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { ShardOf, StepInput } from '../../src/plan/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
 import { failure, step } from '../plan/_steps.ts';
+import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { errorOf, expectPictures, makePlace, reportOf, startRun, useProduct } from './_runs.ts';
-import { run, startWorkerProcess, until, useProcesses } from './_stack.ts';
+import { startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer, useTimeSkipping } from './_temporal.ts';
 
 const hourMs = 3_600_000;
@@ -287,16 +288,18 @@ function commands(): void {
 
     await product.worker.stop('SIGKILL');
     const worker = await startWorkerProcess(env);
-    const shown = reportOf(await run(['show', id, '--json'], env));
+    const shown = reportOf(await runHere(['show', id, '--json'], env));
     expect(shown).toMatchObject({
       outcome: 'paused',
       cause: { code: 'CANARY_WAITING' },
       canary: { assets: 2, state: 'waiting' },
     });
     await expectPictures(shown, keys.slice(0, 2));
-    expect(errorOf(await run(['resume', id, '--json'], env), 2).code).toBe('WAITS_FOR_APPROVAL');
+    expect(errorOf(await runHere(['resume', id, '--json'], env), 2).code).toBe(
+      'WAITS_FOR_APPROVAL',
+    );
 
-    const approved = await run(['approve', id, '--yes', '--json'], env);
+    const approved = await runHere(['approve', id, '--yes', '--json'], env);
     expect(JSON.parse(approved.stdout), approved.stderr).toMatchObject({
       schema: 'renderline/approve/v1',
       run: id,
@@ -307,7 +310,7 @@ function commands(): void {
       destination: place.out,
       files: 2,
     });
-    const report = reportOf(await run(['show', id, '--wait', '--json'], env));
+    const report = reportOf(await runHere(['show', id, '--wait', '--json'], env));
     await expectPictures(report, keys);
     await worker.stop();
   });

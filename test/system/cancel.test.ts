@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract.ts';
+import { runHere } from './_here.ts';
 import { allHistories, withClient } from './_histories.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
@@ -20,8 +21,7 @@ import {
 import {
   during,
   type Env,
-  type Running,
-  run,
+  type Going,
   type SandboxStats,
   startSandboxProcess,
   startWorkerProcess,
@@ -50,7 +50,7 @@ async function jobStatus(lane: Lane, jobId: string | undefined): Promise<string>
 
 /** State of a run in `renderline runs`. */
 async function listedState(lane: Lane, id: string): Promise<string | undefined> {
-  const { stdout } = await run(['runs', '--json'], lane.env);
+  const { stdout } = await runHere(['runs', '--json'], lane.env);
   const { runs } = JSON.parse(stdout) as { runs: ListedRun[] };
   return runs.find((one) => one.run === id)?.state;
 }
@@ -72,7 +72,7 @@ async function placeWith(prefix: string, count: number) {
 }
 
 /** The run's id, which `run --wait` says first. */
-async function idOf(running: Running): Promise<string> {
+async function idOf(running: Going): Promise<string> {
   const said = await running.says(/^Run \S+\s/m);
   return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
 }
@@ -303,7 +303,7 @@ inLane(
       });
       const open = await withClient(lane.env, async ({ client }) => {
         const { count } = await client.workflow.count(
-          `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Running"`,
+          `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Going"`,
         );
         return count;
       });

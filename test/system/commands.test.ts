@@ -195,7 +195,7 @@ describe('control', () => {
 
   test('cancel ends a run; it stays cancelled, and nothing more can be asked of it', async () => {
     const id = await startOne();
-    const cancelled = await run(['cancel', id, '--json'], env);
+    const cancelled = await runHere(['cancel', id, '--json'], env);
     expect(cancelled.code).toBe(0);
     await until('the cancel', async () => {
       return json(await runHere(['show', id, '--json'], env)).outcome === 'cancelled';
@@ -207,10 +207,10 @@ describe('control', () => {
 
   test('pause holds a run, resume lets it come to its end', async () => {
     const id = await startOne();
-    const paused = await run(['pause', id, '--json'], env);
+    const paused = await runHere(['pause', id, '--json'], env);
     expect(json<object>(paused)).toMatchObject({ action: 'pause', state: 'paused' });
     expect(json(await runHere(['show', id, '--json'], env)).outcome).toBe('paused');
-    const resumed = await run(['resume', id, '--json'], env);
+    const resumed = await runHere(['resume', id, '--json'], env);
     expect(json<{ state: string }>(resumed).state).not.toBe('paused');
     expect((await runHere(['show', id, '--wait'], env)).code).toBe(0);
   });

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Fate, type FileProxy, openFileProxy, page, part, reset } from './_file-proxy.ts';
+import { runHere } from './_here.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
 import { expectPictures, joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
-import { type Env, run, startWorkerProcess, until, useProcesses } from './_stack.ts';
+import { type Env, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -105,7 +106,7 @@ inLane('temporary files', temporal, (lane) => {
     const { place } = await placeWith('dropped', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);
     const id = /^Run (\S+)/m.exec(running.output())?.[1] ?? '';
-    await run(['cancel', id], env);
+    await runHere(['cancel', id], env);
     await running.finished;
     expect(await temporaryFiles(place.root, staging)).toEqual([]);
     await worker.stop();

@@ -14,7 +14,7 @@ import {
   findIntake,
   tellIntake,
 } from '../../src/temporal/event-intakes.ts';
-import { run as inProcess } from '../cli/_terminal.ts';
+import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, reportOf, startRun } from './_runs.ts';
 import {
@@ -43,8 +43,7 @@ let sandbox: SandboxInUse;
 let env: Env;
 let worker: Running;
 let receiver: Running;
-/** A command in this process, which is quicker than one of its own. */
-const run = (argv: string[]) => inProcess(argv, { env });
+const run = (argv: string[]) => runHere(argv, env);
 /** Pipeline files. */
 let folder: string;
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
+import { runHere, startHere } from './_here.ts';
 import {
   errorOf,
   makePlace,
@@ -14,7 +15,7 @@ import {
   runArguments,
   useProduct,
 } from './_runs.ts';
-import { during, run, start, startWorkerProcess, useProcesses } from './_stack.ts';
+import { during, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/factory-sheets.yaml', import.meta.url));
@@ -51,7 +52,7 @@ describe('factory sheets', () => {
   test('are numbered PDFs of the colorway; a second run does nothing', async () => {
     await product.sandbox.api('POST', '/materials/pantone', twill);
     const place = await sheetsPlace('sheets', 'polo', 'shirt');
-    const report = reportOf(await run(args(place), product.env));
+    const report = reportOf(await runHere(args(place), product.env));
     expect(report.files.map(({ path }) => path).sort()).toEqual([
       'polo-Navy twill.pdf',
       'shirt-Navy twill.pdf',
@@ -69,7 +70,7 @@ describe('factory sheets', () => {
     });
     expect(report.requests.byOperation).not.toHaveProperty('createRenders');
 
-    const again = reportOf(await run(args(place), product.env));
+    const again = reportOf(await runHere(args(place), product.env));
     expect(again.files).toEqual([]);
     expect(again.requests.byOperation).not.toHaveProperty('exportProductionFile');
   });
@@ -77,25 +78,25 @@ describe('factory sheets', () => {
   test('an unknown material stops the run before anything is made of it', async () => {
     const place = await sheetsPlace('unknown', 'cap');
     const before = await product.sandbox.stats();
-    const error = errorOf(await run(args(place, 'Gold leaf'), product.env), 5);
+    const error = errorOf(await runHere(args(place, 'Gold leaf'), product.env), 5);
     expect(error).toMatchObject({ code: 'MATERIAL_NOT_FOUND' });
     expect(error.message).toContain('no material is named "Gold leaf"');
     expect((await product.sandbox.stats()).created).toEqual(before.created);
     const runId = error.run ?? '';
-    await run(['cancel', runId], product.env);
+    await runHere(['cancel', runId], product.env);
   });
 
   test('what the platform cannot make is reported by asset with its reason', async () => {
     const place = await sheetsPlace('usage', 'scarf');
     await product.sandbox.set('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
-    const report = reportOf(await run(args(place), product.env), 1);
+    const report = reportOf(await runHere(args(place), product.env), 1);
     await product.sandbox.set('faults', []);
     expect(report.failures).toMatchObject([
       { key: 'scarf', node: 'sheets', code: 'PRODUCTION_FAILED' },
     ]);
     expect(report.failures[0]?.message).toContain('no camera');
     // The colorway is there already; only the sheet is asked for again.
-    const again = reportOf(await run(args(place), product.env));
+    const again = reportOf(await runHere(args(place), product.env));
     expect(again.files).toHaveLength(1);
     expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
   });
@@ -105,7 +106,7 @@ describe('factory sheets', () => {
     const exports = async () =>
       (await product.sandbox.stats()).requests['exportProductionFile'] ?? 0;
     const before = await exports();
-    const running = start(args(place), product.env);
+    const running = startHere(args(place), product.env);
     await during(running, 'an export', async () => (await exports()) > before);
     await product.worker.stop('SIGKILL');
     const next = await startWorkerProcess(product.env);

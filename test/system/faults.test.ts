@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runHere } from './_here.ts';
 import { inLane } from './_lane.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
@@ -331,7 +332,7 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
     });
     expect(paused.code).toBe('INVALID_API_KEY');
     expect(paused.message).toContain('paused');
-    const shown = await run(['show', paused.run ?? '', '--json'], lane.env);
+    const shown = await runHere(['show', paused.run ?? '', '--json'], lane.env);
     expect(JSON.parse(shown.stdout)).toMatchObject({ outcome: 'paused' });
     await lane.sandbox.set('access', { deny: null });
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NoticeResult, workflowIds } from '../../src/plan/contract.ts';
+import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
 import {
   type Env,
   type Running,
-  run,
   type SandboxInUse,
   startSandboxProcess,
   startWorkerProcess,
@@ -114,7 +114,7 @@ describe('a receiver of a node', () => {
     expect(data.assets).toMatchObject(
       files.map(({ key: _key, ...file }) => ({ files: [file], outputsTotal: 1 })),
     );
-    const shown = await run(['show', id, '--json'], env);
+    const shown = await runHere(['show', id, '--json'], env);
     expect(JSON.parse(shown.stdout)).toMatchObject({
       notices: [
         { id: last?.id, node: 'tell', status: 200, attempts: 2, delivered: true, assets: 2 },

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runHere } from './_here.ts';
 import { withClient } from './_histories.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
@@ -16,7 +17,7 @@ import {
   type Place,
   startRun,
 } from './_runs.ts';
-import { during, type Running, run, startWorkerProcess, useProcesses } from './_stack.ts';
+import { during, type Going, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -78,7 +79,7 @@ async function expectSaid(lane: Lane, paused: ErrorReport, folder: string, why: 
     paused.message.split('is paused: ')[1],
     paused.fix.split('\n')[0],
   ];
-  const shown = (await run(['show', id], lane.env)).stdout;
+  const shown = (await runHere(['show', id], lane.env)).stdout;
   for (const text of [shown, await pageOf(lane, id)]) {
     for (const part of [paused.code, reason, fix]) expect(text).toContain(part);
   }
@@ -115,7 +116,7 @@ const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 inLane('a place', temporal, (lane) => {
   /** Does the harm while projects are made, or while renders are waited for. */
   async function harmDuring(
-    running: Running,
+    running: Going,
     made: 'projects' | 'renderJobs',
     count: number,
     harm: () => unknown,
@@ -173,9 +174,9 @@ inLane('a place', temporal, (lane) => {
     await lane.worker.stop();
     await rename(place.records, `${place.records}.away`);
     const other = await startWorkerProcess(lane.env);
-    await run(['approve', waiting.run ?? '', '--yes'], lane.env);
+    await runHere(['approve', waiting.run ?? '', '--yes'], lane.env);
     const paused = errorOf(
-      await run(['show', waiting.run ?? '', '--wait', '--json'], lane.env),
+      await runHere(['show', waiting.run ?? '', '--wait', '--json'], lane.env),
       75,
     );
     expect(paused.code).toBe('RECORDS_UNREADABLE');

@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runHere } from './_here.ts';
+import { runHere, startHere } from './_here.ts';
 import { smallModel } from './_models.ts';
 import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
-import { start, tempFolder, until, useProcesses } from './_stack.ts';
+import { tempFolder, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -43,7 +43,8 @@ async function pipeline(name: string, nodes: string, more = '') {
   const file = join(root, `${name}.yaml`);
   const text = `name: ${name}\nconnectors: { pictures: { type: local, path: pictures } }\n${more}nodes:\n${nodes}`;
   await writeFile(file, text);
-  const starting = (verb: string, ...flags: string[]) => start([verb, file, ...flags], product.env);
+  const starting = (verb: string, ...flags: string[]) =>
+    startHere([verb, file, ...flags], product.env);
   const command = (verb: string, ...flags: string[]) =>
     runHere([verb, file, ...flags], product.env);
   const runToEnd = async (code = 0) => reportOf(await command('run', '--wait', '--json'), code);
@@ -313,7 +314,7 @@ describe('pipelines/approved-sheets.yaml', () => {
     }
     const params = ['--param', `out=${out}`, '--param', 'name=sheets/*'];
     const runToEnd = async () =>
-      reportOf(await start(['run', file, ...params, '--wait', '--json'], product.env).finished);
+      reportOf(await runHere(['run', file, ...params, '--wait', '--json'], product.env));
     const first = await runToEnd();
     expect(first.files.map(({ path }) => path).sort()).toEqual([
       'sheets/Polo.pdf',

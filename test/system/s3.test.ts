@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
 import { plainImage } from '../sandbox/_library.ts';
 import { testPipelineOn } from './_connector-pipeline.ts';
+import { runHere } from './_here.ts';
 import { reportOf } from './_runs.ts';
 import { moto, s3Credentials, useS3 } from './_s3.ts';
-import { run, tempFolder, useProcesses } from './_stack.ts';
+import { tempFolder, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 describe.skipIf(moto.problem !== null)('S3', () => {
@@ -63,7 +64,7 @@ nodes:
 `,
         );
         const runToEnd = async () =>
-          reportOf(await run(['run', file, '--wait', '--json'], lane.env), 3);
+          reportOf(await runHere(['run', file, '--wait', '--json'], lane.env), 3);
         const first = await runToEnd();
         expect(first.assets).toMatchObject({ total: 2, complete: 1, failed: 1 });
         expect(first.failures).toMatchObject([{ key: 'decals/void', code: 'EMPTY_FILE' }]);

@@ -10,7 +10,7 @@ import { connectTemporal, type TemporalConnection } from '../../src/temporal/con
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { type ErrorReport, errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
-import { type Env, type Finished, run, tempFolder, until, useProcesses } from './_stack.ts';
+import { type Env, type Finished, tempFolder, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 useProcesses();
@@ -211,11 +211,11 @@ describe('runs of a schedule', () => {
     await writeModels(folder, names('shoe', 2));
     await files.apply();
     const triggered = json<Controlled>(
-      await run(['schedules', 'trigger', 'triggered', '--json'], product.env),
+      await runHere(['schedules', 'trigger', 'triggered', '--json'], product.env),
     );
     const id = triggered.run ?? '';
     expect(id).toMatch(/^triggered-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    const report = reportOf(await run(['show', id, '--wait', '--json'], product.env));
+    const report = reportOf(await runHere(['show', id, '--wait', '--json'], product.env));
     expect(report).toMatchObject({
       run: id,
       pipeline: 'triggered',

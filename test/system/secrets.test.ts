@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.ts';
 import { allHistories } from './_histories.ts';
 import { filesBelow, names, smallModel, writeModels } from './_models.ts';
-import { joined, makePlace, type Place, reportOf, runArguments, startRun } from './_runs.ts';
+import { joined, makePlace, type Place, reportOf, runArguments } from './_runs.ts';
 import {
   during,
   type Env,
@@ -66,7 +66,7 @@ beforeAll(async () => {
     { match: 'createProjects', nth: 1, do: { body: '<html>', contentType: 'text/html' } },
     { render: '*secret-02*', do: { failure: 'on purpose' } },
   ]);
-  const first = await startRun(place, env).finished;
+  const first = await run(runArguments(place, '--wait', '--json'), env);
   const report = reportOf(first, 3);
   expect(report.warnings).toContainEqual(
     expect.objectContaining({ message: expect.stringMatching(/^tell: .*ECONNREFUSED/) }),

@@ -17,7 +17,7 @@ import {
   startRun,
   useProduct,
 } from './_runs.ts';
-import { type Env, type Finished, program, run, useProcesses } from './_stack.ts';
+import { type Env, type Finished, program, run, start, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -72,7 +72,7 @@ describe('Ctrl-C', () => {
   test('leaves the run going and says how to come back; coming back gives its report', async () => {
     await product.sandbox.set('faults', [{ render: '**', do: { durationMs: 3_000 } }]);
     const place = await placeWith('interrupted', 3);
-    const running = startRun(place, product.env);
+    const running = start(runArguments(place, '--wait', '--json'), product.env);
     await running.says(/^Run \S+\s/m);
     const finished = await running.stop('SIGINT');
     const { run: id = '', message, fix } = errorOf(finished, 130);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { workflowIds, workflowNames } from '../../src/plan/contract.ts';
+import { runHere } from './_here.ts';
 import { withClient } from './_histories.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
@@ -18,7 +19,7 @@ import {
   runArguments,
   runToEnd,
 } from './_runs.ts';
-import { run, until, useProcesses } from './_stack.ts';
+import { until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -56,7 +57,7 @@ async function begin(lane: Lane, name: string): Promise<Begun> {
   await writeModels(place.folder, keys);
   await lane.sandbox.set('faults', slow);
   const before = await lane.sandbox.stats();
-  const started = await run(runArguments(place, '--json'), lane.env);
+  const started = await runHere(runArguments(place, '--json'), lane.env);
   const { run: id } = JSON.parse(started.stdout) as { run: string };
   const submitted = before.created.renderJobs + assets;
   await until('all renders are submitted', async () => {
@@ -97,7 +98,7 @@ async function claims({ out }: Place): Promise<string[]> {
 }
 
 async function ended(lane: Lane, id: string, code = 0) {
-  return reportOf(await run(['show', id, '--wait', '--json'], lane.env), code);
+  return reportOf(await runHere(['show', id, '--wait', '--json'], lane.env), code);
 }
 
 /** Runs once more: all is there, nothing is asked for and nobody holds a claim. */
@@ -237,7 +238,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     });
     const shown = await lane.show(begun.id);
     expect(shown).toMatchObject({ outcome: 'terminated' });
-    const text = await run(['show', begun.id], lane.env);
+    const text = await runHere(['show', begun.id], lane.env);
     expect(text.stdout).toContain('the wrong folder');
     const report = await runToEnd(begun.place, lane.env);
     expect(report).toMatchObject({ outcome: 'complete', assets: { complete: assets } });
@@ -274,11 +275,11 @@ inLane('a run that is terminated', temporal, (lane) => {
         });
       }
       await until('it is forgotten', async () => {
-        const answer = run(['show', begun.id, '--json'], lane.env);
+        const answer = runHere(['show', begun.id, '--json'], lane.env);
         return (await answer).code === 5;
       });
     });
-    expect(errorOf(await run(['show', begun.id, '--json'], lane.env), 5).code).toBe(
+    expect(errorOf(await runHere(['show', begun.id, '--json'], lane.env), 5).code).toBe(
       'RUN_NOT_FOUND',
     );
     await expectPictures(await runToEnd(begun.place, lane.env), begun.keys);

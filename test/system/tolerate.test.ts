@@ -2,9 +2,10 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { makePlace, type Place, reportOf, startRun, useProduct } from './_runs.ts';
-import { run, useProcesses } from './_stack.ts';
+import { useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -55,8 +56,8 @@ describe('more failures than the file tolerates', () => {
     expect(paused.code).toBe(75);
     const told = JSON.parse(paused.stdout) as { code: string; run: string };
     expect(told.code).toBe('TOO_MANY_FAILURES');
-    expect((await run(['resume', told.run], product.env)).code).toBe(0);
-    const shown = await run(['show', told.run, '--wait', '--json'], product.env);
+    expect((await runHere(['resume', told.run], product.env)).code).toBe(0);
+    const shown = await runHere(['show', told.run, '--wait', '--json'], product.env);
     expect(reportOf(shown, 3)).toMatchObject({
       outcome: 'partial_failure',
       cause: null,

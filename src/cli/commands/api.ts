@@ -3,7 +3,6 @@ import type { Command } from '@commander-js/extra-typings';
 import type { OperationRow } from '../../api/operation.ts';
 import { type ApiFlags, inputOf } from '../api/input.ts';
 import { listOperations, unknownOperation } from '../api/list.ts';
-import { unknownFields } from '../api/names.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { gather } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -65,6 +64,7 @@ async function answer(
   }
   const { callOperation } = await import('../api/call.ts');
   const input = await inputOf(row, flags, session.io);
+  const { unknownFields } = await import('../api/names.ts');
   for (const remark of unknownFields(row, input)) session.output.note(remark);
   await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));
 }

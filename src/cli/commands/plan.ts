@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../compile/duration.ts';
 import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
-import { type Estimate, estimate } from '../../engine/estimate.ts';
+import type { Estimate } from '../../engine/estimate.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -38,6 +38,7 @@ export function addPlan(program: Command, session: Session): void {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan);
         const config = await session.config();
+        const { estimate } = await import('../../engine/estimate.ts');
         const cost = estimate(plan, found, config.rateLimit.value);
         const assets = {
           ...found.counts,

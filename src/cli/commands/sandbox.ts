@@ -1,7 +1,7 @@
 // `renderline sandbox`: the platform on this machine, until stopped.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { tiers } from '../../sandbox/limits.ts';
+import { tiers } from '../../sandbox/tiers.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { holdSandboxData } from '../local/sandbox-data.ts';

@@ -2,7 +2,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
-import { intakeLines, type ListedIntake } from '../intakes/list.ts';
 import type { Controlled } from '../schedules/control.ts';
 import type { ListedSchedule } from '../schedules/list.ts';
 import { clockTime } from '../schedules/words.ts';
@@ -21,11 +20,14 @@ export function addSchedules(program: Command, session: Session): void {
       session.action(async () =>
         withTemporal(session, async ({ client }) => {
           const { listSchedules } = await import('../schedules/list.ts');
-          const { listedIntakes } = await import('../intakes/list.ts');
+          const { intakeLines, listedIntakes } = await import('../intakes/list.ts');
           const schedules = await listSchedules(client);
           const intakes = await listedIntakes(client);
           session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
-            page(schedules, intakes, session.output.paint),
+            page([
+              ...schedules.map((one) => lines(one, session.output.paint)),
+              ...intakes.map((one) => intakeLines(one, session.output.paint)),
+            ]),
           );
           return exitCode.done;
         }),
@@ -87,20 +89,11 @@ function controlWords({ schedule, action, paused, run }: Controlled): string {
   return `${run}\n  follow it:  renderline show ${run} --wait`;
 }
 
-function page(
-  schedules: readonly ListedSchedule[],
-  intakes: readonly ListedIntake[],
-  paint: Paint,
-): string {
-  if (schedules.length + intakes.length === 0) {
+function page(parts: readonly string[][]): string {
+  if (parts.length === 0) {
     return 'No schedules. Write `schedule:` into a pipeline file, then: renderline apply FILE';
   }
-  return [
-    ...schedules.map((one) => lines(one, paint)),
-    ...intakes.map((one) => intakeLines(one, paint)),
-  ]
-    .map((part) => part.join('\n'))
-    .join('\n\n');
+  return parts.map((part) => part.join('\n')).join('\n\n');
 }
 
 function lines(one: ListedSchedule, paint: Paint): string[] {

@@ -1,6 +1,5 @@
 // The receiver of `dev` and `demo`: registered at their own sandbox, heard by their own worker.
 import type { Environment } from '../../config.ts';
-import { openEventPipelines } from '../event-pipelines.ts';
 import { isPortFree } from '../port.ts';
 import { type Receiving, startReceiving } from '../receiving.ts';
 import type { Resources } from '../resources.ts';
@@ -22,6 +21,7 @@ export async function startLocalReceiver(
   { env, baseUrl, apiKey, taskQueue }: ReceiverPlace,
 ): Promise<Receiving> {
   const { createClient } = await import('../../api/client.ts');
+  const { openEventPipelines } = await import('../event-pipelines.ts');
   const { connectTemporal } = await import('../../temporal/connect.ts');
   const { registerWebhook, WebhookTakenError } = await import('../../receiver/register.ts');
   const { Secrets } = await import('../../receiver/secrets.ts');

@@ -1,6 +1,6 @@
 // What a run still costs that waits for approval: the estimate of `plan`, for the assets of its manifest that it
 // has not begun.
-import { type Estimate, estimate } from '../../engine/estimate.ts';
+import type { Estimate } from '../../engine/estimate.ts';
 import type { Discovery, RunStart } from '../../plan/contract.ts';
 import { shardsOfCanary } from '../../plan/shares.ts';
 import { mapBounded } from '../../store/bounded.ts';
@@ -21,6 +21,7 @@ export async function workLeft(
   if (start === null || memo === null || first === null) return null;
   const { openConnector } = await import('../../connectors/index.ts');
   const { openRunStore } = await import('../../store/run-store.ts');
+  const { estimate } = await import('../../engine/estimate.ts');
   const { plan } = start;
   const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
   const shards = Array.from({ length: found.pages - first }, (_, index) => first + index);

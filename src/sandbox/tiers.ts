@@ -1,0 +1,3 @@
+/** Plans of a workspace. */
+export const tiers = ['free', 'creator', 'production', 'enterprise'] as const;
+export type Tier = (typeof tiers)[number];

@@ -1,0 +1,62 @@
+// Streams that remember what commands write, and settings for those in this process.
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { Interrupts } from '../../src/cli/interrupts.ts';
+import type { Io, Terminal } from '../../src/cli/io.ts';
+
+export class Screen extends Writable {
+  text = '';
+  isTTY?: boolean;
+  columns = 100;
+  readonly #watchers: (() => void)[] = [];
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Text without colours. */
+  get plain(): string {
+    return stripVTControlCharacters(this.text);
+  }
+
+  /** Resolves once the text matches; the test's own timeout bounds the wait. */
+  async shows(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.plain)) {
+      await new Promise<void>((resolve) => this.#watchers.push(resolve));
+    }
+  }
+}
+
+export interface World {
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+  stdin?: string;
+  tty?: boolean;
+  nowMs?: number;
+}
+
+/** The streams and settings that a command in this process sees. */
+export function ioOf(world: World = {}) {
+  const stdout = new Screen();
+  const stderr = new Screen();
+  if (world.tty === true) {
+    stdout.isTTY = true;
+    stderr.isTTY = true;
+  }
+  const interrupts = new Interrupts();
+  const io: Io = {
+    stdout: stdout as Terminal,
+    stderr: stderr as Terminal,
+    stdin:
+      world.stdin === undefined
+        ? new PassThrough().end()
+        : Readable.from([Buffer.from(world.stdin)]),
+    env: world.env ?? {},
+    cwd: world.cwd ?? process.cwd(),
+    interrupts,
+    now: () => world.nowMs ?? Date.now(),
+  };
+  return { stdout, stderr, interrupts, io };
+}

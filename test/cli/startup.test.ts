@@ -1,0 +1,27 @@
+// What every command loads before it knows which one it is: each library would cost all of them its time.
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+/** Static imports; those of types alone are gone when it is built. */
+const imports = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm;
+
+/** Libraries that a module loads, by way of whatever it imports. */
+function librariesOf(first: string): Set<string> {
+  const libraries = new Set<string>();
+  const files = new Set([first]);
+  for (const file of files) {
+    for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(imports)) {
+      if (from.startsWith('.')) files.add(resolve(dirname(file), from));
+      else if (!isBuiltin(from)) libraries.add(from);
+    }
+  }
+  return libraries;
+}
+
+it('no library but the one that reads the command line', () => {
+  const program = fileURLToPath(new URL('../../src/cli/program.ts', import.meta.url));
+  expect([...librariesOf(program)]).toEqual(['@commander-js/extra-typings']);
+});
