@@ -5,6 +5,7 @@ import { assetScope, compileExpression, ExpressionError } from '../src/compile/e
 import { onlyCertain } from '../src/engine/visibility.ts';
 import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
 import type { StepType } from '../src/nodes/node-type.ts';
+import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
 import { stepAssets } from '../src/store/step-assets.ts';
@@ -48,8 +49,8 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
 /** What may have been paid for twice is told, where it stands among the platform's ids. */
 function withDoubt(result: AssetResult): AssetResult {
   if (result.outcome !== 'done' || !result.refs?.perhapsTwice) return result;
-  const { perhapsTwice, ...refs } = result.refs;
-  return { ...result, refs, warnings: [...(result.warnings ?? []), perhapsTwice] };
+  const { refs, warnings } = tellTwice(result.refs);
+  return { ...result, refs, warnings: [...(result.warnings ?? []), ...warnings] };
 }
 
 /** Held attempts end by themselves well within what an attempt may take. */

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { deleteThings } from '../src/engine/orphans/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
+import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type {
   Folded,
   FoldInput,
@@ -44,8 +45,15 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     const present = await withoutLost(opened.assets, deps, context.run);
     const assets = await withoutMissing(present, deps, context);
     const all = [...assets, ...opened.complete];
-    const patches = all.flatMap(({ at, refs, files }): AssetPatch[] => {
-      const patch = { at, ...(isEmpty(refs) ? {} : { refs }), ...(files ? { files } : {}) };
+    const patches = all.flatMap(({ at, refs: adopted, files }): AssetPatch[] => {
+      // A run that died with its answers has told nobody of them.
+      const { refs, warnings } = tellTwice(adopted);
+      const patch = {
+        at,
+        ...(isEmpty(refs) ? {} : { refs }),
+        ...(files ? { files } : {}),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      };
       return Object.keys(patch).length > 1 ? [patch] : [];
     });
     return {

@@ -148,18 +148,9 @@ export async function answersOfShard(
   return refs;
 }
 
-/** What whoever takes assets over has to know of the calls for them. */
-function isBuiltOn({ state, versions }: Intent): boolean {
+/** Whether whoever takes its assets over has to know of a call. */
+export function isBuiltOn({ state, versions }: Intent): boolean {
   return state === 'open' || (state === 'done' && versions !== undefined);
-}
-
-/** Keys of the assets of calls of a shard that whoever takes them over has to know. */
-export async function calledKeysOfShard(
-  objects: JsonObjects,
-  { run, shard }: Origin,
-): Promise<Set<string>> {
-  const intents = await readAll(objects, shardFolder(run, shard));
-  return new Set(intents.filter(isBuiltOn).flatMap(({ assets }) => assets));
 }
 
 /** All calls of a shard, whatever their step. */
@@ -179,7 +170,7 @@ function pathIn(folder: string, key: string): string {
   return `${folder}/${hashOf(key)}.json`;
 }
 
-function byAge(a: Intent, b: Intent): number {
+export function byAge(a: Intent, b: Intent): number {
   if (a.createdAt === b.createdAt) return 0;
   return a.createdAt < b.createdAt ? -1 : 1;
 }

@@ -6,7 +6,7 @@ import { Claims } from './claims.ts';
 import { takeEpoch } from './epochs.ts';
 import {
   answersOfShard,
-  calledKeysOfShard,
+  byAge,
   callsOfShard,
   type Intent,
   Intents,
@@ -81,11 +81,13 @@ export class RunStore {
     return new ShardPages(this.#objects, this.#keptPages, this.context.run, shard);
   }
 
-  /** Calls of all steps of a shard, and of the shards that its assets were taken over from. */
+  /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
   async callsOf(shard: number): Promise<Intent[]> {
-    const shards = [{ run: this.context.run, shard }, ...(await this.#origins.read(shard))];
-    const calls = await Promise.all(shards.map((one) => callsOfShard(this.#objects, one)));
-    return calls.flat();
+    const own = await callsOfShard(this.#objects, { run: this.context.run, shard });
+    const origins = await this.#origins.read(shard);
+    const theirs = await Promise.all(origins.map((one) => callsOfShard(this.#objects, one)));
+    const inherited = theirs.flat().map((call) => ({ ...call, isInherited: true }));
+    return [...own, ...inherited].sort(byAge);
   }
 
   /** Remembers where a shard's assets were taken over from. */
@@ -96,11 +98,6 @@ export class RunStore {
   /** Platform ids that finished calls of a shard, perhaps of a dead run, have yielded. */
   answersOfShard(origin: Origin): Promise<Map<string, Refs>> {
     return answersOfShard(this.#objects, origin);
-  }
-
-  /** Keys of the assets of calls of a shard of this run that whoever takes them over has to know. */
-  calledKeysOfShard(shard: number): Promise<Set<string>> {
-    return calledKeysOfShard(this.#objects, { run: this.context.run, shard });
   }
 
   /** How the assets of a run ended. */

@@ -4,6 +4,7 @@ import type { SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
 import type { Hold } from './hold.ts';
+import { type Intent, isBuiltOn } from './intents.ts';
 import type { ManifestAsset } from './manifest.ts';
 import {
   deleteOldVersions,
@@ -16,6 +17,7 @@ import {
   withDeleted,
 } from './old-versions.ts';
 import type { RunStore } from './run-store.ts';
+import { untoldDoubts } from './untold-doubts.ts';
 import { isUploaded } from './uploaded-as.ts';
 
 export interface SettleOptions {
@@ -29,15 +31,15 @@ export interface SettleOptions {
 /** Settles a part of a shard. Safe when it runs twice. */
 export async function settleAssets(
   store: RunStore,
-  { shard, part, settled }: { shard: number; part: number; settled: SettledAsset[] },
+  { shard, part, settled: ended }: { shard: number; part: number; settled: SettledAsset[] },
   { signal, remove, hold = () => Promise.resolve() }: SettleOptions = {},
 ): Promise<void> {
   const page = await store.manifest.page(shard);
   const wanted = new Map(page.map((asset) => [asset.key, asset]));
-  const unfinished = settled.some(
-    ({ outcome }) => outcome === 'cancelled' || outcome === 'skipped',
-  );
-  const called = unfinished ? await store.calledKeysOfShard(shard) : new Set<string>();
+  const isUnfinished = ended.some(({ outcome }) => outcome !== 'complete');
+  const calls = isUnfinished ? await store.callsOf(shard) : [];
+  const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
+  const settled = ended.map((asset) => withDoubts(asset, calls));
   const settling = { store, shard, called, keepsOld: remove === undefined };
   const olds = await mapBounded(
     settled,
@@ -50,7 +52,7 @@ export async function settleAssets(
   const { run } = store.context;
   await hold();
   if (remove === undefined) return store.results.write(run, shard, part, settled);
-  const ended = await mapBounded(
+  const deleted = await mapBounded(
     settled,
     async (asset, index) => {
       const old = olds[index];
@@ -58,14 +60,19 @@ export async function settleAssets(
     },
     { atOnce: deletionsAtOnce },
   );
-  const told = ended.map(({ asset, old, left }) => (old ? withDeleted(old, left) : asset));
+  const told = deleted.map(({ asset, old, left }) => (old ? withDeleted(old, left) : asset));
   await store.results.write(run, shard, part, told);
-  for (const { old, left } of ended) {
+  for (const { old, left } of deleted) {
     if (!old || !left) continue;
     // What stays for good has been told.
     if (left.later) await keepOldVersions(store, old, shard);
     else await forgetOldVersions(store, old);
   }
+}
+
+function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset {
+  if (asset.outcome === 'complete') return asset;
+  return { ...asset, warnings: [...asset.warnings, ...untoldDoubts(asset, calls)] };
 }
 
 interface Settling {

@@ -6,6 +6,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
 import { stepTypes } from '../../src/nodes/index.ts';
+import type { RunContext } from '../../src/plan/contract.ts';
 import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Plan } from '../../src/plan/types.ts';
 import type { AssetPatch } from '../../src/store/shard-pages.ts';
@@ -69,13 +70,20 @@ export async function attempts(
   throw new Error(`${activity} did not end in ${attemptsAtMost} attempts`);
 }
 
-function depsOf(at: SandboxRun): Deps {
+/** What a worker has. */
+export function depsOf(at: SandboxRun): Deps {
   return createDeps({
     client: at.client,
     workflows: noWorkflows,
     secrets: [at.sandbox.apiKey],
     now: () => at.nowMs,
   });
+}
+
+/** Of a run whose records lie in the folder of the files. */
+export function contextOf(at: SandboxRun, more: Partial<RunContext> = {}): RunContext {
+  const records = { type: 'local', path: at.folder };
+  return runContext({ run: 'run-1', lineage: 'run-1', records, ...more });
 }
 
 /** The shard has these assets, and what is known of them stands in its first page. */
@@ -88,10 +96,9 @@ async function inputOf(
 ): Promise<StepInput> {
   const step = plan.steps.find((one) => one.activity === activity);
   if (step === undefined) throw new Error(`the plan has no step ${activity}`);
-  const records = { type: 'local', path: at.folder };
   const { parameters, connectors, operations } = plan;
   const named = operations === undefined ? {} : { operations };
-  const context = runContext({ run, lineage: run, parameters, connectors, records, ...named });
+  const context = contextOf(at, { run, lineage: run, parameters, connectors, ...named });
   const store = depsOf(at).store(context);
   await withManifest(
     store,

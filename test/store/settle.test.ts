@@ -120,6 +120,27 @@ describe('settling', () => {
     },
   );
 
+  it('leaves the claim of a cancelled asset whose calls an earlier run has made', async () => {
+    const bucket = new MemoryBucket();
+    const first = await opened(bucket, ['one']);
+    await first.store.intents(0, 'take').begin({
+      operation: 'createJob',
+      key: 'k',
+      bodyText: '{}',
+      assets: ['one'],
+      versions: ['1-1'],
+      createdAt: '2026-03-01T10:00:00.000Z',
+    });
+    await settle(first.store, [settledAs('cancelled', assetOf('one'))]);
+    const second = await withManifest(storesOver(bucket)('b'), [manifestAsset('one')]);
+    await openShard(second, 0, alive);
+    await settle(second, [settledAs('cancelled', assetOf('one'))]);
+    expect(await second.claims.read('one')).toMatchObject({
+      state: 'cancelled',
+      from: [{ run: 'a', shard: 0 }],
+    });
+  });
+
   it.each([
     ['skipped', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one', { templateId: 't' })],

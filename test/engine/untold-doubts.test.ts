@@ -1,0 +1,129 @@
+// Calls in doubt whose assets fail, or whose run is cancelled, before a result of their step could say so.
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openShard, settle } from '../../activities/shards.ts';
+import type { OpenedShard, SettledAt } from '../../src/plan/step-contract.ts';
+import type { Asset } from '../../src/plan/types.ts';
+import { openShard as claimShard } from '../../src/store/open-shard.ts';
+import { collect } from '../connectors/_temp-folder.ts';
+import { dead, manifestAsset, withManifest } from '../store/_store.ts';
+import { attempts, contextOf, depsOf } from './_attempts.ts';
+import { creating } from './_creating.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let at: SandboxRun;
+beforeEach(async () => {
+  at = await SandboxRun.start();
+});
+afterEach(() => at.stop());
+
+const scene = (operation: string) => {
+  const found = creating[operation];
+  if (found === undefined) throw new Error(`no scene for ${operation}`);
+  return found;
+};
+
+/** What the report of the run says of each asset when all of them end so. */
+async function toldOf(assets: readonly Asset[], end: Omit<SettledAt, 'at'>) {
+  const deps = depsOf(at);
+  const context = contextOf(at);
+  const settled = assets.map((_, position) => ({ at: position, ...end }));
+  const input = { context, shard: 0, part: 0, settled, pages: [], causes: [] };
+  await new MockActivityEnvironment().run(() => settle(input, deps));
+  const results = await collect(deps.store(context).readResults(context.run));
+  return new Map(results.map(({ key, warnings }) => [key, warnings]));
+}
+
+class Gone extends Error {}
+
+/** Nobody tries again. */
+const giveUp = () => {
+  throw new Gone();
+};
+
+describe('a run that is cancelled while an answer is lost', () => {
+  const paid = Object.keys(creating).filter((operation) => operation !== 'confirmJobUploads');
+
+  it.each(paid)('%s: says so for each of its assets', async (operation) => {
+    const { activity, prepare } = scene(operation);
+    const { plan, assets } = await prepare(at);
+    await at.control('faults', [{ match: operation, do: { commitThenStatus: 500 } }]);
+    const ending = attempts(at, plan, activity, assets, { between: giveUp });
+    await expect(ending).rejects.toThrow(Gone);
+    const told = await toldOf(assets, { outcome: 'cancelled' });
+    const sent = operation.startsWith('retry') ? told.get('a') : [...told.values()].flat();
+    expect(sent).toHaveLength(operation.startsWith('retry') ? 1 : assets.length);
+    for (const warning of sent ?? []) {
+      expect(warning).toMatch(new RegExp(`^${operation} was .* twice$`));
+    }
+  });
+
+  it('says nothing of calls that were answered, or that the platform said no to', async () => {
+    const { activity, prepare } = scene('createRenders');
+    const { plan, assets } = await prepare(at);
+    await at.control('faults', [{ match: 'createRenders', nth: 1, do: { status: 403 } }]);
+    await expect(attempts(at, plan, activity, assets, { between: giveUp })).rejects.toThrow();
+    expect([...(await toldOf(assets, { outcome: 'cancelled' })).values()].flat()).toEqual([]);
+    await attempts(at, plan, activity, assets);
+    expect([...(await toldOf(assets, { outcome: 'cancelled' })).values()].flat()).toEqual([]);
+  });
+});
+
+describe('a file that changes while the answer to its creation is lost', () => {
+  it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
+    '%s: fails, and its report names what is left of it',
+    async (operation) => {
+      const { activity, prepare, made } = scene(operation);
+      const { plan, assets } = await prepare(at);
+      await at.control('faults', [{ match: operation, times: 1, do: { commitThenStatus: 500 } }]);
+      const ended = await attempts(at, plan, activity, assets, {
+        async between() {
+          for (const { source } of assets) {
+            for (const path of Object.values(source.set?.files ?? { file: source.path })) {
+              await utimes(join(at.folder, path), 1, 1);
+            }
+          }
+        },
+      });
+      expect([...ended.results.values()]).toMatchObject(
+        assets.map(() => ({ outcome: 'failed', code: 'SOURCE_CHANGED' })),
+      );
+      const failure = { node: 'take' };
+      const told = await toldOf(assets, { outcome: 'failed', failure });
+      // Nobody can tell whose they are: they stay, and people are told.
+      const left = await made(at, assets);
+      const named = [...told.values()]
+        .flat()
+        .filter((text) => / [0-9a-f-]{36} .* twice/.test(text));
+      expect([left.length > 0, named.length]).toEqual([true, left.length]);
+    },
+  );
+});
+
+describe('a run that died before it told of a doubt', () => {
+  it('is taken over by one that tells of it', async () => {
+    const { activity, prepare } = scene('createRenders');
+    const { plan, assets } = await prepare(at);
+    await at.control('faults', [
+      { match: 'createRenders', times: 1, do: { commitThenStatus: 500 } },
+    ]);
+    await attempts(at, plan, activity, assets);
+    const deps = depsOf(at);
+    await claimShard(deps.store(contextOf(at)), 0, dead);
+    const context = contextOf(at, { run: 'run-2', lineage: 'run-2' });
+    const page = assets.map(({ key, source }) => manifestAsset(key, { source }));
+    const store = await withManifest(deps.store(context), page);
+    const opening = () => openShard({ context, shard: 0 }, deps);
+    const { pages } = (await new MockActivityEnvironment().run(opening)) as OpenedShard;
+    const patches = (await store.pages(0).read(pages)).flatMap((one) => one.patches);
+    expect(patches).toMatchObject(
+      assets.map(() => ({
+        refs: { jobId: expect.any(String) as string },
+        warnings: [expect.stringMatching(/^createRenders .* twice$/)],
+      })),
+    );
+    expect(patches.filter(({ refs }) => refs?.perhapsTwice !== undefined)).toEqual([]);
+  });
+});
