@@ -29,7 +29,7 @@ import { Alarm } from './alarm.ts';
 import { callStep, gatherFor } from './call-step.ts';
 import { cancelRenders } from './cancel-renders.ts';
 import { shardDetails } from './details.ts';
-import { assetFailureOf, runCauseOf } from './failures.ts';
+import { assetFailureOf, orCancelled, runCauseOf } from './failures.ts';
 import {
   pause,
   resume,
@@ -164,7 +164,8 @@ class Shard {
     for (;;) {
       try {
         return await work();
-      } catch (error) {
+      } catch (thrown) {
+        const error = orCancelled(thrown);
         const cause = runCauseOf(error);
         if (!cause) throw error;
         await this.#hold(cause);
@@ -226,7 +227,7 @@ class Shard {
     (isBrief ? call() : this.#waits.run(step.id, taken, call))
       .then(
         (output) => this.#done(step, index, taken, output),
-        (error: unknown) => this.#failed(index, given, error),
+        (error: unknown) => this.#failed(index, given, orCancelled(error)),
       )
       .finally(() => {
         this.#running -= 1;

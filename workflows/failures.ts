@@ -1,5 +1,11 @@
 // Reads what a failed activity means: the run's cause, or the code and message of its assets.
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  patched,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 
 /** The cause that belongs to the run, if that is what this error carries. */
@@ -7,6 +13,13 @@ export function runCauseOf(error: unknown): RunCause | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== runCauseType) return null;
   return (cause.details?.[0] as RunCause | undefined) ?? null;
+}
+
+/** An activity that a cancel keeps from being tried again has not failed for good: it is cancelled. */
+export function orCancelled(error: unknown): unknown {
+  const isKeptBack = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
+  if (!isKeptBack || !patched('kept-back-is-cancelled')) return error;
+  return new CancelledFailure(`it was cancelled before another attempt: ${error.cause?.message}`);
 }
 
 /** Code and message for every asset of an activity that failed for good. */

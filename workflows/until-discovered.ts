@@ -10,7 +10,7 @@ import {
 } from '../src/plan/contract.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import { bookkeeping } from './activity-options.ts';
-import { runCauseOf } from './failures.ts';
+import { orCancelled, runCauseOf } from './failures.ts';
 
 const { discover } = proxyActivities<Activities>(bookkeeping);
 
@@ -41,7 +41,8 @@ export async function untilDiscovered(
       });
       addRequests(holding.requests, requests);
       return found;
-    } catch (error) {
+    } catch (thrown) {
+      const error = orCancelled(thrown);
       const cause = runCauseOf(error);
       if (!cause) throw error;
       if (cause.kind === 'never' || cause.kind === 'not-found') {

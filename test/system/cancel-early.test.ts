@@ -1,9 +1,13 @@
-// A run that is cancelled while it starts its shards, with activities that do nothing.
+// A run that is cancelled while it starts its shards, or while a call fails, with activities that do nothing.
+import { Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import type { Activities, RunInput, RunProgress } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
+import type { SettledAt } from '../../src/plan/step-contract.ts';
 import { planSchema } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import { withClient } from './_histories.ts';
@@ -14,7 +18,7 @@ const temporal = useDevServer();
 const folder = { type: 'local', path: '/nowhere' };
 const shards = 60;
 
-const input: RunInput = {
+const input = (run: string): RunInput => ({
   plan: {
     schema: planSchema,
     hash: 'h',
@@ -31,52 +35,100 @@ const input: RunInput = {
     window: shards,
     route: [],
   },
-  run: 'early',
-  lineage: 'early',
+  run,
+  lineage: run,
   epoch: 0,
   searchable: false,
-};
+});
+
+const cancelled = (run: string) =>
+  withClient(temporal.env, ({ client }) => client.workflow.getHandle(run).cancel());
+
+/** Plays a run of this id with such activities, for as long as the work takes. */
+async function played(
+  run: string,
+  activities: Partial<Activities>,
+  work: (handle: WorkflowHandle) => Promise<void>,
+): Promise<void> {
+  const { address, namespace } = temporal.server;
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: run,
+    workflowBundle: { codePath: inject('workflowBundle') },
+    activities: {
+      end_strays: async () => undefined,
+      cancel_remote: async () => ({ pages: [], requests: {} }),
+      ...activities,
+    },
+    // A cancel is heard of at once.
+    maxHeartbeatThrottleInterval: 100,
+  });
+  await withClient(temporal.env, ({ client }) =>
+    worker.runUntil(async () => {
+      const args: [RunInput] = [input(run)];
+      const options = { taskQueue: run, workflowId: run, args };
+      await work(await client.workflow.start(workflowNames.run, options));
+    }),
+  );
+  await connection.close();
+}
+
+const hasEnded = async (handle: WorkflowHandle) =>
+  (await handle.describe()).status.name !== 'RUNNING';
 
 test('it ends all the same, and counts what it never began', async () => {
-  const { address, namespace } = temporal.server;
-  await withClient(temporal.env, async ({ client: { workflow } }) => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const activities: Partial<Activities> = {
-      discover: async () => {
-        const counts = { total: shards, new: shards, changed: 0, unchanged: 0 };
-        return { ...counts, refused: 0, pages: shards };
-      },
-      open_shard: async ({ shard }) => {
-        if (shard === 0) await workflow.getHandle('early').cancel();
-        await held;
-        return { assets: [0], complete: [], keys: [String(shard)], taken: [], pages: [] };
-      },
-      settle: async () => undefined,
-      end_strays: async () => undefined,
-    };
-    const connection = await NativeConnection.connect({ address });
-    const worker = await Worker.create({
-      connection,
-      namespace,
-      taskQueue: 'early',
-      workflowBundle: { codePath: inject('workflowBundle') },
-      activities,
-    });
-    await worker.runUntil(async () => {
-      const args: [RunInput] = [input];
-      const options = { taskQueue: 'early', workflowId: 'early', args };
-      const handle = await workflow.start(workflowNames.run, options);
-      const look = () => handle.query<RunProgress>(messages.progress);
-      await until('it is cancelled', async () => (await look()).state === 'cancelling');
-      release();
-      await until('it has ended', async () => (await handle.describe()).status.name !== 'RUNNING');
-      const { totals, shardsDone } = await look();
-      expect(shardsDone).toBeLessThan(shards);
-      expect(totals).toMatchObject({ total: shards, complete: 0 });
-    });
-    await connection.close();
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
   });
+  const activities: Partial<Activities> = {
+    discover: async () => {
+      const counts = { total: shards, new: shards, changed: 0, unchanged: 0 };
+      return { ...counts, refused: 0, pages: shards };
+    },
+    open_shard: async ({ shard }) => {
+      if (shard === 0) await cancelled('early');
+      await held;
+      return { assets: [0], complete: [], keys: [String(shard)], taken: [], pages: [] };
+    },
+    settle: async () => undefined,
+  };
+  await played('early', activities, async (handle) => {
+    const look = () => handle.query<RunProgress>(messages.progress);
+    await until('it is cancelled', async () => (await look()).state === 'cancelling');
+    release();
+    await until('it has ended', () => hasEnded(handle));
+    const { totals, shardsDone } = await look();
+    expect(shardsDone).toBeLessThan(shards);
+    expect(totals).toMatchObject({ total: shards, complete: 0 });
+  });
+}, 40_000);
+
+test('what it keeps from being tried again is cancelled, and has not failed', async () => {
+  const settled: SettledAt[] = [];
+  const activities: Partial<Activities> = {
+    discover: async () => {
+      const counts = { total: 1, new: 1, changed: 0, unchanged: 0 };
+      return { ...counts, refused: 0, pages: 1 };
+    },
+    open_shard: async () => {
+      return { assets: [0], complete: [], keys: ['one'], taken: [], pages: [] };
+    },
+    template_match: async () => {
+      const activity = Context.current();
+      await cancelled('failing');
+      const beat = setInterval(() => activity.heartbeat(), 50);
+      await activity.cancelled.catch(() => undefined);
+      clearInterval(beat);
+      throw ApplicationFailure.retryable('the platform is away', 'API_UNREACHABLE');
+    },
+    settle: async (input) => {
+      settled.push(...input.settled);
+      return undefined;
+    },
+  };
+  await played('failing', activities, (handle) => until('it has ended', () => hasEnded(handle)));
+  expect(settled).toEqual([{ at: 0, outcome: 'cancelled' }]);
 }, 40_000);
