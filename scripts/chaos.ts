@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { type FaultKind, faultKinds, planRound } from './chaos/plan.ts';
+import type { ProxyBook } from './chaos/proxy.ts';
 import { playRound } from './chaos/round.ts';
 
 const usage = `npm run chaos -- --rounds N --seed S --without KIND,KIND --only KIND,KIND
@@ -47,6 +48,16 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leav
 /** Violations often come by the batch. */
 const mostLines = 5;
 
+/** In how many rounds a kind of fault was due, and in how many of them it has struck. */
+const tally = new Map<FaultKind, { due: number; struck: number }>();
+
+function noteStrikes(due: readonly FaultKind[], faults: ProxyBook['faults']): void {
+  for (const kind of due) {
+    const before = tally.get(kind) ?? { due: 0, struck: 0 };
+    tally.set(kind, { due: before.due + 1, struck: before.struck + (faults[kind] ? 1 : 0) });
+  }
+}
+
 /** Plays one round and tells of it in a line. @returns whether all held */
 async function play(seed: number, folder: string, binary: string): Promise<boolean> {
   const plan = planRound(seed, choice);
@@ -57,6 +68,7 @@ async function play(seed: number, folder: string, binary: string): Promise<boole
   const { violations, doubts, book, seconds } = await playRound(plan, setting);
   const faults = Object.entries(book.faults).map(([fault, count]) => `${fault} ${count}`);
   const met = `${book.requests} requests (${faults.join(', ')})`;
+  noteStrikes(plan.faults, book.faults);
   const owned = doubts > 0 ? `; ${doubts} doubts are told` : '';
   const verdict = violations.length === 0 ? 'held' : `${violations.length} VIOLATIONS, ${folder}`;
   console.log(`${met}; ${seconds} s${owned}; ${verdict}`);
@@ -85,3 +97,6 @@ for (let seed = firstSeed; seed < firstSeed + rounds && !leaving.signal.aborted;
   });
   if (!held) process.exitCode = 1;
 }
+const strikes = [...tally].map(([kind, { due, struck }]) => `${kind} ${struck}/${due}`);
+// A kind that never strikes proves nothing.
+if (rounds > 1) console.log(`rounds in which faults have struck: ${strikes.join(', ')}`);

@@ -13,6 +13,17 @@ export type Fate =
   /** A share of the body arrives: of the request's where it has one, else of the answer's. */
   | { do: 'cut'; share: number };
 
+/** The kind of fault that a fate is of. */
+export const kindOf: Readonly<Record<Exclude<Fate['do'], 'pass'>, FaultKind>> = {
+  'drop-before': 'drops-before',
+  'drop-after': 'drops-after',
+  'answer-before': 'errors-before',
+  'answer-after': 'errors-after',
+  delay: 'slow',
+  trickle: 'slow',
+  cut: 'cuts',
+};
+
 const serverErrors = [500, 502, 503, 504] as const;
 
 interface Choice {

@@ -1,6 +1,6 @@
 // Carries out the misfortunes of a round's plan at their times, each beside the others.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action, PipelinePlan, RoundPlan } from './plan.ts';
+import type { Action, FaultKind, PipelinePlan, RoundPlan } from './plan.ts';
 import type { Platform } from './platform.ts';
 import type { Commands } from './runs.ts';
 import { keyOf, placesOf, type SourceHashes, writeModel } from './sources.ts';
@@ -15,6 +15,8 @@ export interface Victims {
   workers: Workers;
   commands: Commands;
   sources: SourceHashes;
+  /** Counts what was done. */
+  count: (kind: FaultKind) => void;
   signal: AbortSignal;
 }
 
@@ -24,29 +26,34 @@ export async function haunt(victims: Victims): Promise<void> {
   await Promise.all(
     plan.actions.map(async (action) => {
       await delay(action.atMs, undefined, { signal });
-      await act(action, victims);
+      if (await act(action, victims)) victims.count(action.kind);
     }),
   );
 }
 
-async function act(action: Action, victims: Victims): Promise<void> {
+/** @returns whether there was anything to do it to */
+async function act(action: Action, victims: Victims): Promise<boolean> {
   const { temporal, platform, workers, signal } = victims;
   const wait = (ms: number) => delay(ms, undefined, { signal });
   switch (action.do) {
     case 'kill-worker':
-      return workers.replace(action.worker);
+      await workers.replace(action.worker);
+      return true;
     case 'freeze-worker':
       await workers.freeze(action.worker);
       await wait(action.forMs);
-      return workers.thaw(action.worker);
+      await workers.thaw(action.worker);
+      return true;
     case 'restart-temporal':
       await temporal.kill();
       await wait(action.downMs);
-      return temporal.startAgain();
+      await temporal.startAgain();
+      return true;
     case 'restart-platform':
       await platform.stop(action.gently ? 'SIGTERM' : 'SIGKILL');
       await wait(action.downMs);
-      return platform.start();
+      await platform.start();
+      return true;
     default:
       return operate(action, victims);
   }
@@ -56,23 +63,22 @@ async function act(action: Action, victims: Victims): Promise<void> {
 async function operate(
   action: Extract<Action, { pipeline: string }>,
   { plan, folder, commands, sources, signal }: Victims,
-): Promise<void> {
+): Promise<boolean> {
   const pipeline = plan.pipelines.find(({ name }) => name === action.pipeline);
-  if (!pipeline) return;
-  if (action.do === 'second-run') {
-    await commands.start(pipeline);
-    return;
-  }
+  if (!pipeline) return false;
+  if (action.do === 'second-run') return (await commands.start(pipeline)).code === 0;
   if (action.do === 'replace-file') {
     const at = { seed: plan.seed, hashes: sources };
-    return writeModel(placesOf(folder, pipeline).folder, keyOf(pipeline.folder, 0), at);
+    await writeModel(placesOf(folder, pipeline).folder, keyOf(pipeline.folder, 0), at);
+    return true;
   }
   const run = await runningOf(commands, pipeline);
-  if (run === null) return;
-  await commands.run(action.do, run);
-  if (action.do !== 'pause') return;
+  if (run === null) return false;
+  const { code } = await commands.run(action.do, run);
+  if (action.do !== 'pause') return code === 0;
   await delay(action.forMs, undefined, { signal });
   await commands.run('resume', run);
+  return code === 0;
 }
 
 async function runningOf(commands: Commands, { name }: PipelinePlan): Promise<string | null> {

@@ -42,7 +42,7 @@ export interface PipelinePlan {
   redo: 'run' | 'rerun';
 }
 
-export type Action = { atMs: number } & (
+export type Action = { kind: FaultKind; atMs: number } & (
   | { do: 'kill-worker'; worker: number }
   | { do: 'freeze-worker'; worker: number; forMs: number }
   | { do: 'restart-temporal'; downMs: number }
@@ -91,7 +91,7 @@ export function planRound(seed: number, { without = [], only }: KindChoice = {})
     rateLimit: dice.pick([0, 0, 40], 'rate limit'),
     pipelines,
     faults,
-    badShare: dice.between(5, 25, 'bad share') / 100,
+    badShare: dice.between(15, 45, 'bad share') / 100,
     actions: actions.sort((one, other) => one.atMs - other.atMs),
     fineAtMs,
   };
@@ -133,6 +133,7 @@ function actionsOf(kind: FaultKind, { dice, workers, pipelines }: Stage): Action
   switch (kind) {
     case 'kills':
       return Array.from({ length: dice.between(1, 2, kind) }, (_, index) => ({
+        kind,
         atMs: moment(dice, kind, index),
         do: 'kill-worker',
         worker: dice.between(0, workers - 1, kind, 'which', index),
@@ -140,23 +141,25 @@ function actionsOf(kind: FaultKind, { dice, workers, pipelines }: Stage): Action
     case 'zombies': {
       // Long enough that its work is given to another one, which takes twenty seconds of silence.
       const worker = dice.between(0, workers - 1, kind, 'which');
-      return [{ atMs, do: 'freeze-worker', worker, forMs: dice.between(22_000, 24_000, kind) }];
+      return [
+        { kind, atMs, do: 'freeze-worker', worker, forMs: dice.between(22_000, 24_000, kind) },
+      ];
     }
     case 'temporal':
-      return [{ atMs, do: 'restart-temporal', downMs: dice.between(0, 2_000, kind, 'down') }];
+      return [{ kind, atMs, do: 'restart-temporal', downMs: dice.between(0, 2_000, kind, 'down') }];
     case 'platform': {
       const gently = dice.chance(0.3, kind, 'gently');
       const downMs = dice.between(0, 2_000, kind, 'down');
-      return [{ atMs, do: 'restart-platform', downMs, gently }];
+      return [{ kind, atMs, do: 'restart-platform', downMs, gently }];
     }
     case 'pause':
-      return [{ atMs, do: 'pause', pipeline, forMs: dice.between(500, 3_000, kind, 'long') }];
+      return [{ kind, atMs, do: 'pause', pipeline, forMs: dice.between(500, 3_000, kind, 'long') }];
     case 'cancel':
-      return [{ atMs, do: 'cancel', pipeline }];
+      return [{ kind, atMs, do: 'cancel', pipeline }];
     case 'second':
-      return [{ atMs, do: 'second-run', pipeline }];
+      return [{ kind, atMs, do: 'second-run', pipeline }];
     case 'replace':
-      return [{ atMs, do: 'replace-file', pipeline }];
+      return [{ kind, atMs, do: 'replace-file', pipeline }];
     default:
       return [];
   }

@@ -6,15 +6,15 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, errorAnswer, jsonOf, send, sendPart, trickle } from './answers.ts';
 import { diceOf } from './dice.ts';
-import { type Fate, fateOf, limitBursts } from './fates.ts';
-import type { RoundPlan } from './plan.ts';
+import { type Fate, fateOf, kindOf, limitBursts } from './fates.ts';
+import type { FaultKind, RoundPlan } from './plan.ts';
 import { isBatch, makes, Young } from './young.ts';
 
 /** What the proxy has seen; part of the evidence of a round. */
 export interface ProxyBook {
   requests: number;
-  /** How often each fault was done, by its name. */
-  faults: Record<string, number>;
+  /** How often each kind of fault has struck. */
+  faults: Partial<Record<FaultKind, number>>;
   /** 429 that the platform gave itself. */
   refusals: number;
   /** Requests to storage that carried the API key. */
@@ -30,6 +30,8 @@ export interface Proxy {
   /** Faults come from now on, until `calm`. */
   storm(): void;
   calm(): void;
+  /** Notes a fault that is none of the network's. */
+  count(kind: FaultKind): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
     begun: passage.begun,
     storm: () => passage.storm(),
     calm: () => passage.calm(),
+    count: (kind) => passage.count(kind),
     async close() {
       passage.close();
       server.closeAllConnections();
@@ -109,7 +112,7 @@ class Passage {
     const refusal = isApi ? this.#refusal(incoming.method ?? 'GET', path, body) : null;
     if (refusal) return send(out, refusal);
     const fate = this.#fate();
-    if (fate.do !== 'pass') this.#count(fate.do);
+    if (fate.do !== 'pass') this.count(kindOf[fate.do]);
     await this.#carry({ incoming, out, path, body, fate });
   }
 
@@ -119,8 +122,8 @@ class Passage {
     return fateOf(this.book.requests, { dice: this.#dice, kinds: faults, badShare });
   }
 
-  #count(fault: string): void {
-    this.book.faults[fault] = (this.book.faults[fault] ?? 0) + 1;
+  count(kind: FaultKind): void {
+    this.book.faults[kind] = (this.book.faults[kind] ?? 0) + 1;
   }
 
   /** An answer in place of the platform's: it has too much to do, or does not know yet what it made. */
@@ -129,7 +132,7 @@ class Passage {
     const { faults } = this.#plan;
     const inStormMs = this.#isStormy && this.#begunMs !== null ? nowMs - this.#begunMs : -1;
     if (this.#bursts.some(({ fromMs, toMs }) => fromMs <= inStormMs && inStormMs < toMs)) {
-      this.#count('limits');
+      this.count('limits');
       return errorAnswer(429, 'RATE_LIMITED', { 'retry-after': '1' });
     }
     const reads = method === 'GET';
@@ -138,7 +141,7 @@ class Passage {
     const asks = path.endsWith('/status');
     const named = !reads && !asks && this.#young.inBody(jsonOf(body), nowMs);
     if (!named && !this.#young.inPath(path, nowMs)) return null;
-    this.#count(reads ? 'lag' : 'lag-writes');
+    this.count(reads ? 'lag' : 'lag-writes');
     return errorAnswer(404, 'NOT_FOUND');
   }
 
@@ -160,6 +163,8 @@ class Passage {
     // A platform that is away, or an upload that was cut: the client sees a broken connection.
     if (answer === null || cutsUpload) return void incoming.socket.destroy();
     if (answer.status === 429) this.book.refusals += 1;
+    // The platform has no other errors of its own.
+    if (answer.status === 500) this.count('forgets');
     const reads = incoming.method === 'GET' || path.endsWith('/status');
     // It is made, whether or not anybody hears of it.
     if (!reads && this.#isStormy) this.#young.made(path, jsonOf(answer.body), Date.now());
@@ -174,12 +179,14 @@ class Passage {
   /** The platform's answer, as somebody hears it for whom all is there a little later. */
   #told(path: string, answer: Answer): Answer {
     const kind = isBatch(path) ? 'batches' : 'lists';
-    const isLate = path.startsWith(api) && this.#isStormy && this.#plan.faults.includes(kind);
+    const isLate = path.startsWith(api) && this.#plan.faults.includes(kind);
     if (!isLate || answer.status >= 300) return answer;
     const whole = jsonOf(answer.body);
-    const less = this.#young.without(path, whole, Date.now());
+    // What comes into being in fine weather is there at once; the rest takes its time.
+    if (this.#isStormy) this.#young.seen(path, whole, Date.now());
+    const less = this.#young.without(whole, Date.now());
     if (less === whole) return answer;
-    this.#count(kind);
+    this.count(kind);
     return { ...answer, body: Buffer.from(JSON.stringify(less)) };
   }
 

@@ -85,7 +85,8 @@ async function leaveEvidence(
   const workers = startWorkers(plan.workers, { env, folder, signal });
   stops.unshift(() => workers.stop());
 
-  const victims = { folder, plan, temporal, platform, workers, commands, sources, signal };
+  const { count } = proxy;
+  const victims = { folder, plan, temporal, platform, workers, commands, sources, count, signal };
   const left = await play(victims, proxy, leave);
   await workers.stop();
   const replayed = left.isWhole ? await replayAll(temporal.env) : [];

@@ -9,6 +9,9 @@ const making =
 /** Lists whose items no call names when it makes them: they count as made when they are first seen. */
 const grown = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 
+/** Long enough that those who wait for work look before it is over. */
+export const lateMs = { least: 2_000, most: 10_000 };
+
 /** Does a POST to this path make something? */
 export function makes(path: string): boolean {
   return making.test(path);
@@ -44,13 +47,21 @@ export class Young {
     return textsBelow(body).some((text) => this.#isYoung(text, nowMs));
   }
 
-  /** A list's answer without the items that are young, or that are new in it. */
-  without(path: string, answer: unknown, nowMs: number): unknown {
+  /** Takes the ids that a list shows for the first time, where no call names them. */
+  seen(path: string, answer: unknown, nowMs: number): void {
+    if (!grown.test(path) || !isObject(answer)) return;
+    for (const item of Object.values(answer).flat()) {
+      if (isObject(item) && typeof item['id'] === 'string') this.#meet(item['id'], nowMs);
+    }
+  }
+
+  /** A list's answer without the items that are young. */
+  without(answer: unknown, nowMs: number): unknown {
     if (!isObject(answer)) return answer;
     let removed = 0;
     const kept = Object.entries(answer).map(([name, value]) => {
       if (!Array.isArray(value)) return [name, value];
-      const there = value.filter((item) => !this.#isYoungItem(path, item, nowMs));
+      const there = value.filter((item) => !this.#isYoungItem(item, nowMs));
       removed += value.length - there.length;
       return [name, there];
     });
@@ -60,16 +71,14 @@ export class Young {
     return { ...Object.fromEntries(kept), ...less };
   }
 
-  #isYoungItem(path: string, item: unknown, nowMs: number): boolean {
-    if (!isObject(item)) return false;
-    const { id } = item;
-    if (grown.test(path) && typeof id === 'string') this.#meet(id, nowMs);
-    return ownIds.some((name) => this.#isYoung(item[name], nowMs));
+  #isYoungItem(item: unknown, nowMs: number): boolean {
+    return isObject(item) && ownIds.some((name) => this.#isYoung(item[name], nowMs));
   }
 
   #meet(id: string, nowMs: number): void {
     if (this.#thereAt.has(id)) return;
-    this.#thereAt.set(id, nowMs + this.#dice.between(1_000, 5_000, 'young', this.#thereAt.size));
+    const { least, most } = lateMs;
+    this.#thereAt.set(id, nowMs + this.#dice.between(least, most, 'young', this.#thereAt.size));
   }
 
   #isYoung(id: unknown, nowMs: number): boolean {

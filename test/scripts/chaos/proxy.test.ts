@@ -65,6 +65,7 @@ describe('a request', () => {
     const through = await stormOf(kind);
     await expect(ask(through, '/jobs', post)).rejects.toThrow();
     expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
+    expect(through.book.faults).toEqual({ [kind]: 1 });
   });
 
   test.each<[FaultKind, 'taken' | 'not taken']>([
@@ -138,11 +139,18 @@ describe('what was made a moment ago', () => {
     expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
   });
 
-  test('is not in lists', async () => {
+  test('is not in lists, also when the weather is fine meanwhile', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
-    expect((await ask(through, '/models')).body).toMatchObject({ models: [], total: 0 });
     through.calm();
+    expect((await ask(through, '/models')).body).toMatchObject({ models: [], total: 0 });
+    expect(through.book.faults).toEqual({ lists: 1 });
+  });
+
+  test('in fine weather is there at once', async () => {
+    const through = await stormOf('lists');
+    through.calm();
+    await ask(through, '/jobs', post);
     expect((await ask(through, '/models')).body).toMatchObject({ total: 1 });
   });
 });
@@ -153,6 +161,13 @@ test('bursts of 429 are none of the platform’s', async () => {
   const met = async () => (await ask(through, '/jobs')).status;
   await expect.poll(met, { timeout: 10_000 }).toBe(429);
   expect(through.book.refusals).toBe(0);
+});
+
+test('what the platform does and forgets is counted', async () => {
+  const through = await stormOf('forgets');
+  status = 500;
+  await ask(through, '/jobs', post);
+  expect(through.book.faults).toEqual({ forgets: 1 });
 });
 
 test('refusals of the platform and keys on the way to storage are counted', async () => {

@@ -1,9 +1,9 @@
 // What was made a moment ago is not there yet for everybody.
 import { describe, expect, test } from 'vitest';
 import { diceOf } from '../../../scripts/chaos/dice.ts';
-import { Young } from '../../../scripts/chaos/young.ts';
+import { lateMs, Young } from '../../../scripts/chaos/young.ts';
 
-const later = 5_001;
+const later = lateMs.most + 1;
 
 function afterModel(): Young {
   const young = new Young(diceOf(1));
@@ -23,16 +23,20 @@ describe('a thing that a call has made', () => {
   test('is not there in lists, and does not count there', () => {
     const young = afterModel();
     const list = { models: [{ modelId: 'm0' }, { modelId: 'm1' }], total: 7 };
-    expect(young.without('/api/v1/models', list, 10)).toEqual({
+    expect(young.without(list, 10)).toEqual({
       models: [{ modelId: 'm0' }],
       total: 6,
     });
-    expect(young.without('/api/v1/models', list, later)).toBe(list);
+    expect(young.without(list, later)).toBe(list);
   });
 
   test('is no younger for being named again', () => {
     const young = afterModel();
-    young.made('/api/v1/projects', { projects: [{ projectId: 'p1', modelId: 'm1' }] }, 4_999);
+    young.made(
+      '/api/v1/projects',
+      { projects: [{ projectId: 'p1', modelId: 'm1' }] },
+      lateMs.most - 1,
+    );
     expect(young.inPath('/m1', later)).toBe(false);
     expect(young.inPath('/p1', later)).toBe(true);
   });
@@ -48,6 +52,9 @@ test('what was not made by a call is as old as the workspace', () => {
 test('renders are young when a list shows them first', () => {
   const young = new Young(diceOf(1));
   const list = { renders: [{ id: 'r1' }] };
-  expect(young.without('/api/v1/renders', list, 0)).toEqual({ renders: [] });
-  expect(young.without('/api/v1/renders', list, later)).toBe(list);
+  young.seen('/api/v1/projects', list, 0);
+  expect(young.without(list, 0)).toBe(list);
+  young.seen('/api/v1/renders', list, 0);
+  expect(young.without(list, 0)).toEqual({ renders: [] });
+  expect(young.without(list, later)).toBe(list);
 });
