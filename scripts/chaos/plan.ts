@@ -62,7 +62,7 @@ export interface RoundPlan {
   /** Share of the requests that meet a fault of the network. */
   badShare: number;
   actions: Action[];
-  /** From then on nothing goes wrong any more. */
+  /** All that is done to processes and runs begins before; the network may be bad for longer. */
   fineAtMs: number;
 }
 

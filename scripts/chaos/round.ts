@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkRound } from './check/check.ts';
-import { doubtedKeys } from './check/creations.ts';
+import { doubtsOf } from './check/doubts.ts';
 import type { Evidence, Violation } from './check/evidence.ts';
 import { findLeaks, readBooks, readPipeline } from './gather.ts';
 import { replayAll } from './histories.ts';
@@ -39,6 +39,9 @@ const mostMs = 180_000;
 /** The first run makes something long before that, unless it stands still. */
 const mostIdleMs = 20_000;
 
+/** A busy machine does little in the time of a storm, so it lasts until it has met so many requests, at most so long. */
+const storm = { requests: 120, mostMs: 18_000, pieceMs: 1_500 };
+
 type Stops = (() => Promise<unknown>)[];
 
 /** Plays a round. @throws when it could not be played; what did not hold is in the result. */
@@ -48,7 +51,7 @@ export async function playRound(plan: RoundPlan, setting: RoundSetting): Promise
   try {
     const { evidence, book } = await leaveEvidence(plan, setting, stops);
     const violations = checkRound(evidence);
-    const doubts = doubtedKeys(evidence.runs).size;
+    const doubts = new Set(doubtsOf(evidence.runs).map(({ key }) => key)).size;
     const seconds = Math.round((performance.now() - began) / 100) / 10;
     return { violations, doubts, book, seconds };
   } finally {
@@ -120,9 +123,20 @@ async function inWeather(victims: Victims, proxy: Proxy): Promise<Omit<Left, 'is
   await workers.first;
   proxy.storm();
   await Promise.race([proxy.begun, delay(mostIdleMs, undefined, { signal })]);
-  const calm = delay(plan.fineAtMs, undefined, { signal }).then(() => proxy.calm());
+  const calm = untilFine(victims, proxy).then(() => proxy.calm());
   await Promise.all([...starting, haunt(victims), calm]);
   return endAll(commands, plan.pipelines);
+}
+
+/** Settles when the storm has met enough, or when nobody asks for anything any more. */
+async function untilFine({ plan, signal }: Victims, { book }: Proxy): Promise<void> {
+  await delay(plan.fineAtMs, undefined, { signal });
+  let before = 0;
+  for (let ms = plan.fineAtMs; ms < storm.mostMs; ms += storm.pieceMs) {
+    if (book.requests >= storm.requests || book.requests === before) return;
+    before = book.requests;
+    await delay(storm.pieceMs, undefined, { signal });
+  }
 }
 
 async function collect(

@@ -1,53 +1,75 @@
 // I1: each thing was made once on the platform, or a report says for which asset it may have been made twice.
-import type { Books, Evidence, PipelineEvidence, Row, ShownRun, Violation } from './evidence.ts';
+import { type Doubt, doubtsOf, namedBy } from './doubts.ts';
+import type { Books, Evidence, PipelineEvidence, Row, Violation } from './evidence.ts';
 
-/** Texts by which a report owns up to a doubt. */
-const doubt = /twice|OUTCOME_UNKNOWN/;
-
-export function checkCreations(evidence: Evidence): Violation[] {
-  const { books, pipelines, runs } = evidence;
+export function checkCreations({ books, pipelines, runs }: Evidence): Violation[] {
   const keys = new Map(books.models.map((model) => [model.id, modelKey(model)]));
-  const doubted = doubtedKeys(runs);
-  const things: {
-    kind: string;
-    of: Row[];
-    one: (row: Row) => string;
-    key: (row: Row) => string;
-  }[] = [
-    thing('projects', books.projects, firstModel, keys),
-    thing('colorway jobs', books.colorwayJobs, text('modelId'), keys),
-    thing('exports', books.exports.filter(isWell), text('modelId'), keys),
-    thing('production files', books.productionFiles, text('modelId'), keys),
+  const doubts = doubtsOf(runs);
+  const kept = books.renderJobs.filter(({ cancelledAt }) => cancelledAt === undefined);
+  const ofModel = { one: text('modelId'), key: (row: Row) => keys.get(String(row['modelId'])) };
+  const sheets = { ...ofModel, by: 'exportProductionFile' };
+  const things: Thing[] = [
+    {
+      kind: 'projects',
+      of: books.projects,
+      one: firstModel,
+      key: (project) => keys.get(firstModel(project)),
+      by: 'createProjects',
+    },
+    { kind: 'colorway jobs', of: books.colorwayJobs, ...ofModel, by: 'createColorwayBatch' },
+    { kind: 'exports', of: books.exports.filter(isWell), ...sheets },
+    { kind: 'production files', of: books.productionFiles, ...sheets },
     {
       kind: 'render jobs',
-      of: books.renderJobs.filter(({ cancelledAt }) => cancelledAt === undefined),
+      of: kept,
       one: text('projectId'),
-      key: (job) => keys.get(modelOfJob(books, job)) ?? '?',
+      key: (job) => keys.get(modelOfJob(books, job)),
+      by: 'createRenders',
     },
   ];
-  const twice = things.flatMap(({ kind, of, one, key }) =>
-    [...grouped(of, one)].flatMap(([what, rows]) => {
-      const [first] = rows;
-      if (rows.length < 2 || !first || doubted.has(key(first))) return [];
-      return [violation(`${rows.length} ${kind} for ${key(first)} (of ${what}): ${idsOf(rows)}`)];
-    }),
-  );
-  return [...modelsTwice(books, pipelines, doubted), ...twice];
+  const twice = things.flatMap((thing) => madeTwice(thing, doubts));
+  return [...modelsTwice(books, pipelines, doubts), ...twice];
 }
+
+interface Thing {
+  kind: string;
+  of: readonly Row[];
+  /** Of what there must be only one. */
+  one: (row: Row) => string;
+  /** The asset that it is for. */
+  key: (row: Row) => string | undefined;
+  /** The call that makes it: doubts of others say nothing of it. */
+  by: string;
+}
+
+function madeTwice({ kind, of, one, key, by }: Thing, doubts: readonly Doubt[]): Violation[] {
+  return [...grouped(of, one)].flatMap(([what, rows]) => {
+    const owner = (rows[0] && key(rows[0])) ?? '?';
+    const isTold = doubts.some((doubt) => doubt.key === owner && doubt.operation === by);
+    if (rows.length < 2 || isTold) return [];
+    return [violation(`${rows.length} ${kind} for ${owner} (of ${what}): ${idsOf(rows)}`)];
+  });
+}
+
+const uploads: readonly string[] = ['createJob', 'createModels'];
 
 function modelsTwice(
   { models }: Books,
   pipelines: readonly PipelineEvidence[],
-  doubted: ReadonlySet<string>,
+  doubts: readonly Doubt[],
 ): Violation[] {
   const found: Violation[] = [];
-  for (const [key, rows] of grouped(models, modelKey)) {
+  for (const [key, made] of grouped(models, modelKey)) {
     const owner = pipelines.find(({ sources }) => sources.has(key));
     if (!owner) {
       found.push(violation(`models of no source file: ${key}`));
       continue;
     }
-    if (doubted.has(key)) continue;
+    const named = namedBy(
+      doubts.filter((doubt) => doubt.key === key && uploads.includes(doubt.operation)),
+    );
+    if (named === null) continue;
+    const rows = made.filter(({ id }) => !named.has(id));
     const contents = owner.sources.get(key)?.length ?? 0;
     const same = [...grouped(rows.filter(hasLanded), contentOf).values()];
     const most = Math.max(0, ...same.map((one) => one.length));
@@ -75,10 +97,6 @@ function progressOf(row: Row): string {
 
 function violation(what: string): Violation {
   return { invariant: 'I1', what };
-}
-
-function thing(kind: string, of: Row[], one: (row: Row) => string, keys: Map<string, string>) {
-  return { kind, of, one, key: (row: Row) => keys.get(one(row)) ?? '?' };
 }
 
 function grouped(rows: readonly Row[], by: (row: Row) => string): Map<string, Row[]> {
@@ -117,13 +135,4 @@ export function contentOf({ file }: Row): string {
 
 function isWell({ failure }: Row): boolean {
   return failure === undefined;
-}
-
-/** Assets that a report owns up to: something of theirs may have been made twice. */
-export function doubtedKeys(runs: readonly ShownRun[]): Set<string> {
-  const said = runs.flatMap(({ warnings, failures }) => [
-    ...warnings,
-    ...failures.map(({ key, code, message }) => ({ key, message: `${code} ${message}` })),
-  ]);
-  return new Set(said.filter(({ message }) => doubt.test(message)).map(({ key }) => key));
 }

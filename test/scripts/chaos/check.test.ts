@@ -95,6 +95,12 @@ if (!model || !project || !job || !record) throw new Error('the example has all 
 const counts = run().assets;
 const claim = { file: 'claims/shoe.json', key: 'shoe', run: 'run-1', state: 'working' };
 
+const guid = '01234567-89ab-4cde-8f01-23456789abcd';
+const told = (sent: string) => ({
+  key: 'shoe',
+  message: `${sent}, so its work may have been done, and counted, twice`,
+});
+
 test('where all is well nothing is found', () => {
   expect(found()).toEqual([]);
 });
@@ -105,6 +111,22 @@ describe('a violation is found', () => {
       'a model twice',
       { books: { models: [model, { ...model, id: 'm2' }] } },
       'I1 2 models for shoe',
+    ],
+    [
+      'a model twice, though a warning names another one',
+      {
+        books: { models: [model, { ...model, id: 'm2' }] },
+        run: { warnings: [told(`createJob was sent again, and model ${guid} came into being`)] },
+      },
+      'I1 2 models for shoe',
+    ],
+    [
+      'a project twice, though a warning tells of renders',
+      {
+        books: { projects: [project, { ...project, id: 'p2' }] },
+        run: { warnings: [told('createRenders was sent again')] },
+      },
+      'I1 2 projects for shoe',
     ],
     [
       'a model that was made and never used',
@@ -271,7 +293,28 @@ describe('no violation is', () => {
       'a job twice that a warning tells of',
       {
         books: { renderJobs: [job, { ...job, id: 'j2' }] },
-        run: { warnings: [{ key: 'shoe', message: 'may have been done, and counted, twice' }] },
+        run: { warnings: [told('createRenders was sent again')] },
+      },
+    ],
+    [
+      'a project twice that a failure tells of',
+      {
+        books: { projects: [project, { ...project, id: 'p2' }] },
+        run: { failures: [{ key: 'shoe', code: 'OUTCOME_UNKNOWN', message: 'createProjects …' }] },
+      },
+    ],
+    [
+      'a model twice that a warning names',
+      {
+        books: { models: [model, { ...model, id: guid }] },
+        run: { warnings: [told(`createJob was sent again, and model ${guid} came into being`)] },
+      },
+    ],
+    [
+      'a model twice of which a warning can name none',
+      {
+        books: { models: [model, { ...model, id: guid }] },
+        run: { warnings: [told('createModels was sent')] },
       },
     ],
     [

@@ -1,0 +1,30 @@
+// What reports own up to: calls whose work may have been done twice.
+import type { ShownRun } from './evidence.ts';
+
+export interface Doubt {
+  /** Of the asset. */
+  key: string;
+  operation: string;
+  message: string;
+}
+
+const words = /\btwice\b|\bOUTCOME_UNKNOWN\b/;
+const operations = /\b(?:create|export|retry|add|confirm)[A-Z]\w+\b/;
+const ids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+export function doubtsOf(runs: readonly ShownRun[]): Doubt[] {
+  const said = runs.flatMap(({ warnings, failures }) => [
+    ...warnings,
+    ...failures.map(({ key, code, message }) => ({ key, message: `${code} ${message}` })),
+  ]);
+  return said.flatMap(({ key, message }) => {
+    const [operation] = operations.exec(message) ?? [];
+    return operation !== undefined && words.test(message) ? [{ key, operation, message }] : [];
+  });
+}
+
+/** The things that doubts name; null where one of them cannot name any, so that it may be about all. */
+export function namedBy(doubts: readonly Doubt[]): Set<string> | null {
+  const named = doubts.map(({ message }) => message.match(ids) ?? []);
+  return named.some((some) => some.length === 0) ? null : new Set(named.flat());
+}
