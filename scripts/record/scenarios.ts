@@ -191,6 +191,18 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'cancelled-in-doubt',
+    shows:
+      'a person cancels while the answer of a call does not come; what is not tried again is cancelled',
+    ends: 'cancelled',
+    models: names(2),
+    faults: [{ match: 'createProjects', do: { delayMs: 40_000 } }],
+    async meanwhile(stage) {
+      await stage.untilRequests('createProjects');
+      await stage.cancel();
+    },
+  },
+  {
     name: 'scheduled',
     shows: 'a run that a schedule started, which takes its id from the server',
     ends: 'complete',
