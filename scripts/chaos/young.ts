@@ -47,9 +47,9 @@ export class Young {
     return textsBelow(body).some((text) => this.#isYoung(text, nowMs));
   }
 
-  /** Takes the ids that a list shows for the first time, where no call names them. */
+  /** Takes the ids that a list or a batch shows for the first time, where no call names them. */
   seen(path: string, answer: unknown, nowMs: number): void {
-    if (!grown.test(path) || !isObject(answer)) return;
+    if (!(grown.test(path) || isBatch(path)) || !isObject(answer)) return;
     for (const item of Object.values(answer).flat()) {
       if (isObject(item) && typeof item['id'] === 'string') this.#meet(item['id'], nowMs);
     }

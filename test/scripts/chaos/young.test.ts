@@ -49,12 +49,15 @@ test('what was not made by a call is as old as the workspace', () => {
   expect(young.inBody({ templateId: 't1' }, 10)).toBe(false);
 });
 
-test('renders are young when a list shows them first', () => {
-  const young = new Young(diceOf(1));
-  const list = { renders: [{ id: 'r1' }] };
-  young.seen('/api/v1/projects', list, 0);
-  expect(young.without(list, 0)).toBe(list);
-  young.seen('/api/v1/renders', list, 0);
-  expect(young.without(list, 0)).toEqual({ renders: [] });
-  expect(young.without(list, later)).toBe(list);
-});
+test.each(['/api/v1/renders', '/api/v1/colorway-batches/b1'])(
+  'what no call names is young when %s shows it first',
+  (path) => {
+    const young = new Young(diceOf(1));
+    const list = { items: [{ id: 'r1' }] };
+    young.seen('/api/v1/projects', list, 0);
+    expect(young.without(list, 0)).toBe(list);
+    young.seen(path, list, 0);
+    expect(young.without(list, 0)).toEqual({ items: [] });
+    expect(young.without(list, later)).toBe(list);
+  },
+);
