@@ -1,7 +1,7 @@
 // What calls may have done twice, or left behind, though no result of their step says so: the asset failed, or its run
 // ended, before one could. Pure.
 import type { SettledAsset } from '../plan/contract.ts';
-import type { Intent } from './intents.ts';
+import { type Intent, isBuiltOn } from './intents.ts';
 
 /**
  * What the report of an asset that did not become complete has to say beside its warnings.
@@ -11,10 +11,13 @@ export function untoldDoubts(
   { key, source, warnings }: Pick<SettledAsset, 'key' | 'source' | 'warnings'>,
   calls: readonly Intent[],
 ): string[] {
-  const ours = calls.filter(({ assets, versions, of }) => {
+  const ours = calls.filter((call) => {
+    const { assets, versions, of, isInherited } = call;
     const index = assets.indexOf(key);
     // A call that only ends another one's work makes nothing that could be there twice.
     if (index < 0 || of !== undefined) return false;
+    // The run that it is of has told of it.
+    if (isInherited && !isBuiltOn(call)) return false;
     return versions === undefined || versions[index] === source.version;
   });
   const untold = ours.flatMap((call, index) => {
