@@ -33,6 +33,35 @@ describe.each([5, 100])('what was made shows after %i seconds', (seconds) => {
   );
 });
 
+describe('a colorway batch that does not show its job', () => {
+  /** For so many seconds after it was made. */
+  function withoutJobs(platform: OddPlatform, seconds: number): void {
+    let shownFromMs = 0;
+    platform.change = (operation, body) => {
+      const { nowMs } = platform.run;
+      if (operation === 'createColorwayBatch') shownFromMs = nowMs + seconds * 1_000;
+      const isHidden = operation === 'getColorwayBatch' && nowMs < shownFromMs;
+      return isHidden ? { ...(body as object), jobs: [] } : undefined;
+    };
+  }
+
+  it.each([5, 100])('for %i seconds is waited for: no other one is paid for', (seconds) =>
+    over(async (platform) => {
+      withoutJobs(platform, seconds);
+      expect(endedAs(await sheets(platform))).toEqual({ shoe: 'complete, 1 files' });
+      expect(platform.counts.get('createColorwayBatch')).toBe(1);
+    }),
+  );
+
+  it('has none two minutes after it was made', () =>
+    over(async (platform) => {
+      withoutJobs(platform, 3_600);
+      const startedMs = platform.run.nowMs;
+      expect(endedAs(await sheets(platform))).toEqual({ shoe: 'COLORWAY_NO_SLOT' });
+      expect(platform.run.nowMs - startedMs).toBeGreaterThan(120_000);
+    }));
+});
+
 describe('what never shows', () => {
   it('is gone two minutes after it was made', () =>
     over(async (platform) => {

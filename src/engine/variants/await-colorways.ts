@@ -1,6 +1,7 @@
 // One look at the colorway jobs of a shard.
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { isYoung } from '../visibility.ts';
 import { foundOf, handOn, justEntered, overdue } from '../watch/waits.ts';
 import { type ColorwayLook, colorwayId, type WatchedColorway } from './colorway-board.ts';
 import { namedPlace } from './named-place.ts';
@@ -59,6 +60,8 @@ function judge(
         },
       };
     case 'NO_JOB':
+      // One that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
+      if (warning === undefined && isYoung(refs, context.now())) return null;
       return {
         key,
         outcome: 'failed',

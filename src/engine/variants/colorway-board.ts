@@ -28,8 +28,8 @@ interface Question {
 
 type Jobs = AnswerOf<typeof ColorwayBatch>['jobs'];
 
-/** A batch that is not found may not show yet. */
-const ended = new Set(['complete', 'failed', 'NO_JOB']);
+/** A batch, or a job of it, that is not found may not show yet. */
+const ended = new Set(['complete', 'failed']);
 /** Models of one batch, as a rule. */
 const modelsPerBatch = 50;
 
@@ -37,7 +37,7 @@ export function colorwayId({ batchId, modelId, tries }: WatchedColorway): string
   return `${batchId}/${modelId}/${tries}`;
 }
 
-/** The job has ended, or there is none. */
+/** The job has ended. */
 export function isColorwayOver({ status }: ColorwayLook): boolean {
   return ended.has(status);
 }
