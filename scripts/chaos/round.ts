@@ -7,7 +7,7 @@ import type { Evidence, Violation } from './check/evidence.ts';
 import { findLeaks, readBooks, readPipeline } from './gather.ts';
 import { replayAll } from './histories.ts';
 import { haunt, type Victims } from './nemesis.ts';
-import type { RoundPlan } from './plan.ts';
+import type { FaultKind, RoundPlan } from './plan.ts';
 import { makePlatform } from './platform.ts';
 import { openProxy, type Proxy, type ProxyBook } from './proxy.ts';
 import { commandsOf, endAll } from './runs.ts';
@@ -88,7 +88,7 @@ async function leaveEvidence(
   const workers = startWorkers(plan.workers, { env, folder, signal });
   stops.unshift(() => workers.stop());
 
-  const { count } = proxy;
+  const count = (kind: FaultKind) => proxy.count(kind);
   const victims = { folder, plan, temporal, platform, workers, commands, sources, count, signal };
   const left = await play(victims, proxy, leave);
   await workers.stop();

@@ -8,7 +8,7 @@ import { planRound } from '../../scripts/chaos/plan.ts';
 import { playRound } from '../../scripts/chaos/round.ts';
 
 /** RENDERLINE_TEST_SEEDS=7,8 tries others; `npm run chaos -- --seed 7 --rounds 1` plays one by itself. */
-const seeds = (process.env['RENDERLINE_TEST_SEEDS'] ?? '2,4,10,12').split(',');
+const seeds = (process.env['RENDERLINE_TEST_SEEDS'] ?? '4,13,16,19').split(',');
 
 // Replays tell much of what nobody asks for.
 beforeAll(() => {
