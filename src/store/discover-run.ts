@@ -55,6 +55,8 @@ export async function discoverRun(
   });
   const { shardSize, canary, category = null } = source;
   await source.hold?.();
+  // A run that was cancelled while it looked has found nothing.
+  source.signal?.throwIfAborted();
   // Before the manifest, whose presence says that all of this was done. A rerun is no new state of the pipeline.
   if (!source.again) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = source.again

@@ -7,7 +7,7 @@ const progress: RunProgress = {
   pipeline: 'p',
   state: 'running',
   cause: null,
-  discovery: null,
+  discovery: { total: 8, new: 8, changed: 0, unchanged: 0, refused: 0, pages: 1 },
   totals: { total: 8, complete: 3, failed: 0, skipped: 0 },
   openShards: [],
   shardsDone: 0,
@@ -30,6 +30,7 @@ const asks: RunProgress = {
 
 test.each<[Action, string, RunProgress | null, RegExp]>([
   ['cancel', 'cancelled', progress, /^r-1 is cancelled: 3 of 8 complete/],
+  ['cancel', 'cancelled', { ...progress, discovery: null }, /had not found its assets yet/],
   ['cancel', 'cancelling', progress, /still cleaning up.*renderline show r-1/],
   ['cancel', 'running', null, /was asked to cancel/],
   ['cancel', 'completed', null, /had ended before \(completed\)/],

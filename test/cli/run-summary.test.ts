@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groupFailures } from '../../src/cli/runs/failure-groups.ts';
-import { type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
+import { noAssets, type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
 import { count, spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import type { Failure } from '../../src/plan/types.ts';
 
@@ -20,7 +20,8 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     cause: null,
     canary: null,
     destination: '/out',
-    assets: { total: 2, complete: 2, failed: 0, skipped: 0, unchanged: 0 },
+    discovered: true,
+    assets: { ...noAssets, total: 2, complete: 2 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
     deleted: [],
     failures: [],
@@ -91,10 +92,21 @@ describe('summary', () => {
     // One of them is still being written, or has no part in it.
     [2, 1, 'files'],
   ])('%i assets, %i of them unchanged: %s', (total, unchanged, said) => {
-    const assets = { total, complete: 0, failed: 0, skipped: total, unchanged };
+    const assets = { ...noAssets, total, skipped: total, unchanged };
     const text = summarizeRun(shape({ assets, requests: requestTotals({ listModels: 1 }) }), plain);
     expect(text).toContain(said);
     expect(text.includes('nothing to do')).toBe(total === unchanged);
+  });
+
+  test.each([
+    ['cancelled', true, 'assets    2 of 90 assets complete, 88 cancelled'],
+    ['cancelled', false, 'assets    not known: the run ended before it had found them'],
+    ['running', false, 'assets    being looked for'],
+  ] as const)('a run that is %s, its assets found: %s', (outcome, discovered, said) => {
+    const assets = discovered
+      ? { ...noAssets, total: 90, complete: 2, cancelled: 88 }
+      : { ...noAssets };
+    expect(summarizeRun(shape({ outcome, discovered, assets }), plain)).toContain(said);
   });
 
   test('a run that stopped says why before it says what failed', () => {

@@ -1,6 +1,12 @@
 // A platform whose storage misbehaves: in front of a sandbox, whose own files always come well.
+
+import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Lane } from './_lane.ts';
+import { joined } from './_runs.ts';
+import type { Env } from './_stack.ts';
 
 /** What becomes of one download, given its bytes; null: it comes well. */
 export type Fate = ((response: ServerResponse, bytes: Buffer) => unknown) | null;
@@ -12,6 +18,10 @@ export interface FileProxy {
   fate: (path: string, times: number) => Fate;
   /** How often each file was asked for, by its path. */
   readonly asked: ReadonlyMap<string, number>;
+  /** Lets so many uploads through and keeps all others from arriving, until it flows again. */
+  holdUploadsAfter(count: number): void;
+  readonly heldUploads: number;
+  flow(): void;
   close(): Promise<void>;
 }
 
@@ -30,9 +40,19 @@ export const page: Fate = (response) => response.end('<html>502 Bad Gateway</htm
 /** @param origin of the sandbox */
 export async function openFileProxy(origin: string): Promise<FileProxy> {
   const asked = new Map<string, number>();
+  let uploadsLeft = Number.POSITIVE_INFINITY;
+  let heldUploads = 0;
   const server = createServer((incoming, response) => {
     response.on('error', () => undefined);
     const path = incoming.url ?? '/';
+    if (incoming.method === 'PUT') {
+      uploadsLeft -= 1;
+      // Nobody reads it, and nobody answers.
+      if (uploadsLeft < 0) {
+        heldUploads += 1;
+        return;
+      }
+    }
     pass(incoming, origin, response, (answer) => {
       if (!path.startsWith('/cdn/')) return null;
       const times = (asked.get(path) ?? 0) + 1;
@@ -46,12 +66,41 @@ export async function openFileProxy(origin: string): Promise<FileProxy> {
     url: `http://127.0.0.1:${port}/api/v1`,
     fate: () => null,
     asked,
+    holdUploadsAfter(count) {
+      uploadsLeft = count;
+    },
+    get heldUploads() {
+      return heldUploads;
+    },
+    flow() {
+      uploadsLeft = Number.POSITIVE_INFINITY;
+      proxy.fate = () => null;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
   return proxy;
+}
+
+/** The sandbox of a lane behind a proxy, for a worker of its own. */
+export async function behindProxy(
+  { sandbox }: Lane,
+  temporal: Env,
+): Promise<{ proxy: FileProxy; env: Env }> {
+  const proxy = await openFileProxy(sandbox.origin);
+  onTestFinished(() => proxy.close());
+  return { proxy, env: joined(temporal, sandbox.env, { RENDERLINE_BASE_URL: proxy.url }) };
+}
+
+/** Temporary files of Renderline below these folders. */
+export async function temporaryFiles(...folders: string[]): Promise<string[]> {
+  const lists = folders.map(async (folder) => {
+    const names = await readdir(folder, { recursive: true }).catch(() => []);
+    return names.filter((name) => /\.rl-.*\.tmp$/.test(name));
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 /** The host that the client named stays in the request: the sandbox makes the addresses of files from it. */

@@ -23,7 +23,8 @@ export interface RunReport {
   pipeline: string;
   outcome: string;
   destination: string;
-  assets: { total: number; complete: number; failed: number; skipped: number; unchanged: number };
+  discovered: boolean;
+  assets: Record<'total' | 'complete' | 'failed' | 'skipped' | 'unchanged' | 'cancelled', number>;
   files: Picture[];
   deleted: { key: string; kind: string; id: string }[];
   failures: { key: string; node: string; code: string; message: string; attempts: number }[];

@@ -1,14 +1,21 @@
 // Deliveries from a storage that misbehaves: what comes badly is fetched again, one bad file is one asset's failure,
 // and no temporary file outlives what it was for.
-import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Fate, type FileProxy, openFileProxy, page, part, reset } from './_file-proxy.ts';
+import { expect, test } from 'vitest';
+import {
+  behindProxy,
+  type Fate,
+  type FileProxy,
+  page,
+  part,
+  reset,
+  temporaryFiles,
+} from './_file-proxy.ts';
 import { runHere } from './_here.ts';
-import { inLane, type Lane } from './_lane.ts';
+import { inLane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
-import { expectPictures, joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
+import { expectPictures, makePlace, type Place, reportOf, startRun } from './_runs.ts';
 import { type Env, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
@@ -22,22 +29,6 @@ async function placeWith(prefix: string, count: number) {
   return { place, keys };
 }
 
-/** The sandbox of the lane behind a proxy, with a worker of its own. */
-async function behindProxy(lane: Lane): Promise<{ proxy: FileProxy; env: Env }> {
-  const proxy = await openFileProxy(lane.sandbox.origin);
-  onTestFinished(() => proxy.close());
-  const { env } = lane.sandbox;
-  return { proxy, env: joined(temporal.env, env, { RENDERLINE_BASE_URL: proxy.url }) };
-}
-
-/** Temporary files of Renderline below these folders. */
-async function temporaryFiles(...folders: string[]): Promise<string[]> {
-  const lists = folders.map(async (folder) => {
-    const names = await readdir(folder, { recursive: true }).catch(() => []);
-    return names.filter((name) => /\.rl-.*\.tmp$/.test(name));
-  });
-  return (await Promise.all(lists)).flat();
-}
 const staging = join(tmpdir(), 'renderline-staged');
 
 inLane('a storage that misbehaves', temporal, (lane) => {
@@ -45,7 +36,7 @@ inLane('a storage that misbehaves', temporal, (lane) => {
     ['breaks each connection', [reset]],
     ['sends pages and parts', [page, part(0.7, (response) => response.destroy())]],
   ])('and %s the first time delivers all, without a pause', async (name, fates) => {
-    const { proxy, env } = await behindProxy(lane);
+    const { proxy, env } = await behindProxy(lane, temporal.env);
     const fateOf = () => fates.at(proxy.asked.size % fates.length) ?? null;
     proxy.fate = (_path, times) => (times === 1 ? fateOf() : null);
     const worker = await startWorkerProcess(env);
@@ -57,7 +48,7 @@ inLane('a storage that misbehaves', temporal, (lane) => {
   });
 
   test('by one file fails its asset by name, and the others are delivered', async () => {
-    const { proxy, env } = await behindProxy(lane);
+    const { proxy, env } = await behindProxy(lane, temporal.env);
     const worker = await startWorkerProcess(env);
     const { place, keys } = await placeWith('one', 6);
     let bad = '';
@@ -88,7 +79,7 @@ inLane('temporary files', temporal, (lane) => {
   }
 
   test('of a worker that is killed go with the next file, and the run completes', async () => {
-    const { proxy, env } = await behindProxy(lane);
+    const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place, keys } = await placeWith('killed', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);
     await worker.stop('SIGKILL');
@@ -102,7 +93,7 @@ inLane('temporary files', temporal, (lane) => {
   });
 
   test('of a run that is cancelled go at once', async () => {
-    const { proxy, env } = await behindProxy(lane);
+    const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place } = await placeWith('dropped', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);
     const id = /^Run (\S+)/m.exec(running.output())?.[1] ?? '';

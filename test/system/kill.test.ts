@@ -106,6 +106,39 @@ describe.concurrent('a worker is killed', () => {
     },
   );
 
+  test('again and again while every creating call answers 500: each asset ends once', async () => {
+    const sandbox = await startSandboxProcess(fast);
+    const creating = ['createJob', 'confirmJobUploads', 'createProjects', 'createRenders'];
+    await sandbox.set(
+      'faults',
+      creating.flatMap((match) => [
+        { match, nth: 1, do: { commitThenStatus: 500 } },
+        { match, nth: 2, do: { status: 500 } },
+        { match, nth: 3, do: { commitThenStatus: 500, kept: true } },
+      ]),
+    );
+    const env = joined(temporal.env, sandbox.env);
+    const place = await makePlace('errors', { batchSize: 10 });
+    const files = await fileNamesIn(place, 'errors', 30);
+    let worker = await startWorkerProcess(env);
+    const running = startRun(place, env);
+    for (const kind of ['models', 'projects'] as const) {
+      await during(running, `the first ${kind} are made`, async () => {
+        return (await sandbox.stats()).created[kind] > 0;
+      });
+      await worker.stop('SIGKILL');
+      worker = await startWorkerProcess(env);
+    }
+    const report = reportOf(await running.finished);
+    await expectPictures(report, keysOf(files));
+    const { created } = await sandbox.stats();
+    // What may have been made twice is said.
+    const owned = new Set(report.warnings.map(({ key }) => key)).size;
+    expect(created.projects).toBe(30);
+    expect(created.models - 30).toBeLessThanOrEqual(owned);
+    expect(created.renderJobs - 30).toBeLessThanOrEqual(owned);
+  });
+
   test('while it waits for renders: another one waits on', async () => {
     const sandbox = await startSandboxProcess(fast);
     await sandbox.set('faults', slowRenders);

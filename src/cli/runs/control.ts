@@ -108,9 +108,13 @@ export function controlWords(
   run: string,
   progress: RunProgress | null,
 ): string {
-  const totals = progress?.totals;
-  const counts = totals === undefined ? '' : `: ${totals.complete} of ${totals.total} complete`;
+  const { totals, discovery } = progress ?? {};
+  const known = totals !== undefined && discovery !== null;
+  const counts = known ? `: ${totals.complete} of ${totals.total} complete` : '';
   if (action === 'cancel') {
+    if (state === 'cancelled' && discovery === null) {
+      return `${run} is cancelled. It had not found its assets yet; nothing was begun.`;
+    }
     if (state === 'cancelled')
       return `${run} is cancelled${counts}. Queued renders were cancelled; those that the platform would not cancel: renderline show ${run}`;
     if (state === 'completed' || state === 'failed' || state === 'terminated') {

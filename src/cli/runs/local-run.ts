@@ -10,7 +10,7 @@ import { CliError, exitCode } from '../exit.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
-import { type RunShape, requestTotals } from './run-shape.ts';
+import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
 
 const answersWithinMs = 8_000;
 
@@ -30,7 +30,8 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     cause: null,
     canary: null,
     destination: placeOf(plan.destination),
-    assets: { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0 },
+    discovered: true,
+    assets: noAssets,
     files: [],
     deleted: [],
     failures: [],

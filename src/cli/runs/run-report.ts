@@ -2,16 +2,17 @@
 import type { Client } from '@temporalio/client';
 import { waitsForApproval } from '../../plan/canary.ts';
 import type {
+  Discovery,
   RunCause,
   RunProgress,
   RunResult,
   RunWarning,
   SettledAsset,
-  Totals,
 } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Failure } from '../../plan/types.ts';
 import { CliError, exitCode } from '../exit.ts';
+import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
 import { type RunEnd, type RunMemo, type RunSnapshot, readEnd } from './run-snapshot.ts';
@@ -37,9 +38,10 @@ export async function reportRun(
   const running = snapshot.status === 'running';
   const end = running ? null : await readEnd(client, snapshot);
   const progress = await newestProgress(client, snapshot, end, last);
-  const { settled, refused, remark } = await readSettled(snapshot.run, snapshot.memo);
+  const { settled, refused, discovery, remark } = await readSettled(snapshot.run, snapshot.memo);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
-  const base = { snapshot, progress, settled, refused };
+  const found = progress ? progress.discovery : discovery;
+  const base = { snapshot, progress, settled, refused, found };
   const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
   const shape = { ...known, cause };
   const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
@@ -72,6 +74,8 @@ interface Known {
   settled: SettledAsset[];
   /** All that never became an asset. */
   refused: Failure[];
+  /** null: the run has not found its assets, or nobody can tell. */
+  found: Discovery | null;
 }
 
 function shapeOfResult(
@@ -87,7 +91,8 @@ function shapeOfResult(
     outcome: result.outcome,
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: null,
-    assets: { total, complete, failed, skipped, unchanged },
+    discovered: true,
+    assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
     failures: allFailures(settled, [...refused, ...result.failures]),
@@ -98,12 +103,14 @@ function shapeOfResult(
   };
 }
 
-function shapeOfProgress({ snapshot, progress, settled, refused }: Known): Omit<RunShape, 'cause'> {
+function shapeOfProgress({
+  snapshot,
+  progress,
+  settled,
+  refused,
+  found,
+}: Known): Omit<RunShape, 'cause'> {
   const { startedAtMs, endedAtMs } = snapshot;
-  const written = countSettled(settled);
-  const asked = progress?.totals ?? written;
-  // A cancelled run forgets its open shards; their assets' results are written all the same.
-  const { total, complete, failed, skipped } = asked.total < written.total ? written : asked;
   return {
     schema: 'renderline/run/v1',
     run: snapshot.run,
@@ -112,11 +119,12 @@ function shapeOfProgress({ snapshot, progress, settled, refused }: Known): Omit<
     outcome: outcomeOf(snapshot, progress),
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
-    assets: { total, complete, failed, skipped, unchanged: progress?.discovery?.unchanged ?? 0 },
+    discovered: found !== null || settled.length > 0,
+    assets: countsOf(snapshot.status, { asked: progress?.totals, settled, found }),
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
     failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
-    warnings: [...(progress?.discovery?.warnings ?? []), ...warningsOf(settled)],
+    warnings: [...(found?.warnings ?? []), ...warningsOf(settled)],
     requests: requestTotals(progress?.requests ?? {}),
     historyEvents: progress?.historyEvents ?? 0,
     seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
@@ -127,16 +135,6 @@ function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunSh
   if (status === 'running') return progress?.state === 'paused' ? 'paused' : 'running';
   if (status === 'cancelled' || status === 'terminated') return status;
   return 'failed';
-}
-
-function countSettled(settled: readonly SettledAsset[]): Totals {
-  const of = (outcome: string) => settled.filter((asset) => asset.outcome === outcome).length;
-  return {
-    total: settled.length,
-    complete: of('complete'),
-    failed: of('failed'),
-    skipped: of('skipped'),
-  };
 }
 
 /** The pages hold every asset's failure; a run's own list is short, but has those of parts that broke. */
@@ -151,24 +149,30 @@ function warningsOf(settled: readonly SettledAsset[]): RunWarning[] {
   return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
+interface Written {
+  settled: SettledAsset[];
+  refused: Failure[];
+  discovery: Discovery | null;
+  remark: string | null;
+}
+
 /** Results lie in the records store; when it is out of reach from here, the totals still stand. */
-async function readSettled(
-  run: string,
-  memo: RunMemo | null,
-): Promise<{ settled: SettledAsset[]; refused: Failure[]; remark: string | null }> {
-  if (memo === null) return { settled: [], refused: [], remark: null };
+async function readSettled(run: string, memo: RunMemo | null): Promise<Written> {
+  const written: Written = { settled: [], refused: [], discovery: null, remark: null };
+  if (memo === null) return written;
   const { openConnector } = await import('../../connectors/index.ts');
   const { openRunStore } = await import('../../store/run-store.ts');
-  const settled: SettledAsset[] = [];
   try {
     const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
     const store = openRunStore(openConnector(memo.records), context);
-    for await (const asset of store.readResults(run)) settled.push(asset);
-    return { settled, refused: await store.manifest.refused(), remark: null };
+    for await (const asset of store.readResults(run)) written.settled.push(asset);
+    written.discovery = await store.manifest.discovery();
+    written.refused = await store.manifest.refused();
+    return written;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const remark = `the results of single assets cannot be read here: ${reason}`;
-    return { settled, refused: [], remark };
+    return { ...written, remark };
   }
 }
 

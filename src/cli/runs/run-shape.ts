@@ -5,6 +5,7 @@ import type {
   RunResult,
   RunWarning,
   SettledAsset,
+  Totals,
 } from '../../plan/contract.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
@@ -24,8 +25,9 @@ export interface RunShape {
   canary: CanaryProgress | null;
   /** Where `files` lie: an absolute folder, or an address of the connector; null without an export. */
   destination: string | null;
-  /** The skipped ones include those that were unchanged. */
-  assets: { total: number; complete: number; failed: number; skipped: number; unchanged: number };
+  /** false: it has not found its assets yet, or ended before it had; then all counts are 0. */
+  discovered: boolean;
+  assets: AssetCounts;
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];
   /** What changed files had become on the platform before, and what is gone now (`supersede`). */
@@ -39,6 +41,23 @@ export interface RunShape {
   historyEvents: number;
   seconds: number;
 }
+
+/** Of a run that has ended, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
+export interface AssetCounts extends Totals {
+  /** The skipped ones include those that were unchanged. */
+  unchanged: number;
+  /** What a run that was cancelled or terminated did not bring to an end. */
+  cancelled: number;
+}
+
+export const noAssets: AssetCounts = {
+  total: 0,
+  complete: 0,
+  failed: 0,
+  skipped: 0,
+  unchanged: 0,
+  cancelled: 0,
+};
 
 interface DeletedThing extends PlatformThing {
   key: string;

@@ -13,16 +13,11 @@ const warningsShown = 5;
 export function summarizeRun(shape: RunShape, paint: Paint): string {
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
-  const counts = [
-    `${assets.complete} of ${count(assets.total, 'asset')} complete`,
-    ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
-    ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
-  ].join(', ');
   const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
   const lines = [
     head,
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
-    `  assets    ${counts}`,
+    `  assets    ${assetWords(shape)}`,
     `  cost      ${cost}`,
   ];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
@@ -37,6 +32,20 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     ...causeLines(shape, paint),
     ...failureLines(shape, paint),
   ].join('\n');
+}
+
+function assetWords({ discovered, outcome, assets }: RunShape): string {
+  if (!discovered) {
+    return outcome === 'running' || outcome === 'paused'
+      ? 'being looked for'
+      : 'not known: the run ended before it had found them';
+  }
+  return [
+    `${assets.complete} of ${count(assets.total, 'asset')} complete`,
+    ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
+    ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
+    ...(assets.cancelled > 0 ? [`${assets.cancelled} cancelled`] : []),
+  ].join(', ');
 }
 
 /** Counted by kind: `2 projects, 2 models of files before they changed`. */
