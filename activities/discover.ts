@@ -1,4 +1,6 @@
 // What a run has to do: its assets are found, and written into its manifest.
+
+import type { Connector } from '../src/connectors/connector.ts';
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
 import { keyMaker } from '../src/engine/discovery/key-of.ts';
 import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
@@ -7,7 +9,7 @@ import { estimate } from '../src/engine/estimate.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
-import type { Asset, Json } from '../src/plan/types.ts';
+import type { Asset, ConnectorSpec, Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import { openRunStore } from '../src/store/run-store.ts';
@@ -17,7 +19,7 @@ import { connectorSpec } from './node-context.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
-  const { context, discovery, shardSize, canary, caps } = input;
+  const { context, discovery, shardSize, canary, caps, verify } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   return bookkeeping(deps, async (signal, hold) => {
@@ -39,6 +41,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       shardSize,
       ...(canary ? { canary } : {}),
       again,
+      ...(verify ? { verify: { destination: placeOf(verify.destination, deps) } } : {}),
       category: categoryOf(discovery.config),
       parameters: context.parameters,
       check: async ({ assets }) => {
@@ -52,6 +55,11 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
+}
+
+/** Where delivered files are looked at; null without an export. */
+function placeOf(spec: ConnectorSpec | null, deps: Deps): Connector | null {
+  return spec && deps.connector(spec);
 }
 
 /** What the run does again; null where it takes what there is. */

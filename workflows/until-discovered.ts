@@ -13,6 +13,12 @@ import { bookkeeping } from './activity-options.ts';
 import { orCancelled, runCauseOf } from './failures.ts';
 
 const { discover } = proxyActivities<Activities>(bookkeeping);
+/** Reading every file takes as long as it takes; what was read is not read again. */
+const { discover: discoverAndVerify } = proxyActivities<Activities>({
+  ...bookkeeping,
+  startToCloseTimeout: '24h',
+  scheduleToCloseTimeout: '7 days',
+});
 
 interface Holding {
   pause(cause: RunCause): void;
@@ -23,20 +29,21 @@ interface Holding {
 
 /** @throws ApplicationFailure for a cause that nobody can mend while the run goes on. */
 export async function untilDiscovered(
-  { plan, ids, again, limits }: RunInput,
+  { plan, ids, again, limits, verify }: RunInput,
   context: RunContext,
   holding: Holding,
 ): Promise<Discovery> {
   for (;;) {
     try {
       const { discovery, shardSize, canary } = plan;
-      const { requests = {}, ...found } = await discover({
+      const { requests = {}, ...found } = await (verify ? discoverAndVerify : discover)({
         context,
         discovery,
         shardSize,
         ...(canary ? { canary } : {}),
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),
+        ...(verify ? { verify: { destination: plan.destination } } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(holding.requests, requests);

@@ -46,6 +46,8 @@ export interface Preview extends Discovered {
 export interface Only {
   again?: Again | null;
   ids?: readonly string[] | null;
+  /** Compares by content what looks unchanged. */
+  verify?: boolean;
 }
 
 /** New, changed and unchanged assets, as the next run would find them. Writes nothing. */
@@ -71,7 +73,7 @@ export async function previewAssets(
 async function preview(
   session: Session,
   plan: Plan,
-  { again = null, ids = null }: Only,
+  { again = null, ids = null, verify = false }: Only,
   client: () => Client,
 ): Promise<Omit<Preview, 'of'>> {
   const { openConnector } = await import('../connectors/index.ts');
@@ -96,6 +98,9 @@ async function preview(
     node,
     keyOf: key === null ? null : keyMaker(key, parameters),
     again,
+    ...(verify
+      ? { verify: { destination: plan.destination && openConnector(plan.destination) } }
+      : {}),
     signal: session.io.interrupts.forced,
   });
   const sinceLastRun = last && differenceFrom(last, plan);

@@ -11,6 +11,8 @@ export interface Entry {
   mtimeMs: number;
   /** Content version where the connector has one. */
   etag?: string;
+  /** When anything about the file changed last, by a clock that whoever writes it cannot set; absent where there is none. */
+  changedMs?: number;
 }
 
 type SkipReason = 'link-outside' | 'unreadable';

@@ -82,6 +82,10 @@ export async function readAt(handle: FileHandle, offset: number, bytes: number):
   return buffer.subarray(0, filled);
 }
 
-export function entryOf(path: string, info: { size: number; mtimeMs: number }): Entry {
-  return { path, bytes: info.size, mtimeMs: Math.trunc(info.mtimeMs) };
+export function entryOf(
+  path: string,
+  { size, mtimeMs, ctimeMs }: Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs'>,
+): Entry {
+  const changedMs = Math.trunc(ctimeMs);
+  return { path, bytes: size, mtimeMs: Math.trunc(mtimeMs), changedMs };
 }

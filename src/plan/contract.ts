@@ -29,6 +29,7 @@ import type {
   Plan,
   StepActivityName,
 } from './types.ts';
+import type { VerifiedCounts } from './verified-counts.ts';
 
 /** Task queue of every Renderline worker unless configured otherwise. */
 export const defaultTaskQueue = 'renderline';
@@ -84,6 +85,8 @@ export interface DiscoverInput {
   /** See RunInput. */
   ids?: readonly string[];
   again?: Rerun;
+  /** Compares by content what looks unchanged, also at the destination; absent: sizes, times and ETags are believed. */
+  verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
 }
@@ -101,6 +104,8 @@ export interface Discovery {
   refusals?: Failure[];
   /** What was left out though nothing failed, the first few; absent where nothing was. */
   warnings?: RunWarning[];
+  /** Absent where nobody asked for it. */
+  verified?: VerifiedCounts;
 }
 
 /** Worth knowing. */
@@ -300,6 +305,8 @@ export interface RunInput {
   limits?: RunLimits;
   /** A person's word that runs of other Temporal servers which have held an asset for so long go on no more. */
   takeOverMs?: number;
+  /** Compares by content what looks unchanged. */
+  verify?: true;
   /** Set by continue-as-new. */
   carried?: RunCarried;
 }

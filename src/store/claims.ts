@@ -13,7 +13,7 @@ import type { Origin } from './intents.ts';
 import { DamagedObjectError, type JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
 import { thingsOf } from './platform-things.ts';
-import { isOfObject } from './source-version.ts';
+import { isBuiltOf, isOfObject } from './source-version.ts';
 import { withoutThings } from './superseded.ts';
 
 const folder = 'claims';
@@ -278,7 +278,7 @@ function nullWhereDamaged(error: unknown): null {
 
 /** What another version of the source had become is nobody's any more; what was taken from the platform is not ours. */
 function leftoverOf({ version, refs = {}, leftover = [] }: Claim, now: string) {
-  const own = version === now || isOfObject(version) ? [] : thingsOf({ refs });
+  const own = isBuiltOf(version, now) || isOfObject(version) ? [] : thingsOf({ refs });
   const all = [...leftover, ...withoutThings(own, leftover)];
   return all.length > 0 ? { leftover: all.slice(-leftoversKept) } : {};
 }

@@ -9,7 +9,7 @@ export type Standing =
   | { reason: AssetReason; record: RecordEntry | null }
   | { reason: 'unchanged'; record: RecordEntry }
   /** Same size, other time: only the content can tell. */
-  | { reason: 'touched'; record: RecordEntry };
+  | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
 export interface Known {
   index: RecordIndex;
@@ -30,5 +30,5 @@ export function standingOf(key: string, source: AssetSource, known: Known): Stan
     return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
   }
   const sameSize = bytesOfVersion(record.version) === bytesOfVersion(source.version);
-  return sameSize && sameRecipe ? { reason: 'touched', record } : { reason: 'changed', record };
+  return sameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
 }

@@ -1,13 +1,19 @@
 // The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
 
+import type { Connector } from '../connectors/connector.ts';
 import type { Discovery, RunWarning } from '../plan/contract.ts';
 import type { Sharing } from '../plan/shares.ts';
-import { mapBounded } from './bounded.ts';
-import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
+import {
+  type DiscoverAssetsInput,
+  type Discovered,
+  discoverAssets,
+  type TouchedAsset,
+} from './discover.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import type { Hold } from './hold.ts';
 import type { LastRun } from './last-run.ts';
 import type { RunStore } from './run-store.ts';
+import { type VerifyInput, verifyUnchanged } from './verify.ts';
 
 /** Files that a warning names. */
 const filesShown = 5;
@@ -16,12 +22,24 @@ const filesShown = 5;
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
   'lister' | 'node' | 'keyOf' | 'again' | 'signal'
->;
+> & {
+  /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
+  verify?: { destination: Connector | null };
+};
 
 /** Finds the assets of a run without writing anything: what `renderline plan` shows. */
 export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
+): Promise<Discovered> {
+  return look(store, source, {});
+}
+
+/** @param writing what a run brings up to date as it looks */
+async function look(
+  store: RunStore,
+  { verify, ...source }: DiscoverySource,
+  writing: Pick<VerifyInput, 'learn' | 'pages'>,
 ): Promise<Discovered> {
   const [index, claimed] = await Promise.all([
     store.records.index(source.signal),
@@ -29,7 +47,12 @@ export async function previewDiscovery(
   ]);
   const { recipe } = store.context;
   const { records } = store;
-  return discoverAssets({ ...source, recipe, index, claimed, records });
+  const input = { ...source, ...writing, recipe, index, claimed, records };
+  if (!verify) return discoverAssets(input);
+  return discoverAssets({
+    ...input,
+    verify: (unchanged) => verifyUnchanged(unchanged, { ...input, ...verify }),
+  });
 }
 
 /** Finds the assets of a run and writes its manifest. A second call answers what the first one found. */
@@ -46,13 +69,14 @@ export async function discoverRun(
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();
   if (standing) return standing;
-  const found = await previewDiscovery(store, source);
-  await source.check?.(found);
-  const { assets, counts, refused, touched, grouping } = found;
-  await mapBounded(touched, async ({ record, source: now, previous }) => {
+  const learn = async ({ record, source: now, previous }: TouchedAsset) => {
+    await source.hold?.();
     const { schema: _schema, ...kept } = record;
     await store.records.write({ ...kept, source: now }, previous);
-  });
+  };
+  const found = await look(store, source, { learn, pages: store.verified });
+  await source.check?.(found);
+  const { assets, counts, refused, grouping } = found;
   const { shardSize, canary, category = null } = source;
   await source.hold?.();
   // A run that was cancelled while it looked has found nothing.

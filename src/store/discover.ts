@@ -9,6 +9,8 @@ import { type Found, type Grouping, identityOf, type Lister } from './lister.ts'
 import type { ManifestAsset } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
 import type { AssetRecord, RecordIndex, Records } from './records.ts';
+import { looksSame } from './source-version.ts';
+import { hashOfSource, type Unchanged, type Verified } from './verify.ts';
 
 export interface DiscoverAssetsInput {
   lister: Lister;
@@ -23,11 +25,18 @@ export interface DiscoverAssetsInput {
   records: Pick<Records, 'read'>;
   /** Takes nothing else; absent: all that is listed. */
   again?: Again | null;
+  /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
+  verify?: Verify;
+  /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
+  learn?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal;
 }
 
+/** Compares assets that look unchanged; what differs is to be done again. */
+export type Verify = (unchanged: readonly Unchanged[]) => Promise<Verified>;
+
 /** A delivered file whose time changed and whose content did not. */
-interface TouchedAsset {
+export interface TouchedAsset {
   record: AssetRecord;
   source: AssetSource;
   previous: string[];
@@ -40,7 +49,7 @@ export interface Discovered {
   refused: Failure[];
   /** Paths that still change; the next run takes them. */
   later: string[];
-  /** Records to be brought up to date, so that the next discovery need not read the files again. */
+  /** Whose records are behind: with them up to date the next discovery need not read the files again. */
   touched: TouchedAsset[];
   /** How each source stands to the records, before its content is looked at; for who asks about one. */
   standings: Stands[];
@@ -53,6 +62,10 @@ interface Stands {
   key: string;
   source: AssetSource;
   standing: Standing;
+}
+
+function unchangedOf({ key, source, standing }: Stands): Unchanged[] {
+  return standing.reason === 'unchanged' ? [{ key, source, record: standing.record }] : [];
 }
 
 /** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
@@ -85,17 +98,23 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     later: [],
   };
   const steady = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
-  const decided = await mapBounded(steady, (one) => decide(one, input), { signal });
+  const stands = await mapBounded(steady, (one) => decide(one, input), { signal });
+  const verified = await input.verify?.(standings.flatMap(unchangedOf));
+  const { assets: differing, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const decided = [...stands, ...differing.map((asset) => ({ asset }))];
   return {
     ...tally(decided),
-    refused,
+    refused: [...refused, ...unreadable],
     later: later.sort(),
     standings,
     ...(grouping ? { grouping } : {}),
-    counts: countsOf(decided, {
-      total: standings.length + refused.length,
-      unchanged: standings.length - open.size,
-    }),
+    counts: {
+      ...countsOf(decided, {
+        total: standings.length + refused.length,
+        unchanged: standings.length - open.size - differing.length - unreadable.length,
+      }),
+      ...(verified ? { verified: verified.counts } : {}),
+    },
   };
 }
 
@@ -120,11 +139,21 @@ async function decide(
   };
   if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
   const before = await input.records.read(standing.record.name);
-  const same =
-    before?.sourceSha256 !== undefined &&
-    before.sourceSha256 === (await input.lister.hash(source, input.signal));
-  if (!before || !same) return { asset };
-  return { touched: { record: before, source, previous: asset.previous ?? [] } };
+  const sameLooks = before !== null && looksSame(before.source.version, source.version);
+  // Without a hash on record there is nothing to compare with; then size and time are believed.
+  if (!before || (before.sourceSha256 === undefined && !sameLooks)) return { asset };
+  const sha256 = await hashOfSource(input.lister, source, input.signal);
+  if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
+  if (!standing.sameRecipe) {
+    // What was made of its bytes is found by the version that they had.
+    const { version } = before.source;
+    const sourceSha256 = sha256;
+    return { asset: { ...asset, reason: 'recipe', source: { ...source, version }, sourceSha256 } };
+  }
+  const now = { ...before, sourceSha256: sha256 };
+  const touched = { record: now, source, previous: asset.previous ?? [] };
+  await input.learn?.(touched);
+  return { touched };
 }
 
 function sourceOf(found: Found | undefined): AssetSource {

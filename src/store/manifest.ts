@@ -19,8 +19,8 @@ const pagesRemembered = 8;
 /** Refusals that travel with the counts; the run has all of them in pages. */
 const refusalsTold = { count: 20, bytes: 8_000 };
 
-/** `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an earlier run tried. */
-export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry';
+/** `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was. */
+export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver';
 
 export interface ManifestAsset {
   key: string;
@@ -28,6 +28,8 @@ export interface ManifestAsset {
   reason: AssetReason;
   /** Names of the key's records so far; they go when the new one is there. */
   previous?: string[];
+  /** Hash of the source (hex), where it was read when it was found. */
+  sourceSha256?: string;
   /** Platform ids that this run may build on. */
   refs?: Refs;
 }

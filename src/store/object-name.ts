@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 /** Longest encoded key; leaves room for version, recipe and a temporary suffix in 255 bytes. */
 const maxNameChars = 140;
 const keptChars = 100;
-const maxTokenChars = 40;
+const maxTokenChars = 56;
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /**

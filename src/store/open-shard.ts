@@ -8,6 +8,7 @@ import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
 import type { AssetRecord } from './records.ts';
 import type { RunStore } from './run-store.ts';
+import { isBuiltOf } from './source-version.ts';
 import { isUploaded, uploadedAs } from './uploaded-as.ts';
 
 export interface OpenShardOptions {
@@ -51,7 +52,7 @@ type Opened =
 
 /** Whether the run that held the asset may have begun to take this version of its file up, and came to no end of it. */
 function wasOpen(before: Claim | null, version: string): boolean {
-  return before !== null && before.state !== 'failed' && before.version === version;
+  return before !== null && before.state !== 'failed' && isBuiltOf(before.version, version);
 }
 
 /** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
@@ -89,7 +90,8 @@ class Opening {
     this.#options = options;
   }
 
-  async open({ key, source, reason, refs = {} }: ManifestAsset, at: number): Promise<Opened> {
+  async open(wanted: ManifestAsset, at: number): Promise<Opened> {
+    const { key, source, reason, refs = {} } = wanted;
     const { claims, records, context } = this.#store;
     const wish = { key, version: source.version, shard: this.#shard, refs };
     await this.#options.hold?.();
@@ -101,6 +103,7 @@ class Opening {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
+    if (reason === 'redeliver') await this.#withdraw(wanted);
     // Another run may have delivered between our discovery and our claim: it wrote its record first.
     if (await records.has(key, source.version, context.recipe)) {
       const record = await records.read(recordName(key, source.version, context.recipe));
@@ -116,6 +119,15 @@ class Opening {
     const isBegun = !isUploaded(known) && wasOpen(result.before, source.version);
     const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
     return { asset, ...(from ? { from } : {}) };
+  }
+
+  /** What a record says is not there any more. The claim has all that it named, for whoever comes after us. */
+  async #withdraw({ previous = [] }: ManifestAsset): Promise<void> {
+    const { records, context } = this.#store;
+    for (const name of previous) {
+      const record = await records.read(name);
+      if (record && record.run !== context.run) await records.remove(name);
+    }
   }
 
   /** One question a shard of a run, however many of its claims stand here. */
@@ -137,7 +149,7 @@ class Opening {
 
   /** What an earlier claim allows to build on: everything for the same source and recipe. */
   async #refsOf(claim: Claim, version: string): Promise<Refs> {
-    if (claim.version !== version) return {};
+    if (!isBuiltOf(claim.version, version)) return {};
     const refs = claim.refs ?? {};
     if (claim.recipe !== this.#store.context.recipe) return uploadedAs(refs, this.#category);
     if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
@@ -162,6 +174,7 @@ class Opening {
     const page = await this.#store.manifest.page(this.#shard);
     const [name] = page.find((asset) => asset.key === key)?.previous ?? [];
     const record: AssetRecord | null = name ? await this.#store.records.read(name) : null;
-    return record?.source.version === version ? uploadedAs(record.refs, this.#category) : {};
+    const isSame = record !== null && isBuiltOf(record.source.version, version);
+    return isSame ? uploadedAs(record.refs, this.#category) : {};
   }
 }

@@ -12,7 +12,7 @@ import {
   recordName,
   versionToken,
 } from './object-name.ts';
-import { isSameSource } from './source-version.ts';
+import { isBuiltOf } from './source-version.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';
@@ -63,7 +63,7 @@ export class RecordIndex {
 }
 
 export function isSameVersion(entry: RecordName, version: string): boolean {
-  return isSameSource(entry.version, versionToken(version));
+  return isBuiltOf(entry.version, versionToken(version));
 }
 
 export function isSameRecipe(entry: RecordName, recipe: string): boolean {

@@ -23,6 +23,7 @@ import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
 import { type SourceHashes, sourceHashesOf } from './source-hashes.ts';
 import { TakenPaths } from './taken-paths.ts';
+import { VerifyPages } from './verify-pages.ts';
 
 /** What the store must know of a run. */
 export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 'recipe'>;
@@ -40,6 +41,7 @@ export class RunStore {
   readonly manifest: Manifest;
   readonly results: Results;
   readonly paths: TakenPaths;
+  readonly verified: VerifyPages;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -62,6 +64,7 @@ export class RunStore {
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);
     this.paths = new TakenPaths(objects);
+    this.verified = new VerifyPages(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#keptPages = keptPagesOf(connector);

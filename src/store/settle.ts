@@ -95,7 +95,8 @@ async function settleOne(
     case 'complete': {
       const { run, lineage, recipe } = store.context;
       const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
-      const sourceSha256 = store.sourceHashes.get(key, source.version);
+      const sent = store.sourceHashes.get(key, source.version);
+      const sourceSha256 = sent ?? wanted?.sourceSha256;
       const finishedAt = new Date(store.now()).toISOString();
       await store.records.write(
         {

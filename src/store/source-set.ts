@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Entry } from '../connectors/connector.ts';
 import type { AssetSource, SourceSet } from '../plan/types.ts';
 import { hashOf } from './object-name.ts';
-import { sourceOf } from './source-version.ts';
+import { looksOf, withMark } from './source-version.ts';
 
 /**
  * The files of a set as one source. `path` lies in the folder that holds them all; the version is the size of
@@ -32,8 +32,12 @@ export function setSource(
 export function setVersion(entries: Readonly<Record<string, Entry>>): string {
   const files = Object.entries(entries).sort(byName);
   const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
-  const looks = files.map(([what, entry]) => [what, entry.path, sourceOf(entry).version]);
-  return `${bytes.toString(36)}-s${hashOf(JSON.stringify(looks)).slice(0, 24)}`;
+  const looks = files.map(([what, entry]) => [what, entry.path, looksOf(entry)]);
+  const changes = files.flatMap(([, { changedMs }]) => changedMs ?? []);
+  // Whatever happens to one of them is the newest change.
+  const changedMs = changes.length > 0 ? Math.max(...changes) : undefined;
+  const all = `${bytes.toString(36)}-s${hashOf(JSON.stringify(looks)).slice(0, 24)}`;
+  return withMark(all, changedMs);
 }
 
 /** sha256 (hex) of the content of a set, of those of its files. */

@@ -3,7 +3,7 @@ import type { PlatformThing } from '../plan/contract.ts';
 import type { Asset } from '../plan/types.ts';
 import { thingId, thingKinds, thingsOf } from './platform-things.ts';
 import type { AssetRecord } from './records.ts';
-import { isSameSource } from './source-version.ts';
+import { isBuiltOf } from './source-version.ts';
 
 /**
  * What records from before an asset's newest version name, and what versions that came to no end have left.
@@ -16,8 +16,7 @@ export function supersededBy(
   leftover: readonly PlatformThing[] = [],
 ): PlatformThing[] {
   const old = before.filter(
-    (record) =>
-      record.source.id === undefined && !isSameSource(record.source.version, source.version),
+    (record) => record.source.id === undefined && !isBuiltOf(record.source.version, source.version),
   );
   const all = [...old.flatMap((record) => thingsOf({ refs: record.refs })), ...leftover];
   const each = new Map(all.map((thing) => [thingId(thing), thing]));

@@ -21,6 +21,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     canary: null,
     destination: '/out',
     discovered: true,
+    verified: null,
     assets: { ...noAssets, total: 2, complete: 2 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
     deleted: [],
@@ -107,6 +108,17 @@ describe('summary', () => {
       ? { ...noAssets, total: 90, complete: 2, cancelled: 88 }
       : { ...noAssets };
     expect(summarizeRun(shape({ outcome, discovered, assets }), plain)).toContain(said);
+  });
+
+  test.each([
+    [{}, 'verified  6 files read, 1,030 bytes: all as they were'],
+    [
+      { sources: 1, outputs: 2, unknown: 3 },
+      'read, 1,030 bytes: 1 source of other content, 2 assets to be delivered again, 3 sources with nothing',
+    ],
+  ])('what was compared by content: %o', (change, said) => {
+    const none = { assets: 3, files: 6, bytes: 1_030, sources: 0, outputs: 0, unknown: 0 };
+    expect(summarizeRun(shape({ verified: { ...none, ...change } }), plain)).toContain(said);
   });
 
   test('a run that stopped says why before it says what failed', () => {

@@ -3,67 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { Again } from '../../src/store/again.ts';
-import {
-  type DiscoverySource,
-  discoverRun,
-  previewDiscovery,
-} from '../../src/store/discover-run.ts';
-import { type FileListerInput, fileLister } from '../../src/store/list-files.ts';
+import { discoverRun, previewDiscovery } from '../../src/store/discover-run.ts';
 import { openShard } from '../../src/store/open-shard.ts';
 import type { RunStore } from '../../src/store/run-store.ts';
-import { settleAssets } from '../../src/store/settle.ts';
 import type { Undone } from '../../src/store/undone.ts';
-import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
-import { alive, settledAs, startMs, storeOn } from './_store.ts';
-
-const longAgoMs = startMs - 3_600_000;
-
-/** A folder of models that also keeps the records, as pipelines without an export do. */
-async function modelsFolder(files: Record<string, string> = {}) {
-  const folder = await tempFolder();
-  for (const [path, content] of Object.entries(files)) {
-    await putFile(folder, path, content, longAgoMs);
-  }
-  const connector = new LocalConnector({ type: 'local', path: folder });
-  const listing: FileListerInput = {
-    connector,
-    config: { include: ['**/*.{glb,gltf,fbx,obj,usdz}'], exclude: [], stableForMs: 1_000 },
-    node: 'take',
-    now: () => startMs,
-    wait: async () => undefined,
-  };
-  const sourceWith = (more: Partial<FileListerInput>): DiscoverySource => ({
-    lister: fileLister({ ...listing, ...more }),
-    node: 'take',
-    keyOf: null,
-  });
-  const source = sourceWith({});
-  const storeOf = (run: string, recipe?: string) =>
-    storeOn(connector, run, recipe === undefined ? {} : { recipe });
-  const preview = async (run = 'later', recipe?: string) =>
-    previewDiscovery(storeOf(run, recipe), source);
-
-  /** A whole run that delivers everything, noting the content's hash as an upload does. */
-  async function deliver(
-    run: string,
-    { hash = '', recipe }: { hash?: string; recipe?: string } = {},
-  ) {
-    const store = storeOf(run, recipe);
-    const { pages } = await discoverRun(store, { ...source, parameters: {}, shardSize: 2 });
-    for (let shard = 0; shard < pages; shard += 1) {
-      const { assets } = await openShard(store, shard, alive);
-      for (const { key, source: file } of assets) {
-        if (hash !== '') store.sourceHashes.note(key, file.version, hash);
-      }
-      const settled = assets.map((asset) => settledAs('complete', asset));
-      await settleAssets(store, { shard, part: 0, settled });
-    }
-  }
-  return { folder, connector, listing, source, sourceWith, storeOf, preview, deliver };
-}
-
-const reasons = (found: Awaited<ReturnType<typeof previewDiscovery>>) =>
-  Object.fromEntries(found.assets.map(({ key, reason }) => [key, reason]));
+import { putFile } from '../connectors/_temp-folder.ts';
+import { longAgoMs, modelsFolder, overwrite, reasons } from './_models-folder.ts';
+import { alive, startMs } from './_store.ts';
 
 describe('discovery', () => {
   it('finds new files, in the order of their paths', async () => {
@@ -78,7 +24,12 @@ describe('discovery', () => {
       {
         key: 'a/z',
         reason: 'new',
-        source: { path: 'a/z.glb', bytes: 1, mtimeMs: longAgoMs, version: '1-mm7irhc0' },
+        source: {
+          path: 'a/z.glb',
+          bytes: 1,
+          mtimeMs: longAgoMs,
+          version: expect.stringMatching(/^1-mm7irhc0\.\w{8}$/) as string,
+        },
       },
       expect.objectContaining({ key: 'b', source: expect.objectContaining({ bytes: 2 }) }),
     ]);
@@ -108,7 +59,11 @@ describe('discovery', () => {
     const found = await preview();
     expect(found.counts).toEqual({ total: 2, new: 0, changed: 1, unchanged: 1 });
     expect(found.assets).toMatchObject([
-      { key: 'a', reason: 'changed', previous: ['a@3-mm7irhc0~aaaaaaaa.json'] },
+      {
+        key: 'a',
+        reason: 'changed',
+        previous: [expect.stringMatching(/^a@3-mm7irhc0\.\w{8}~aaaaaaaa\.json$/)],
+      },
     ]);
   });
 
@@ -136,7 +91,7 @@ describe('discovery', () => {
     await deliver('third', { recipe: 'bbbbbbbb00000000' });
     const names: string[] = [];
     for await (const name of connector.names('.renderline/shoes/records')) names.push(name);
-    expect(names).toEqual(['.renderline/shoes/records/a@5-mm7irhc0~bbbbbbbb.json']);
+    expect(names).toEqual([expect.stringMatching(/records\/a@5-mm7irhc0\.\w{8}~bbbbbbbb\.json$/)]);
   });
 
   it('does not take the records for models', async () => {
@@ -184,6 +139,63 @@ describe('a file that was touched', () => {
     await deliver('first');
     await utimes(join(folder, 'a.glb'), 1_000, 1_000);
     expect(reasons(await preview())).toEqual({ a: 'changed' });
+  });
+});
+
+describe('a file that was overwritten with the same size and time', () => {
+  const sha256OfOne = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed';
+
+  it('is another version, and its record is not taken for the new one', async () => {
+    const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first', { hash: sha256OfOne });
+    await overwrite(folder, 'a.glb', 'eno');
+    expect(reasons(await preview())).toEqual({ a: 'changed' });
+    await discoverRun(storeOf('second'), { ...source, parameters: {}, shardSize: 10 });
+    const opened = await openShard(storeOf('second'), 0, alive);
+    expect(opened).toMatchObject({ assets: [{ key: 'a', refs: {} }], complete: [], taken: [] });
+  });
+
+  it('with the same content is not done again, and not read a second time', async () => {
+    const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first', { hash: sha256OfOne });
+    await overwrite(folder, 'a.glb', 'one');
+    expect(await preview()).toMatchObject({ assets: [], touched: [{ source: { bytes: 3 } }] });
+    await discoverRun(storeOf('second'), { ...source, parameters: {}, shardSize: 10 });
+    expect((await preview('third')).touched).toEqual([]);
+  });
+
+  it('of which nobody knows the content is believed, and known from then on', async () => {
+    const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first');
+    await overwrite(folder, 'a.glb', 'one');
+    await discoverRun(storeOf('second'), { ...source, parameters: {}, shardSize: 10 });
+    expect(await storeOf('third').records.find('a')).toMatchObject({ sourceSha256: sha256OfOne });
+    await overwrite(folder, 'a.glb', 'eno');
+    expect(reasons(await preview('third'))).toEqual({ a: 'changed' });
+  });
+
+  it('with the same content, of another recipe, keeps what its bytes have become', async () => {
+    const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    const made = () => ({ refs: { modelId: 'model-a' } });
+    await deliver('first', { hash: sha256OfOne, made });
+    await overwrite(folder, 'a.glb', 'one');
+    const store = storeOf('second', 'bbbbbbbb00000000');
+    await discoverRun(store, { ...source, parameters: {}, shardSize: 10 });
+    const { assets } = await openShard(store, 0, alive);
+    expect(assets).toMatchObject([{ key: 'a', refs: { modelId: 'model-a' } }]);
+  });
+
+  it('is unchanged to a record of before the store was asked for its changes', async () => {
+    const { storeOf, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first');
+    const { records } = storeOf('later');
+    const record = await records.find('a');
+    if (!record) throw new Error('no record');
+    const { schema: _schema, ...kept } = record;
+    const version = record.source.version.replace(/\..*/, '');
+    const name = [...(await records.index()).entries()].map((entry) => entry.name);
+    await records.write({ ...kept, source: { ...record.source, version } }, name);
+    expect(await preview()).toMatchObject({ assets: [], touched: [] });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../compile/duration.ts';
 import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
 import type { Estimate } from '../../engine/estimate.ts';
+import type { Discovery } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -17,7 +18,7 @@ import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { causeEnds } from '../runs/run-report.ts';
-import { count, spell } from '../runs/run-summary.ts';
+import { count, spell, verifiedWords } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { slotLines, slotReport } from '../slot-report.ts';
 
@@ -33,10 +34,11 @@ export function addPlan(program: Command, session: Session): void {
     .description('show what a run would do, cost and take; writes nothing')
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
+    .option('--verify', 'compare what looks unchanged by content, also what was delivered')
     .action(
-      session.action(async (file, { param }) => {
+      session.action(async (file, { param, verify = false }) => {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
-        const found = await previewAssets(session, plan);
+        const found = await previewAssets(session, plan, { verify });
         const config = await session.config();
         const { estimate } = await import('../../engine/estimate.ts');
         const cost = estimate(plan, found, config.rateLimit.value);
@@ -105,7 +107,9 @@ async function readQuota(session: Session): Promise<Quota | null> {
 }
 
 interface PlanAnswer extends Estimate {
-  assets: { total: number; new: number; changed: number; unchanged: number; later: number };
+  assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
+    later: number;
+  };
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   grouping: Grouping | null;
@@ -131,6 +135,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
+    ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
     `renders   ${count(renders, 'job')}`,
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),

@@ -23,8 +23,9 @@ export function addRun(program: Command, session: Session): void {
       'take over assets that runs of another Temporal server have held for so long',
       duration('--take-over'),
     )
+    .option('--verify', 'compare what looks unchanged by content, also what was delivered')
     .action(
-      session.action(async (file, { param, wait, takeOver }) => {
+      session.action(async (file, { param, wait, takeOver, verify }) => {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const { output } = session;
         const nothing = await nothingToDo(plan);
@@ -41,6 +42,7 @@ export function addRun(program: Command, session: Session): void {
             limits,
             path: resolve(session.io.cwd, file),
             ...(takeOver === undefined ? {} : { takeOverMs: takeOver }),
+            ...(verify ? { verify } : {}),
           });
           // From here on Ctrl-C leaves the run going and says how to come back.
           const leave = session.io.interrupts.take();

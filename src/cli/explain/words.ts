@@ -19,7 +19,7 @@ export interface Explained extends KeyVerdict {
   records: ConnectorSpec;
 }
 
-const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe']);
+const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe', 'redeliver']);
 
 /** Whether the next run works on it. */
 export function willRun({ verdict, isWorking }: Explained): boolean {
@@ -55,6 +55,8 @@ export function whyOf(one: Explained): string {
         : 'It is not as it was when it was delivered.';
     case 'recipe':
       return `It is as it was delivered, but the pipeline makes something else of it now: recipe ${recipe}, delivered with ${record?.recipe ?? 'another'}.`;
+    case 'redeliver':
+      return 'Nothing has changed, but what was delivered does not lie at the destination any more as it was.';
     case 'unchanged':
       return 'It is as it was delivered, and the pipeline makes the same of it.';
     case 'touched':

@@ -31,6 +31,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     canary: null,
     destination: placeOf(plan.destination),
     discovered: true,
+    verified: null,
     assets: noAssets,
     files: [],
     deleted: [],

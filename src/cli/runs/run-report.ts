@@ -40,7 +40,7 @@ export async function reportRun(
   const progress = await newestProgress(client, snapshot, end, last);
   const { settled, refused, discovery, remark } = await readSettled(snapshot.run, snapshot.memo);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
-  const found = progress ? progress.discovery : discovery;
+  const found = end?.result || !progress ? discovery : progress.discovery;
   const base = { snapshot, progress, settled, refused, found };
   const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
   const shape = { ...known, cause };
@@ -79,7 +79,7 @@ interface Known {
 }
 
 function shapeOfResult(
-  { snapshot, settled, refused }: Known,
+  { snapshot, settled, refused, found }: Known,
   result: RunResult,
 ): Omit<RunShape, 'cause'> {
   const { total, complete, failed, skipped, unchanged } = result.assets;
@@ -92,6 +92,7 @@ function shapeOfResult(
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: null,
     discovered: true,
+    verified: found?.verified ?? null,
     assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
@@ -120,6 +121,7 @@ function shapeOfProgress({
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
     discovered: found !== null || settled.length > 0,
+    verified: found?.verified ?? null,
     assets: countsOf(snapshot.status, { asked: progress?.totals, settled, found }),
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),

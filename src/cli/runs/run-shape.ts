@@ -9,6 +9,7 @@ import type {
 } from '../../plan/contract.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
+import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
@@ -27,6 +28,8 @@ export interface RunShape {
   destination: string | null;
   /** false: it has not found its assets yet, or ended before it had; then all counts are 0. */
   discovered: boolean;
+  /** What was compared by content; null where nobody asked for it. */
+  verified: VerifiedCounts | null;
   assets: AssetCounts;
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];

@@ -1,6 +1,7 @@
 // What a person reads when a run has ended: outcome, failures by cause, where the files are.
 import { clock, waitsForApproval } from '../../plan/canary.ts';
 import type { Failure } from '../../plan/types.ts';
+import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import type { Paint } from '../color.ts';
 import { againWords, rerunCommand } from '../rerun/words.ts';
 import { groupFailures } from './failure-groups.ts';
@@ -18,6 +19,7 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     head,
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
     `  assets    ${assetWords(shape)}`,
+    ...(shape.verified ? [`  verified  ${verifiedWords(shape.verified)}`] : []),
     `  cost      ${cost}`,
   ];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
@@ -46,6 +48,16 @@ function assetWords({ discovered, outcome, assets }: RunShape): string {
     ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
     ...(assets.cancelled > 0 ? [`${assets.cancelled} cancelled`] : []),
   ].join(', ');
+}
+
+export function verifiedWords({ files, bytes, sources, outputs, unknown }: VerifiedCounts): string {
+  const found = [
+    ...(sources > 0 ? [`${count(sources, 'source')} of other content`] : []),
+    ...(outputs > 0 ? [`${count(outputs, 'asset')} to be delivered again`] : []),
+    ...(unknown > 0 ? [`${count(unknown, 'source')} with nothing to compare with until now`] : []),
+  ];
+  const read = `${count(files, 'file')} read, ${count(bytes, 'byte')}`;
+  return `${read}: ${found.length === 0 ? 'all as they were' : found.join(', ')}`;
 }
 
 /** Counted by kind: `2 projects, 2 models of files before they changed`. */

@@ -21,6 +21,7 @@ export interface StartOptions {
   path?: string | null;
   /** See RunInput. */
   takeOverMs?: number;
+  verify?: boolean;
   /** What it does again, under which lineage and epoch. `ids`: what the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
 }
@@ -33,7 +34,7 @@ export async function startRun(
   plan: Plan,
   taskQueue: string,
   nowMs: number,
-  { limits = {}, path, rerun, takeOverMs }: StartOptions = {},
+  { limits = {}, path, rerun, takeOverMs, verify }: StartOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
@@ -42,6 +43,7 @@ export async function startRun(
     ...(again ? { again } : {}),
     ...(ids ? { ids } : {}),
     ...(takeOverMs === undefined ? {} : { takeOverMs }),
+    ...(verify ? { verify } : {}),
   };
   const searchable = await isSearchable(temporal);
   for (let attempt = 1; ; attempt += 1) {

@@ -4,6 +4,7 @@ import type { OutputOf } from '../../api/operation.ts';
 import type { OperationId, Operations } from '../../api/operations/index.ts';
 import { plainText } from '../../api/plain-text.ts';
 import type { Asset, ColorwayRef, Refs, SheetRef } from '../../plan/types.ts';
+import { isBuiltOf } from '../../store/source-version.ts';
 
 /** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
 export interface SentCall {
@@ -149,7 +150,7 @@ function fromItems<Id extends ItemId>(
 export function isAbout(call: SentCall, index: number, { source, refs }: Asset): boolean {
   const { versions, isInherited } = call;
   if (versions !== undefined && isInherited && !refs.begun) return false;
-  if (versions !== undefined && versions[index] !== source.version) return false;
+  if (versions !== undefined && !isBuiltOf(versions[index] ?? '', source.version)) return false;
   switch (call.operation) {
     case 'createProjects':
       return bodyOf<{ modelIds: string[] }>(call).modelIds[index] === refs.modelId;

@@ -6,20 +6,23 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { ByteSource } from '../../glb/byte-source.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/source-set.ts';
-import { sourceOf } from '../../store/source-version.ts';
+import { looksSame, sourceOf } from '../../store/source-version.ts';
 
 /** Holds header and scene description of nearly every model, so that most looks are one request. */
 const pieceBytes = 64 * 1024;
 
-/** @throws SourceChangedError when the file is of another version than the run has found. */
+/**
+ * @throws SourceChangedError when the file is of another version than the run has found. What only the store's clock
+ * tells apart is looked at by the next run, which has the hash of what was sent.
+ */
 export function mustBe(source: AssetSource, entry: Entry): void {
-  if (sourceOf(entry).version === source.version) return;
+  if (looksSame(sourceOf(entry).version, source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
 /** As `mustBe`, of the files of a set by what each is for. */
 export function mustBeSet(source: AssetSource, entries: Readonly<Record<string, Entry>>): void {
-  if (setVersion(entries) === source.version) return;
+  if (looksSame(setVersion(entries), source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 

@@ -1,0 +1,78 @@
+// A folder of models that are discovered, and delivered as a run does.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import {
+  type DiscoverySource,
+  discoverRun,
+  previewDiscovery,
+} from '../../src/store/discover-run.ts';
+import { type FileListerInput, fileLister } from '../../src/store/list-files.ts';
+import { openShard } from '../../src/store/open-shard.ts';
+import { settleAssets } from '../../src/store/settle.ts';
+import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
+import { alive, settledAs, startMs, storeOn } from './_store.ts';
+
+export const longAgoMs = startMs - 3_600_000;
+
+/** A folder of models that also keeps the records, as pipelines without an export do. */
+export async function modelsFolder(files: Record<string, string> = {}) {
+  const folder = await tempFolder();
+  for (const [path, content] of Object.entries(files)) {
+    await putFile(folder, path, content, longAgoMs);
+  }
+  const connector = new LocalConnector({ type: 'local', path: folder });
+  const listing: FileListerInput = {
+    connector,
+    config: { include: ['**/*.{glb,gltf,fbx,obj,usdz}'], exclude: [], stableForMs: 1_000 },
+    node: 'take',
+    now: () => startMs,
+    wait: async () => undefined,
+  };
+  const sourceWith = (more: Partial<FileListerInput>): DiscoverySource => ({
+    lister: fileLister({ ...listing, ...more }),
+    node: 'take',
+    keyOf: null,
+  });
+  const source = sourceWith({});
+  const storeOf = (run: string, recipe?: string) =>
+    storeOn(connector, run, recipe === undefined ? {} : { recipe });
+  const preview = async (run = 'later', recipe?: string) =>
+    previewDiscovery(storeOf(run, recipe), source);
+
+  /** A whole run that delivers everything, noting the content's hash as an upload does. */
+  async function deliver(
+    run: string,
+    {
+      hash = '',
+      recipe,
+      made = () => ({}),
+    }: { hash?: string; recipe?: string; made?: (key: string) => Partial<SettledAsset> } = {},
+  ) {
+    const store = storeOf(run, recipe);
+    const { pages } = await discoverRun(store, { ...source, parameters: {}, shardSize: 2 });
+    for (let shard = 0; shard < pages; shard += 1) {
+      const { assets } = await openShard(store, shard, alive);
+      for (const { key, source: file } of assets) {
+        if (hash !== '') store.sourceHashes.note(key, file.version, hash);
+      }
+      const settled = assets.map((asset) => settledAs('complete', asset, made(asset.key)));
+      await settleAssets(store, { shard, part: 0, settled });
+    }
+  }
+  return { folder, connector, listing, source, sourceWith, storeOf, preview, deliver };
+}
+
+export const reasons = (found: Awaited<ReturnType<typeof previewDiscovery>>) =>
+  Object.fromEntries(found.assets.map(({ key, reason }) => [key, reason]));
+
+/** Other content under the time that the file had; done when the disk's own clock tells that it was changed. */
+export async function overwrite(folder: string, path: string, content: string): Promise<void> {
+  const before = await stat(join(folder, path));
+  for (;;) {
+    await putFile(folder, path, content, before.mtimeMs);
+    const after = await stat(join(folder, path));
+    if (Math.trunc(after.ctimeMs) > Math.trunc(before.ctimeMs)) return;
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { discoverRun, previewDiscovery } from '../../src/store/discover-run.ts';
+import { openShard } from '../../src/store/open-shard.ts';
+import type { AssetRecord } from '../../src/store/records.ts';
+import { type Unchanged, verifyUnchanged } from '../../src/store/verify.ts';
+import { putFile } from '../connectors/_temp-folder.ts';
+import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
+import { alive, recipe, storesOver } from './_store.ts';
+
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
+const content = 'one';
+const picture = 'picture';
+
+/** Models of one content, delivered with a picture each, in a folder that does not tell when a file was changed. */
+async function delivered(count: number, { hash = sha256Of(content) } = {}) {
+  const keys = Array.from({ length: count }, (_, index) => `m-${String(index).padStart(4, '0')}`);
+  const models = Object.fromEntries(keys.map((key) => [`${key}.glb`, content]));
+  const world = await modelsFolder(models);
+  const { folder, connector } = world;
+  const blind = withoutChanges(connector);
+  const files = (key: string) => [
+    {
+      key,
+      path: `out/${key}.png`,
+      bytes: picture.length,
+      sha256: sha256Of(picture),
+      width: 1,
+      height: 1,
+    },
+  ];
+  for (const key of keys) await putFile(folder, `out/${key}.png`, picture);
+  const refs = { modelId: 'm', projectId: 'p', jobId: 'j' };
+  await world.deliver('first', { hash, made: (key) => ({ files: files(key), refs }) });
+  const source = {
+    ...world.sourceWith({ connector: blind.connector }),
+    verify: { destination: blind.connector },
+  };
+  const look = () => previewDiscovery(world.storeOf('later'), source);
+  const run = (name: string) =>
+    discoverRun(world.storeOf(name), { ...source, parameters: {}, shardSize: 10 });
+  return { ...world, ...blind, source, look, run };
+}
+
+/** As an SFTP server shows a folder; `opened` tells what was read, and what `breaks` is not. */
+function withoutChanges(folder: Connector) {
+  const opened: string[] = [];
+  const control = { breaks: (_path: string): unknown => undefined };
+  const connector = Object.assign(Object.create(folder) as Connector, {
+    async *list(...args: Parameters<Connector['list']>) {
+      for await (const { changedMs: _changed, ...entry } of folder.list(...args)) yield entry;
+    },
+    describe: () => folder.describe(),
+    names: folder.names.bind(folder),
+    stat: folder.stat.bind(folder),
+    read: folder.read.bind(folder),
+    write: folder.write.bind(folder),
+    remove: folder.remove.bind(folder),
+    open: (path: string) => {
+      const error = control.breaks(path);
+      if (error !== undefined) return Promise.reject(error);
+      opened.push(path);
+      return folder.open(path);
+    },
+  });
+  return { connector, opened, control };
+}
+
+describe('verify', () => {
+  it('reads every file and finds nothing where nothing differs', async () => {
+    const { look } = await delivered(3);
+    const found = await look();
+    expect(found.assets).toEqual([]);
+    expect(found.counts).toEqual({
+      total: 3,
+      new: 0,
+      changed: 0,
+      unchanged: 3,
+      verified: { assets: 3, files: 6, bytes: 30, sources: 0, outputs: 0, unknown: 0 },
+    });
+  });
+
+  it('takes a source of other content for a new version, which builds on nothing', async () => {
+    const { folder, storeOf, run, look } = await delivered(2);
+    await putFile(folder, 'm-0000.glb', 'eno', longAgoMs);
+    const found = await look();
+    expect(reasons(found)).toEqual({ 'm-0000': 'changed' });
+    expect(found.counts).toMatchObject({ changed: 1, unchanged: 1, verified: { sources: 1 } });
+    await run('second');
+    const { assets, taken } = await openShard(storeOf('second'), 0, alive);
+    expect({ assets, taken }).toMatchObject({ assets: [{ key: 'm-0000', refs: {} }], taken: [] });
+  });
+
+  it.each([
+    ['is gone', (file: string) => rm(file)],
+    ['has another size', (file: string) => writeFile(file, 'cut')],
+    ['has other content', (file: string) => writeFile(file, 'PICTURE')],
+  ])('delivers again what %s, from the job on record', async (_what, spoil) => {
+    const { folder, storeOf, preview, run, look } = await delivered(2);
+    await spoil(join(folder, 'out/m-0001.png'));
+    const found = await look();
+    expect(reasons(found)).toEqual({ 'm-0001': 'redeliver' });
+    expect(found.counts).toMatchObject({ changed: 1, unchanged: 1, verified: { outputs: 1 } });
+    await run('second');
+    const { assets } = await openShard(storeOf('second'), 0, alive);
+    const refs = { modelId: 'm', projectId: 'p', jobId: 'j' };
+    expect(assets).toMatchObject([{ key: 'm-0001', refs }]);
+    expect((await storeOf('second').manifest.page(0))[0]).toMatchObject({
+      sourceSha256: sha256Of(content),
+    });
+    // A run that comes to no end leaves it to the next, which need not verify.
+    expect(reasons(await preview('third'))).toEqual({ 'm-0001': 'retry' });
+  });
+
+  it('has nothing to compare with where no hash is on record, and one from then on', async () => {
+    const { folder, look, run } = await delivered(1, { hash: '' });
+    expect(await run('second')).toMatchObject({ changed: 0, verified: { unknown: 1 } });
+    expect((await look()).counts.verified).toMatchObject({ unknown: 0 });
+    await putFile(folder, 'm-0000.glb', 'eno', longAgoMs);
+    expect(reasons(await look())).toEqual({ 'm-0000': 'changed' });
+  });
+
+  it('refuses by name a source that cannot be read', async () => {
+    const { control, look } = await delivered(2);
+    const denied = new ConnectorError('UNREADABLE', 'm-0000.glb', 'denied', 'allow it');
+    control.breaks = (path) => (path === 'm-0000.glb' ? denied : undefined);
+    const { assets, refused, counts } = await look();
+    expect(assets).toEqual([]);
+    expect(refused).toMatchObject([{ key: 'm-0000', node: 'take', code: 'UNREADABLE' }]);
+    expect(counts).toMatchObject({ total: 2, unchanged: 1 });
+  });
+
+  it('goes on where it was when its worker dies, and keeps what it had found', async () => {
+    const pages = storesOver()('second').verified;
+    const hashed: string[] = [];
+    const look = (dies: string) =>
+      verifyUnchanged(unchanged(450), {
+        lister: {
+          hash: async ({ path }) => {
+            if (path === dies) throw new Error('killed');
+            hashed.push(path);
+            return path === 'm-001' ? 'other' : 'same';
+          },
+        },
+        node: 'take',
+        records: { read: async (name) => recordOf(name) },
+        destination: null,
+        pages,
+      });
+    await expect(look('m-420')).rejects.toThrow('killed');
+    hashed.length = 0;
+    const { assets, counts } = await look('');
+    expect(assets.map(({ key }) => key)).toEqual(['m-001']);
+    expect(counts).toMatchObject({ assets: 450, sources: 1 });
+    expect(hashed).toHaveLength(50);
+  });
+});
+
+function unchanged(count: number): Unchanged[] {
+  return Array.from({ length: count }, (_, index) => {
+    const key = `m-${String(index).padStart(3, '0')}`;
+    const source = { path: key, bytes: 1, mtimeMs: 1, version: '1-1' };
+    const record = { key, version: '1-1', recipe, name: key, older: [] };
+    return { key, source, record };
+  });
+}
+
+function recordOf(key: string): AssetRecord {
+  const source = { path: key, bytes: 1, mtimeMs: 1, version: '1-1' };
+  const ended = { run: 'first', lineage: 'first', finishedAt: '' };
+  const schema = 'renderline/asset/v1' as const;
+  return { schema, key, source, sourceSha256: 'same', recipe, refs: {}, files: [], ...ended };
+}
