@@ -5,11 +5,11 @@ import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
 import { keyMaker } from '../src/engine/discovery/key-of.ts';
 import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
-import { estimate } from '../src/engine/estimate.ts';
+import { estimate, type FoundWork } from '../src/engine/estimate.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
-import type { Asset, ConnectorSpec, Json } from '../src/plan/types.ts';
+import type { ConnectorSpec, Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import { openRunStore } from '../src/store/run-store.ts';
@@ -77,7 +77,7 @@ async function againOf(
 /** @throws RunCauseError when the plan needs more than its file allows. */
 function refuseExcess(
   { limits, plan }: NonNullable<DiscoverInput['caps']>,
-  assets: readonly Pick<Asset, 'source'>[],
+  assets: FoundWork['assets'],
 ): void {
   const excess = findExcess(limits, estimate(plan, { assets }, null), workOf({ assets }));
   if (excess.length === 0) return;

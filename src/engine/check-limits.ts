@@ -1,7 +1,6 @@
 // Whether a plan stays below the caps that its file states. Pure.
 import type { Limits } from '../compile/pipeline.ts';
-import type { AssetSource } from '../plan/types.ts';
-import type { Estimate } from './estimate.ts';
+import { type Estimate, type FoundWork, isMade } from './estimate.ts';
 
 export interface Excess {
   limit: keyof Limits;
@@ -34,8 +33,8 @@ export function sizeBytes(size: string): number {
 }
 
 /** How much a run would take up: assets to do, models to be made and their files' bytes. */
-export function workOf({ assets }: { assets: readonly { source: AssetSource }[] }): Work {
-  const files = assets.filter(({ source }) => source.id === undefined);
+export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
+  const files = assets.filter((asset) => asset.source.id === undefined && isMade(asset));
   const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
   return { assets: assets.length, models: files.length, bytes };
 }

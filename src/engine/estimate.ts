@@ -156,6 +156,11 @@ function deletions(changed: FoundWork['assets'], { steps }: Plan): Requests {
   return Object.fromEntries(Object.entries(requests).filter(([, number]) => number > 0));
 }
 
+/** Only files are delivered again of what is made already. */
+export function isMade({ reason }: Pick<FoundWork['assets'][number], 'reason'>): boolean {
+  return reason !== 'redeliver';
+}
+
 function isChanged({ reason }: FoundWork['assets'][number]): boolean {
   return reason === 'changed';
 }
@@ -175,6 +180,7 @@ export interface FoundWork {
 export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
   const assets = found.assets.length;
   const items = itemsOf(found.assets);
+  const drawn = found.assets.filter(isMade).length;
   const byOperation: Requests = { ...found.requests };
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
   let processing = 0;
@@ -190,7 +196,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
     requests: { total, byOperation },
     windows,
     deletes: superseded.length,
-    renders: assets * plan.steps.filter(({ activity }) => drawing.has(activity)).length,
+    renders: drawn * plan.steps.filter(({ activity }) => drawing.has(activity)).length,
     seconds: assets === 0 ? 0 : Math.ceil(Math.max(processing + assets * transferSeconds, limited)),
   };
 }

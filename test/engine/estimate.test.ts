@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { workOf } from '../../src/engine/check-limits.ts';
 import { estimate, type FoundWork } from '../../src/engine/estimate.ts';
 import { type Plan, planSchema, type Step, type StepActivityName } from '../../src/plan/types.ts';
+import type { AssetReason } from '../../src/store/manifest.ts';
 
 function step(activity: StepActivityName, config: Step['config'] = {}): Step {
   return {
@@ -17,6 +19,11 @@ function step(activity: StepActivityName, config: Step['config'] = {}): Step {
     timeoutMs: 1,
     redo: null,
   };
+}
+
+/** The first one lies no more where it was delivered to. */
+function reasonOf(at: number): { reason: AssetReason } {
+  return { reason: at === 0 ? 'redeliver' : 'new' };
 }
 
 /** Each step after the one before it. */
@@ -167,6 +174,13 @@ describe('expected cost', () => {
     const items = estimate(deleting([step('library_import')]), library, null);
     expect(items.requests.byOperation).toMatchObject({ deleteDecal: 2, deleteMaterial: 1 });
     expect(items.requests.byOperation).not.toHaveProperty('deleteModel');
+  });
+
+  test('what is only delivered again is neither drawn nor uploaded', () => {
+    const { assets } = files(3);
+    const found = { assets: assets.map((asset, at) => ({ ...asset, ...reasonOf(at) })) };
+    expect(estimate(plan([step('render')]), found, null).renders).toBe(2);
+    expect(workOf(found)).toEqual({ assets: 3, models: 2, bytes: 2 });
   });
 
   test('an allowance makes windows, and windows make time', () => {
