@@ -1,11 +1,11 @@
 // What a run has to do: its assets are found, and written into its manifest.
-
 import type { Connector } from '../src/connectors/connector.ts';
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
 import { keyMaker } from '../src/engine/discovery/key-of.ts';
 import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
-import { estimate, type FoundWork } from '../src/engine/estimate.ts';
+import { estimate } from '../src/engine/estimate.ts';
+import type { FoundWork } from '../src/engine/found-work.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';

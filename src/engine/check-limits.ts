@@ -1,6 +1,7 @@
 // Whether a plan stays below the caps that its file states. Pure.
 import type { Limits } from '../compile/pipeline.ts';
-import { type Estimate, type FoundWork, isMade } from './estimate.ts';
+import type { Estimate } from './estimate.ts';
+import { type FoundWork, isMade } from './found-work.ts';
 
 export interface Excess {
   limit: keyof Limits;

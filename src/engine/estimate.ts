@@ -1,7 +1,8 @@
 // What a plan will cost for so many assets: requests by operation, windows, time. Pure.
+
 import { addRequests } from '../plan/totals.ts';
-import type { AssetSource, Json, Plan, Step, StepActivityName } from '../plan/types.ts';
-import type { AssetReason } from '../store/manifest.ts';
+import type { Json, Plan, Step, StepActivityName } from '../plan/types.ts';
+import { type FoundWork, isMade } from './found-work.ts';
 import { kindOf, type LibraryKind } from './library/library-kinds.ts';
 
 export interface Estimate {
@@ -156,11 +157,6 @@ function deletions(changed: FoundWork['assets'], { steps }: Plan): Requests {
   return Object.fromEntries(Object.entries(requests).filter(([, number]) => number > 0));
 }
 
-/** Only files are delivered again of what is made already. */
-export function isMade({ reason }: Pick<FoundWork['assets'][number], 'reason'>): boolean {
-  return reason !== 'redeliver';
-}
-
 function isChanged({ reason }: FoundWork['assets'][number]): boolean {
   return reason === 'changed';
 }
@@ -168,13 +164,6 @@ function isChanged({ reason }: FoundWork['assets'][number]): boolean {
 function fieldOf({ config }: Step, name: string): Json | undefined {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return undefined;
   return config[name];
-}
-
-/** What there is to do for a plan. */
-export interface FoundWork {
-  assets: readonly { source: AssetSource; reason?: AssetReason }[];
-  /** What it costs to find them, by operation. */
-  requests?: Requests;
 }
 
 export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {

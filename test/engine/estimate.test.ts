@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { workOf } from '../../src/engine/check-limits.ts';
-import { estimate, type FoundWork } from '../../src/engine/estimate.ts';
+import { estimate } from '../../src/engine/estimate.ts';
+import type { FoundWork } from '../../src/engine/found-work.ts';
 import { type Plan, planSchema, type Step, type StepActivityName } from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/manifest.ts';
 

@@ -10,7 +10,7 @@ import { expectPictures, makePlace, type Place, runToEnd, startRun } from './_ru
 import {
   during,
   type Env,
-  type Running,
+  type Going,
   type SandboxStats,
   startWorkerProcess,
   useProcesses,
@@ -26,7 +26,7 @@ const assets = 90;
 interface Started {
   lane: Lane;
   place: Place;
-  running: Running;
+  running: Going;
   before: SandboxStats;
 }
 
@@ -178,7 +178,7 @@ async function cancelledJobs(lane: Lane, results: { refs: { jobId?: string } }[]
   return (await Promise.all(statuses)).filter((status) => status === 'CANCELLED').length;
 }
 
-async function idOf(running: Running): Promise<string> {
+async function idOf(running: Going): Promise<string> {
   const said = await running.says(/^Run \S+\s/m);
   return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
 }
