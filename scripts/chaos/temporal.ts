@@ -1,5 +1,6 @@
 // A Temporal server on a file and on fixed ports, which can be killed and started again.
-import { type DevServer, startDevServer } from '../../src/temporal/dev-server.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DevServer, DevServerError, startDevServer } from '../../src/temporal/dev-server.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
 import type { Env } from './program.ts';
 
@@ -20,6 +21,8 @@ interface Options {
   logFile?: string;
 }
 
+const startsAtMost = 20;
+
 export async function startDurableTemporal(options: Options): Promise<DurableTemporal> {
   const [grpc = 0, ui = 0] = await freePorts(2, '127.0.0.1');
   const begin = () => startDevServer({ ...options, ui: false, ports: { grpc, ui } });
@@ -32,7 +35,17 @@ export async function startDurableTemporal(options: Options): Promise<DurableTem
       await server.exited;
     },
     async startAgain() {
-      server = await begin();
+      // While it was away its port may have gone to a connection of somebody else, which ends.
+      for (let tries = 1; ; tries += 1) {
+        try {
+          server = await begin();
+          return;
+        } catch (error) {
+          const isTaken = error instanceof DevServerError && /already in use/.test(error.output);
+          if (!isTaken || tries === startsAtMost) throw error;
+          await delay(500);
+        }
+      }
     },
     close: () => server.stop(),
   };
