@@ -1,0 +1,110 @@
+// `npm run mutate -- --only FOLDER --count N --seed S`: changes the code in small ways and looks whether its tests notice.
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Area, areaOf, areas } from './mutate/areas.ts';
+import { type Copy, copyTree } from './mutate/copy.ts';
+import { choose, type Mutant, mutantsOf } from './mutate/mutants.ts';
+import { checkTypes, runTests } from './mutate/run-tests.ts';
+
+const usage = `npm run mutate -- --only FOLDER,FOLDER --count N --seed S [--list]
+Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
+/** A mutant may go round in circles; the tests that do end take about as long as without it. */
+const hangs = { atLeastMs: 30_000, times: 2 };
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new Error(`--${name} must be a whole number, not "${text}"\n${usage}`);
+}
+
+function areaNamed(path: string): Area {
+  const area = areaOf(path);
+  if (area) return area;
+  throw new Error(`--only: no tests are named for "${path}" (scripts/mutate/areas.ts)\n${usage}`);
+}
+
+async function chosenIn(copy: Copy, only: string, count: number, seed: number): Promise<Mutant[]> {
+  const paths = copy.filesIn(only).filter((path) => path.endsWith('.ts'));
+  if (paths.length === 0) throw new Error(`--only: nothing is at "${only}"\n${usage}`);
+  const mutants = await Promise.all(
+    paths.map(async (path) => mutantsOf(path, await copy.read(path))),
+  );
+  return choose(mutants.flat(), count, seed);
+}
+
+/** How long the tests take while nothing is changed. @throws Error when they fail */
+async function timeOf(copy: Copy, { tests, folder }: Area, signal: AbortSignal): Promise<number> {
+  const { passed, tookMs, said } = await runTests(copy.folder, tests, {
+    timeoutMs: 15 * 60_000,
+    signal,
+  });
+  if (passed) return tookMs;
+  throw new Error(`the tests of ${folder} fail without any change:\n${said}`);
+}
+
+/** Tells of each mutant that neither a test nor the compiler notices. @returns how many were noticed */
+async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promise<number> {
+  const { folder } = copy;
+  const { signal } = leaving;
+  const usualMs = await timeOf(copy, area, signal);
+  const limits = { timeoutMs: hangs.atLeastMs + hangs.times * usualMs, signal };
+  let noticed = 0;
+  for (const [index, mutant] of mutants.entries()) {
+    const startedMs = performance.now();
+    const survives = await copy.changed(mutant, async () => {
+      const { passed } = await runTests(folder, area.tests, limits);
+      return passed && (await checkTypes(folder, limits)).passed;
+    });
+    if (survives) tell(mutant);
+    else noticed += 1;
+    const verdict = survives ? 'survived' : 'noticed';
+    const seconds = secondsSince(startedMs);
+    console.error(
+      `${index + 1}/${mutants.length} ${verdict} in ${seconds} s, ${mutant.path}:${mutant.line}`,
+    );
+  }
+  return noticed;
+}
+
+function secondsSince(startedMs: number): number {
+  return Math.round((performance.now() - startedMs) / 1_000);
+}
+
+function tell({ path, line, was, is }: Mutant): void {
+  console.log(`survived  ${path}:${line}\n  - ${was}\n  + ${is}`);
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: areas.map(({ folder }) => folder).join(',') },
+    count: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    list: { type: 'boolean', default: false },
+  },
+});
+const count = wholeNumber('count', values.count);
+const seed = wholeNumber('seed', values.seed);
+const leaving = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leaving.abort());
+
+// This file runs as dist/scripts/mutate.js.
+const copy = await copyTree(fileURLToPath(new URL('../../', import.meta.url)));
+try {
+  for (const only of values.only.split(',')) {
+    const mutants = await chosenIn(copy, only, count, seed);
+    if (values.list) {
+      mutants.forEach(tell);
+      continue;
+    }
+    const startedMs = performance.now();
+    const noticed = await score(copy, areaNamed(only), mutants);
+    const seconds = secondsSince(startedMs);
+    const share = Math.round((100 * noticed) / Math.max(mutants.length, 1));
+    console.log(`${only}: ${noticed} of ${mutants.length} noticed (${share} %), ${seconds} s`);
+  }
+} catch (error) {
+  if (!leaving.signal.aborted) throw error;
+  process.exitCode = 130;
+} finally {
+  await copy.remove();
+}

@@ -1,0 +1,35 @@
+// Which tests have to notice a change in which folder: those that are about it, not all that pass through it.
+
+export interface Area {
+  /** Of the source, from the root. A file belongs to the longest one that it lies in. */
+  folder: string;
+  /** Parts of paths of test files, as Vitest takes them. */
+  tests: string[];
+}
+
+const engine = (...names: string[]) => names.map((name) => `test/engine/${name}`);
+
+export const areas: readonly Area[] = [
+  {
+    folder: 'src/engine/uploads',
+    tests: engine('upload-', 'source-file', 'import-library'),
+  },
+  {
+    folder: 'src/engine/submit',
+    tests: engine('answers', 'doubt', 'odd-answers', 'split-call', 'submit-once'),
+  },
+  { folder: 'activities', tests: ['test/activities/'] },
+  { folder: 'src/connectors', tests: ['test/connectors/'] },
+  { folder: 'src/plan', tests: ['test/plan/'] },
+  { folder: 'src/store', tests: ['test/store/'] },
+  {
+    folder: 'workflows',
+    tests: ['test/system/shard.test.ts', 'test/system/replay.test.ts'],
+  },
+];
+
+/** null where no tests are named. */
+export function areaOf(path: string): Area | null {
+  const holding = areas.filter(({ folder }) => `${path}/`.startsWith(`${folder}/`));
+  return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null;
+}

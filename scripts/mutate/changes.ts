@@ -1,0 +1,125 @@
+// The small changes that a mutation run makes to source text: each one a mistake that somebody could make. Pure.
+import type { Node } from 'oxc-parser';
+
+/** Replaces the text from `start` to `end`. */
+export interface Change {
+  start: number;
+  end: number;
+  by: string;
+}
+
+const operators: Readonly<Record<string, string>> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '%': '*',
+  '&&': '||',
+  '||': '&&',
+  '+=': '-=',
+  '-=': '+=',
+  '??=': '=',
+  '||=': '=',
+};
+
+/** Methods that are easily confused; null: the call is left out, and what it was called on is taken as it is. */
+const methods: ReadonlyMap<string, string | null> = new Map([
+  ['every', 'some'],
+  ['some', 'every'],
+  ['min', 'max'],
+  ['max', 'min'],
+  ['startsWith', 'endsWith'],
+  ['endsWith', 'startsWith'],
+  ['filter', null],
+  ['slice', null],
+  ['sort', null],
+  ['toSorted', null],
+  ['toLowerCase', null],
+]);
+
+/** What may be changed at this node itself, not below it. @param text of the whole file */
+export function changesAt(node: Node, text: string): Change[] {
+  switch (node.type) {
+    case 'BinaryExpression':
+      return isText(node.left) || isText(node.right) ? [] : swap(node, text);
+    case 'LogicalExpression':
+      return node.operator === '??' ? ofDefault(node) : swap(node, text);
+    case 'AssignmentExpression':
+      return swap(node, text);
+    case 'IfStatement':
+    case 'ConditionalExpression':
+      return ['true', 'false'].map((by) => ({ ...placeOf(node.test), by }));
+    case 'WhileStatement':
+      return [{ ...placeOf(node.test), by: 'false' }];
+    case 'UnaryExpression':
+      if (node.operator !== '!') return [];
+      return [{ start: node.start, end: node.argument.start, by: '' }];
+    case 'Literal':
+      return ofLiteral(node);
+    case 'ExpressionStatement':
+      return isWork(node.expression) ? [{ ...placeOf(node), by: ';' }] : [];
+    case 'ReturnStatement':
+      return node.argument === null ? [{ ...placeOf(node), by: ';' }] : [];
+    case 'ContinueStatement':
+      return [{ ...placeOf(node), by: ';' }];
+    case 'CallExpression':
+      return ofCall(node);
+    default:
+      return [];
+  }
+}
+
+function placeOf({ start, end }: Node): { start: number; end: number } {
+  return { start, end };
+}
+
+function swap(
+  node: Extract<Node, { left: Node; right: Node; operator: string }>,
+  text: string,
+): Change[] {
+  const by = operators[node.operator];
+  const start = text.indexOf(node.operator, node.left.end);
+  return by === undefined ? [] : [{ start, end: start + node.operator.length, by }];
+}
+
+/** Without its other value. An empty text is there for the compiler, of lookups that always find something. */
+function ofDefault({ left, right, end }: Extract<Node, { type: 'LogicalExpression' }>): Change[] {
+  const isEmpty = right.type === 'Literal' && right.value === '';
+  return isEmpty ? [] : [{ start: left.end, end, by: '' }];
+}
+
+/** Its sum is a text, which has no difference. */
+function isText(node: Node): boolean {
+  return (
+    node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string')
+  );
+}
+
+/** Half of a number is another size, limit or time. */
+function ofLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
+  const { value } = node;
+  if (typeof value === 'boolean') return [{ ...placeOf(node), by: String(!value) }];
+  if (typeof value !== 'number') return [];
+  const by = value < 2 ? 1 - value : Math.floor(value / 2);
+  return [{ ...placeOf(node), by: String(by) }];
+}
+
+/** A statement that does something and can be forgotten. */
+function isWork(node: Node): boolean {
+  if (node.type === 'CallExpression') return node.callee.type !== 'Super';
+  return ['AwaitExpression', 'AssignmentExpression', 'YieldExpression'].includes(node.type);
+}
+
+function ofCall({ callee, end }: Extract<Node, { type: 'CallExpression' }>): Change[] {
+  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return [];
+  const by = methods.get(callee.property.name);
+  if (by === undefined) return [];
+  if (by === null) return [{ start: callee.object.end, end, by: '' }];
+  return [{ ...placeOf(callee.property), by }];
+}

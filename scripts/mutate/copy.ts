@@ -1,0 +1,57 @@
+// A copy of the tree as it is now, for changes that the tree itself must never see.
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { applyChange, type Mutant } from './mutants.ts';
+
+export interface Copy {
+  folder: string;
+  /** Files of the tree below this folder or at this path. */
+  filesIn(folder: string): string[];
+  read(path: string): Promise<string>;
+  /** Does the work while this change is made. */
+  changed<T>(mutant: Mutant, work: () => Promise<T>): Promise<T>;
+  remove(): Promise<void>;
+}
+
+/** Copies all that Git knows or would add. */
+export async function copyTree(root: string): Promise<Copy> {
+  const { stdout } = await promisify(execFile)(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    { cwd: root, maxBuffer: 64 * 1024 * 1024 },
+  );
+  const files = stdout.split('\0').filter((path) => path !== '');
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-mutants-'));
+  for (const path of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await cp(join(root, path), join(folder, path));
+  }
+  await linkPackages(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const read = (path: string) => readFile(join(folder, path), 'utf8');
+  return {
+    folder,
+    filesIn: (part) => files.filter((path) => path === part || path.startsWith(`${part}/`)),
+    read,
+    async changed(mutant, work) {
+      const text = await read(mutant.path);
+      await writeFile(join(folder, mutant.path), applyChange(text, mutant.change));
+      try {
+        return await work();
+      } finally {
+        await writeFile(join(folder, mutant.path), text);
+      }
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Package by package: caches beside them are the copy's own. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const name of await readdir(from)) {
+    if (name === '.bin' || !name.startsWith('.')) await symlink(join(from, name), join(to, name));
+  }
+}

@@ -1,0 +1,75 @@
+// All mutants of a source file, and the seeded choice among those of many. Pure.
+import { type Node, parseSync } from 'oxc-parser';
+import { fraction } from '../../src/sandbox/seeded.ts';
+import { type Change, changesAt } from './changes.ts';
+
+/** A file with one change. */
+export interface Mutant {
+  /** From the root of the tree. */
+  path: string;
+  /** From 1. */
+  line: number;
+  change: Change;
+  /** Text of the line, before and after. */
+  was: string;
+  is: string;
+}
+
+/** In the order of the text. */
+export function mutantsOf(path: string, text: string): Mutant[] {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} is no TypeScript: ${errors[0]?.message}`);
+  const changes = nodesOf(program).flatMap((node) => changesAt(node, text));
+  return changes
+    .toSorted((one, other) => one.start - other.start)
+    .map((change) => mutantOf(path, text, change));
+}
+
+export function applyChange(text: string, { start, end, by }: Change): string {
+  return text.slice(0, start) + by + text.slice(end);
+}
+
+/** So many of them, by chance; the same ones under the same seed, whatever else there is. */
+export function choose(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
+  const drawn = mutants.map((mutant) => {
+    const { start, end, by } = mutant.change;
+    return { mutant, lot: fraction(seed, 'mutant', mutant.path, start, end, by) };
+  });
+  const chosen = new Set(
+    drawn
+      .toSorted((one, other) => one.lot - other.lot)
+      .slice(0, count)
+      .map(({ mutant }) => mutant),
+  );
+  return mutants.filter((mutant) => chosen.has(mutant));
+}
+
+function mutantOf(path: string, text: string, change: Change): Mutant {
+  const from = text.lastIndexOf('\n', change.start - 1) + 1;
+  const changed = applyChange(text, change);
+  return {
+    path,
+    line: text.slice(0, change.start).split('\n').length,
+    change,
+    was: lineAt(text, from),
+    is: lineAt(changed, from),
+  };
+}
+
+function lineAt(text: string, from: number): string {
+  return (text.slice(from).split('\n')[0] ?? '').trim();
+}
+
+/** The node and all below it. Types and imports do nothing, and what is printed is not looked at. */
+function nodesOf(node: Node): Node[] {
+  if (node.type.startsWith('TS') && !('expression' in node)) return [];
+  if (node.type === 'ImportDeclaration' || node.type === 'TemplateElement') return [];
+  const below = Object.values(node).flatMap((value: unknown) =>
+    Array.isArray(value) ? value : [value],
+  );
+  return [node, ...below.filter(isNode).flatMap(nodesOf)];
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}

@@ -1,0 +1,84 @@
+// The changes of a mutation run: each one a mistake that could be made, and none where nothing could go wrong.
+import { describe, expect, it } from 'vitest';
+import { areaOf, areas } from '../../../scripts/mutate/areas.ts';
+import { applyChange, choose, mutantsOf } from '../../../scripts/mutate/mutants.ts';
+
+const changed = (text: string) =>
+  mutantsOf('a.ts', text).map(({ change }) => applyChange(text, change));
+
+describe('a change', () => {
+  it.each([
+    ['a < b', ['a <= b']],
+    ['a !== b', ['a === b']],
+    ['a + b', ['a - b']],
+    ["a + 'text'", []],
+    ['a || b', ['a && b']],
+    ['a ?? b', ['a']],
+    ["a ?? ''", []],
+    ['!a', ['a']],
+    ['(a) && (b)', ['(a) || (b)']],
+    ['f(100)', [';', 'f(50)']],
+    ['f(0)', [';', 'f(1)']],
+    ['f(true)', [';', 'f(false)']],
+    ['await f()', [';']],
+    ['a = b', [';']],
+    ['super()', []],
+    ['if (a) b', ['if (true) b', 'if (false) b']],
+    ['a ? b : c', ['true ? b : c', 'false ? b : c']],
+    ['x = a.every(b)', [';', 'x = a.some(b)']],
+    ['x = a.filter(b).length', [';', 'x = a.length']],
+    ['for (;;) { continue; }', ['for (;;) { ; }']],
+  ])('of %s', (text, expected) => {
+    expect(changed(text)).toEqual(expected);
+  });
+
+  it.each([
+    ["import { a } from 'b'"],
+    ['type A = 1 | true'],
+    ['interface A { b: 1 }'],
+    ['const a: 1 | 2 = b as 1'],
+  ])('of %s is none: it does nothing', (text) => {
+    expect(changed(text)).toEqual([]);
+  });
+
+  it('below what only types add is one', () => {
+    expect(changed('const a = (b + c) as number')).toEqual(['const a = (b - c) as number']);
+  });
+
+  it('is told with its line, before and after', () => {
+    expect(mutantsOf('a.ts', 'let a;\n  a = 50;\n')).toMatchObject([
+      { path: 'a.ts', line: 2, was: 'a = 50;', is: ';' },
+      { path: 'a.ts', line: 2, was: 'a = 50;', is: 'a = 25;' },
+    ]);
+  });
+});
+
+describe('the choice', () => {
+  const mutants = mutantsOf('a.ts', 'f(a < b, c < d, e < g, h < i, j < k)');
+
+  it('is the same under the same seed, in the order of the text', () => {
+    const chosen = choose(mutants, 3, 7);
+    expect(chosen).toHaveLength(3);
+    expect(choose(mutants, 3, 7)).toEqual(chosen);
+    expect(mutants.filter((mutant) => chosen.includes(mutant))).toEqual(chosen);
+  });
+
+  it('is another under another seed', () => {
+    const starts = (seed: number) => choose(mutants, 3, seed).map(({ change }) => change.start);
+    expect(new Set([1, 2, 3, 4].map((seed) => starts(seed).join())).size).toBeGreaterThan(1);
+  });
+});
+
+describe('an area', () => {
+  it.each([
+    ['src/engine/uploads/ingest.ts', 'src/engine/uploads'],
+    ['workflows', 'workflows'],
+    ['src/planets/a.ts', null],
+  ])('of %s is %s', (path, folder) => {
+    expect(areaOf(path)?.folder ?? null).toBe(folder);
+  });
+
+  it('names tests', () => {
+    for (const { tests } of areas) expect(tests.length).toBeGreaterThan(0);
+  });
+});
