@@ -1,0 +1,194 @@
+// The workflow of one shard over activities that only tell what they were given, on a server that skips time.
+import { Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, inject } from 'vitest';
+import {
+  type Activities,
+  type ShardInput,
+  type ShardResult,
+  workflowNames,
+} from '../../src/plan/contract.ts';
+import type { OpenedShard, StepInput, StepReport } from '../../src/plan/step-contract.ts';
+import type { Plan, Step } from '../../src/plan/types.ts';
+import { runContext } from '../engine/_context.ts';
+import { planOf } from './_played-run.ts';
+import { useTimeSkipping } from './_temporal.ts';
+
+/** What an activity makes of its assets: all are done at once, where nothing else is said. */
+export interface Made extends Partial<StepReport> {
+  takesMs?: number;
+}
+
+export interface ShardPlay {
+  steps: Step[];
+  assets: number;
+  /** `nth`: of all calls of this step, from 0. It may throw. */
+  make?: (input: StepInput, nth: number) => Made;
+  /** Called before a part is written down; it may throw. */
+  settling?: (nth: number) => void;
+  opened?: Partial<OpenedShard>;
+  plan?: Partial<Plan>;
+}
+
+/** Times are whole minutes since the shard was started: what is not skipped is seconds. */
+export interface Played {
+  readonly handle: WorkflowHandle<(input: ShardInput) => Promise<ShardResult>>;
+  readonly calls: { step: string; assets: number[]; at: number; wait: StepInput['wait'] }[];
+  readonly settled: { part: number; outcomes: Record<number, string>; at: number }[];
+  /** Assets whose work on the platform was to be cancelled. */
+  readonly cancelled: number[];
+  /** Names of the signals that it has sent to its run. */
+  told(): Promise<string[]>;
+  /** Lets so much time go by. */
+  pass(minutes: number): Promise<void>;
+}
+
+export interface PlayedShards {
+  start(name: string, play: ShardPlay): Promise<Played>;
+}
+
+/** Waits hear of a cancel this often. */
+const sliceMs = 1_000;
+
+export function usePlayedShards(): PlayedShards {
+  // Activities that are meant to fail would fill the output with warnings.
+  beforeAll(() => {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+  });
+  const inUse = useTimeSkipping();
+  const taskQueue = `played-shards-${process.pid}`;
+  const plays = new Map<string, Play>();
+  const playOf = (run: string) => {
+    const play = plays.get(run);
+    if (!play) throw new Error(`no shard of ${run} was started`);
+    return play;
+  };
+  let worker: Worker;
+  let working: Promise<void>;
+  beforeAll(async () => {
+    const activities: Partial<Activities> = {
+      open_shard: ({ context }) => playOf(context.run).open(),
+      template_match: (input) => playOf(input.context.run).call(input),
+      settle: (input) => playOf(input.context.run).settle(input),
+      cancel_remote: (input) => playOf(input.context.run).cancelRemote(input),
+    };
+    worker = await Worker.create({
+      connection: inUse.environment.nativeConnection,
+      taskQueue,
+      workflowBundle: { codePath: inject('workflowBundle') },
+      activities,
+    });
+    working = worker.run();
+  }, 120_000);
+  afterAll(async () => {
+    worker.shutdown();
+    await working;
+  });
+  return {
+    async start(name, given) {
+      const { environment } = inUse;
+      const play = new Play(given, environment, await environment.currentTimeMs());
+      plays.set(name, play);
+      const plan = planOf('/nowhere', given.steps, given.plan);
+      const context = runContext({ run: name });
+      const handle = await environment.client.workflow.start<
+        (input: ShardInput) => Promise<ShardResult>
+      >(workflowNames.shard, {
+        taskQueue,
+        workflowId: `${name}/shard`,
+        args: [{ plan, context, shard: 0, parent: name, paused: false }],
+      });
+      const { calls, settled, cancelled } = play;
+      return {
+        handle,
+        calls,
+        settled,
+        cancelled,
+        pass: (minutes) => environment.sleep(minutes * 60_000),
+        async told() {
+          const { events } = await handle.fetchHistory();
+          return (events ?? []).flatMap(
+            (event) =>
+              event.signalExternalWorkflowExecutionInitiatedEventAttributes?.signalName ?? [],
+          );
+        },
+      };
+    },
+  };
+}
+
+type Environment = ReturnType<typeof useTimeSkipping>['environment'];
+
+class Play {
+  readonly calls: Played['calls'] = [];
+  readonly settled: Played['settled'] = [];
+  readonly cancelled: number[] = [];
+  readonly #play: ShardPlay;
+  readonly #environment: Environment;
+  readonly #startedMs: number;
+  #settlings = 0;
+
+  constructor(play: ShardPlay, environment: Environment, startedMs: number) {
+    this.#play = play;
+    this.#environment = environment;
+    this.#startedMs = startedMs;
+  }
+
+  async open(): Promise<OpenedShard> {
+    const assets = Array.from({ length: this.#play.assets }, (_, at) => at);
+    const keys = assets.map((at) => `a-${at}`);
+    return { assets, keys, complete: [], taken: [], pages: [], ...this.#play.opened };
+  }
+
+  async call(input: StepInput) {
+    const { step, assets, wait } = input;
+    const nth = this.calls.filter((call) => call.step === step.id).length;
+    const call = { step: step.id, assets, wait, at: 0 };
+    this.calls.push(call);
+    call.at = await this.#now();
+    const { takesMs = 0, ...report } = this.#play.make?.(input, nth) ?? {};
+    await (wait ? this.#waitFor(takesMs) : this.#sleep(takesMs));
+    const told = Object.values(report).flat();
+    const done = assets.filter((at) => !told.includes(at));
+    const rest = {
+      pruned: [],
+      failed: [],
+      redo: [],
+      pages: [],
+      told: [],
+      requests: { [step.id]: 1 },
+    };
+    return { done, ...rest, ...report };
+  }
+
+  async settle({ part, settled }: Parameters<Activities['settle']>[0]): Promise<undefined> {
+    this.#settlings += 1;
+    this.#play.settling?.(this.#settlings - 1);
+    const outcomes = Object.fromEntries(settled.map(({ at, outcome }) => [at, outcome]));
+    this.settled.push({ part, outcomes, at: await this.#now() });
+  }
+
+  async cancelRemote({ assets }: Parameters<Activities['cancel_remote']>[0]) {
+    this.cancelled.push(...assets);
+    return { pages: [], requests: {} };
+  }
+
+  async #now(): Promise<number> {
+    const ms = (await this.#environment.currentTimeMs()) - this.#startedMs;
+    return Math.floor(ms / 60_000);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms > 0) await this.#environment.sleep(ms);
+  }
+
+  async #waitFor(ms: number): Promise<void> {
+    const { cancellationSignal } = Context.current();
+    for (let leftMs = ms; leftMs > 0; leftMs -= sliceMs) {
+      cancellationSignal.throwIfAborted();
+      Context.current().heartbeat();
+      await this.#sleep(Math.min(leftMs, sliceMs));
+    }
+  }
+}

@@ -1,0 +1,274 @@
+// What a shard asks of its activities, and when: sizes of calls, of what is written down, pauses and cancels. The real
+// workflow; the activities only tell what they were given.
+import { ApplicationFailure } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
+import type { Step } from '../../src/plan/types.ts';
+import { step } from '../plan/_steps.ts';
+import { type Made, type Played, type ShardPlay, usePlayedShards } from './_played-shard.ts';
+
+const shards = usePlayedShards();
+const hourMs = 3_600_000;
+
+/** Silence in time that is skipped is no sign of death. */
+const quiet = { startToCloseMs: 24 * hourMs, heartbeatMs: 24 * hourMs, timeoutMs: 24 * hourMs };
+const call = (id: string, parents: string[] = [], more: Partial<Step> = {}) =>
+  step(id, parents, { ...quiet, ...more });
+const wait = (id: string, parents: string[], more: Partial<Step> = {}) =>
+  call(id, parents, { mode: 'wait', batch: 250, ...more });
+
+/** Each call of the step takes as long as its turn says, seconds; other steps none. */
+const taking =
+  (id: string, ...seconds: number[]): NonNullable<ShardPlay['make']> =>
+  ({ step }, nth): Made =>
+    step.id === id ? { takesMs: 1_000 * (seconds[nth] ?? 0) } : {};
+
+const sizesOf = ({ calls }: Played, id: string) =>
+  calls.filter((one) => one.step === id).map(({ assets }) => assets.length);
+const timesOf = ({ calls }: Played, id: string) =>
+  calls.filter((one) => one.step === id).map(({ at }) => at);
+const written = ({ settled }: Played) => settled.map((one) => Object.keys(one.outcomes).length);
+const outcomes = ({ settled }: Played) =>
+  Object.assign({}, ...settled.map((one) => one.outcomes)) as Record<number, string>;
+
+const cause: RunCause = { code: 'LIMIT', message: 'full', fix: 'more', kind: 'later' };
+const causeFailure = () =>
+  ApplicationFailure.create({ type: runCauseType, nonRetryable: true, details: [cause] });
+
+describe('calls', () => {
+  it.each([
+    [50, 25, [50, 50, 20], [25, 25, 25, 25, 20]],
+    [200, 50, [120], [50, 50, 20]],
+    [1_000, 1_000, [120], [120]],
+  ])('take as many assets as their step does (%i, %i)', async (first, second, firsts, seconds) => {
+    const steps = [call('a', [], { batch: first }), call('b', ['a'], { batch: second })];
+    const played = await shards.start(`sizes-${first}`, { steps, assets: 120 });
+    const { totals, requests } = await played.handle.result();
+    const downwards = (sizes: number[]) => sizes.toSorted((one, other) => other - one);
+    expect(downwards(sizesOf(played, 'a'))).toEqual(firsts);
+    expect(downwards(sizesOf(played, 'b'))).toEqual(seconds);
+    expect(totals).toEqual({ total: 120, complete: 120, failed: 0, skipped: 0 });
+    expect(requests).toEqual({ a: firsts.length, b: seconds.length });
+  });
+
+  it('of a join are made once, after all of its parents', async () => {
+    const steps = [
+      call('a'),
+      call('left', ['a']),
+      call('right', ['a']),
+      call('c', ['left', 'right']),
+    ];
+    const played = await shards.start('diamond', { steps, assets: 2, make: taking('right', 300) });
+    await played.handle.result();
+    expect(played.calls.map(({ step, at }) => `${step} ${at}`).toSorted()).toEqual([
+      'a 0',
+      'c 5',
+      'left 0',
+      'right 0',
+    ]);
+  });
+});
+
+describe('what has ended is written down', () => {
+  it.each<[string, number, number, number[], number[]]>([
+    ['by the hundred, at once', 250, 50, [4, 8, 12, 16, 20], [100, 100, 50]],
+    ['after ten seconds, with what ends meanwhile', 3, 1, [1, 8.5, 60], [2, 1]],
+    ['after ten seconds, without what ends later', 3, 1, [1, 18.5, 60], [1, 1, 1]],
+    ['with the last one, when that is sooner', 2, 1, [1, 9], [2]],
+    ['after five minutes, where the shard takes hours', 3, 1, [7_200, 7_400, 10_800], [2, 1]],
+    ['no more than 250 together', 600, 600, [1], [250, 250, 100]],
+  ])('%s', async (name, assets, batch, seconds, expected) => {
+    const steps = [call('a', [], { batch })];
+    const played = await shards.start(name, { steps, assets, make: taking('a', ...seconds) });
+    await played.handle.result();
+    expect(written(played)).toEqual(expected);
+    expect(played.settled.map(({ part }) => part)).toEqual(expected.map((_, index) => index));
+  });
+
+  it('again after somebody has resumed the run, where a cause of the run was in the way', async () => {
+    const played = await shards.start('settle-held', {
+      steps: [call('a')],
+      assets: 2,
+      settling: (nth) => {
+        if (nth === 0) throw causeFailure();
+      },
+    });
+    await played.pass(2);
+    expect(played.settled).toEqual([]);
+    await played.handle.signal(messages.resume);
+    await played.handle.result();
+    expect(played.settled).toEqual([
+      { part: 0, outcomes: { 0: 'complete', 1: 'complete' }, at: 2 },
+    ]);
+  });
+});
+
+describe('waits', () => {
+  it.each([
+    [20, 20],
+    [80, 50],
+  ])('look until they can fill a call of the next step (%i)', async (batch, gather) => {
+    const steps = [wait('w', []), call('b', ['w'], { batch })];
+    const played = await shards.start(`gather-${batch}`, { steps, assets: 2 });
+    await played.handle.result();
+    expect(played.calls[0]?.wait?.gather).toBe(gather);
+  });
+
+  it('take along what comes a little later, and know when each asset came', async () => {
+    const steps = [call('a', [], { batch: 1 }), wait('w', ['a'])];
+    const seconds = [1, 2, 2, 2];
+    const played = await shards.start('merged', {
+      steps,
+      assets: 4,
+      make: ({ step }, nth) => ({
+        takesMs: step.id === 'w' ? 60_000 : 1_000 * (seconds[nth] ?? 0),
+      }),
+    });
+    const { totals } = await played.handle.result();
+    expect(totals.complete).toBe(4);
+    expect(sizesOf(played, 'w')).toEqual([1, 4]);
+    const [first, merged] = played.calls.filter((one) => one.step === 'w');
+    const came = (merged?.wait?.enteredAtMs ?? []).toSorted((one, other) => one - other);
+    expect(came[0]).toBe(first?.wait?.enteredAtMs[0]);
+    expect((came[1] ?? 0) - (came[0] ?? 0)).toBeGreaterThanOrEqual(900);
+  });
+});
+
+describe('a pause', () => {
+  it('lets calls and waits go on, and begins no call until somebody resumes', async () => {
+    const steps = [call('a'), wait('w', ['a']), call('b', ['w'])];
+    const played = await shards.start('paused', { steps, assets: 2, make: taking('a', 600) });
+    await played.pass(5);
+    await played.handle.signal(messages.pause);
+    await played.pass(15);
+    expect([timesOf(played, 'w'), timesOf(played, 'b')]).toEqual([[10], []]);
+    await played.handle.signal(messages.resume);
+    await played.handle.result();
+    expect(timesOf(played, 'b')).toEqual([20]);
+  });
+
+  it('comes with a cause of the run: the same assets go again, and the run is told', async () => {
+    const played = await shards.start('cause', {
+      steps: [call('a')],
+      assets: 3,
+      make: (_input, nth) => {
+        if (nth === 0) throw causeFailure();
+        return {};
+      },
+    });
+    await played.pass(2);
+    expect(sizesOf(played, 'a')).toEqual([3]);
+    expect(await played.told()).toContain(messages.shardCause);
+    await played.handle.signal(messages.resume);
+    const { totals } = await played.handle.result();
+    expect(sizesOf(played, 'a')).toEqual([3, 3]);
+    expect(totals).toMatchObject({ complete: 3, failed: 0 });
+  });
+});
+
+describe('a cancel', () => {
+  it('waits for calls under way, cancels what the platform still does, and writes all down', async () => {
+    const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
+    const played = await shards.start('cancelled', {
+      steps,
+      assets: 3,
+      make: ({ step, assets }) => ({ takesMs: step.id === 'a' && assets[0] !== 0 ? 240_000 : 0 }),
+    });
+    await played.pass(2);
+    expect(written(played)).toEqual([1]);
+    await played.handle.cancel();
+    await expect(played.handle.result()).rejects.toThrow(/cancelled/i);
+    expect(sizesOf(played, 'b')).toEqual([1]);
+    expect(outcomes(played)).toEqual({ 0: 'complete', 1: 'cancelled', 2: 'cancelled' });
+    expect(played.cancelled).toEqual([1, 2]);
+    expect(played.settled.map(({ at }) => at)).toEqual([0, 4]);
+    expect((await played.told()).at(-1)).toBe(messages.shardReport);
+  });
+});
+
+describe('a step', () => {
+  it('that fails for some, has some done again and passes over others', async () => {
+    const redo = { step: 'a', max: 1 };
+    const steps = [call('a'), call('b', ['a'], { redo }), call('c', ['b'])];
+    const played = await shards.start('some', {
+      steps,
+      assets: 5,
+      make: ({ step, assets }) => {
+        if (step.id !== 'b') return {};
+        return { failed: [1], pruned: [2], redo: assets.includes(0) ? [3, 4] : [4] };
+      },
+    });
+    const { totals } = await played.handle.result();
+    expect(outcomes(played)).toEqual({
+      0: 'complete',
+      1: 'failed',
+      2: 'skipped',
+      3: 'complete',
+      4: 'failed',
+    });
+    expect(played.calls.map(({ step, assets }) => [step, assets])).toEqual(
+      expect.arrayContaining([
+        ['a', [3, 4]],
+        ['b', [3, 4]],
+        ['c', [0]],
+        ['c', [3]],
+      ]),
+    );
+    expect(totals).toEqual({ total: 5, complete: 2, failed: 2, skipped: 1 });
+  });
+
+  it('that fails as a whole fails its assets, each by name', async () => {
+    const played = await shards.start('broken', {
+      steps: [call('a', [], { batch: 2 })],
+      assets: 3,
+      make: ({ assets }) => {
+        if (assets.includes(2)) return {};
+        throw ApplicationFailure.nonRetryable('no such template', 'TEMPLATE_MISSING');
+      },
+    });
+    const { failures, totals } = await played.handle.result();
+    const failure = {
+      node: 'a',
+      code: 'TEMPLATE_MISSING',
+      message: 'no such template',
+      attempts: 1,
+    };
+    expect(failures).toEqual([
+      { key: 'a-0', ...failure },
+      { key: 'a-1', ...failure },
+    ]);
+    expect(totals).toMatchObject({ complete: 1, failed: 2 });
+  });
+
+  it('that a stopped run does not begin leaves its assets cancelled; the others come to their end', async () => {
+    const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
+    const played = await shards.start('stopped', {
+      steps,
+      assets: 2,
+      make: taking('a', 1, 600),
+      plan: { tolerate: { failures: 0, of: 'count', onBreach: 'stop', submits: ['b'] } },
+    });
+    await played.pass(5);
+    await played.handle.signal(messages.stop);
+    const { totals } = await played.handle.result();
+    expect(outcomes(played)).toEqual({ 0: 'complete', 1: 'cancelled' });
+    expect(totals).toMatchObject({ complete: 1, skipped: 1 });
+  });
+});
+
+describe('a shard that opens', () => {
+  it('counts what other runs have, and what it has delivered before', async () => {
+    const opened = {
+      assets: [1],
+      complete: [0],
+      keys: ['b', 'a'],
+      taken: [{ run: 'other', assets: 2 }],
+    };
+    const played = await shards.start('opened', { steps: [call('a')], assets: 0, opened });
+    const { totals, taken } = await played.handle.result();
+    expect(totals).toEqual({ total: 4, complete: 2, failed: 0, skipped: 2 });
+    expect(taken).toEqual(opened.taken);
+    expect(sizesOf(played, 'a')).toEqual([1]);
+  });
+});
