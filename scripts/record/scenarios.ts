@@ -20,6 +20,8 @@ export interface Scenario {
   onPlatform?: string[];
   /** Names of materials of the library. */
   materials?: string[];
+  /** Names of text properties. */
+  properties?: string[];
   /** The pipeline's root, when it does not begin with files. */
   root?: string;
   /** The pipeline's nodes between the root and `deliver`, when it is not the usual chain. */
@@ -50,6 +52,13 @@ const alternatives = `
   - { id: dark, type: template_match, parentIds: [ready], when: 'asset.key.startsWith("shoe")', config: { default: Hero Dark } }
   - { id: white, type: template_match, parentIds: [ready], when: 'asset.key.startsWith("hat")', config: { default: Studio White } }
   - { id: shots, type: render, parentIds: [dark, white], config: { settings: SETTINGS } }`;
+
+/** Two ways that each asset takes both, and that join again. */
+const bothWays = `
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: mark, type: set_properties, parentIds: [ready], config: { values: { Season: spring } } }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+  - { id: shots, type: render, parentIds: [mark, look], config: { settings: SETTINGS } }`;
 
 export const scenarios: readonly Scenario[] = [
   { name: 'success', shows: 'every asset complete', ends: 'complete', models: names(4) },
@@ -277,6 +286,48 @@ export const scenarios: readonly Scenario[] = [
     timeout: 20s
     config: { url: "http://127.0.0.1:9/told", secretFrom: NOBODY_HAS_IT, onFailure: ignore }
 `,
+  },
+  {
+    name: 'diamond',
+    shows: 'two branches that every asset takes, and one call after both',
+    ends: 'complete',
+    models: names(3),
+    properties: ['Season'],
+    nodes: bothWays,
+  },
+  {
+    name: 'five-hundred',
+    shows:
+      'full calls, waits that are merged and many that are written down at once, in two shards',
+    ends: 'partial_failure',
+    models: [...names(499), 'unlucky-01'],
+    faults: [{ model: 'unlucky-*', do: { failure: 'no meshes' } }],
+  },
+  {
+    name: 'slow',
+    shows:
+      'more than a minute: some end long before others, which are looked for more and more seldom',
+    ends: 'complete',
+    models: [...names(4), 'late-01', 'late-02'],
+    faults: [
+      { model: 'late-01', do: { durationMs: 30_000 } },
+      { model: 'late-02', do: { durationMs: 65_000 } },
+    ],
+  },
+  {
+    name: 'paused-shards',
+    shows: 'a person pauses while several shards are open and others have not begun, and resumes',
+    ends: 'complete',
+    models: names(8),
+    shardSize: 2,
+    window: 2,
+    faults: [{ model: '*', do: { durationMs: 2_000 } }],
+    async meanwhile(stage) {
+      await stage.untilRequests('createJob');
+      await stage.signal('pause');
+      await stage.untilState('paused');
+      await stage.signal('resume');
+    },
   },
 ];
 

@@ -30,7 +30,7 @@ import { startWorker } from '../../src/temporal/worker.ts';
 import { pipelineOf, type Scenario } from './scenarios.ts';
 
 const lookEveryMs = 50;
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 export interface Stage {
   /** Folder of this machine that must not show in a recording. */
@@ -140,8 +140,9 @@ export async function onStage<T>(
 /** What the workspace has before the run starts. */
 async function furnish(
   platform: PlatformClient,
-  { onPlatform = [], materials = [] }: Scenario,
+  { onPlatform = [], materials = [], properties = [] }: Scenario,
 ): Promise<void> {
+  for (const name of properties) await platform.createProperty({ body: { name, type: 'TEXT' } });
   for (const name of materials) {
     await platform.createPantoneMaterial({ body: { name, pantoneCode: '186 C', hex: '#c8102e' } });
   }

@@ -1,6 +1,7 @@
 // Replays histories with the workflows as they are now.
 
 import type { WorkflowHandle } from '@temporalio/client';
+import type { Payload, PayloadCodec } from '@temporalio/common';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 
 /** A history as the client decodes it. */
@@ -10,6 +11,42 @@ export interface Replayed {
   name: string;
   /** null when the history replays. */
   problem: string | null;
+  /** What it came to: result, details of its failure, or what its continuation takes over; null where nothing of the kind was recorded. */
+  end: unknown;
+}
+
+/** Hears the values that a workflow gives; a replay compares only which commands there are. */
+class Overhearing implements PayloadCodec {
+  #said: unknown[] = [];
+
+  async encode(payloads: Payload[], context?: { type: string }): Promise<Payload[]> {
+    if (context?.type === 'workflow') this.#said.push(...payloads.map(valueOf));
+    return payloads;
+  }
+
+  async decode(payloads: Payload[]): Promise<Payload[]> {
+    return payloads;
+  }
+
+  take(): unknown[] {
+    return this.#said.splice(0);
+  }
+}
+
+function valueOf({ data }: { data?: Uint8Array | null }): unknown {
+  return data && data.length > 0 ? JSON.parse(Buffer.from(data).toString()) : null;
+}
+
+/** What a history ended with, as `Replayed.end`. */
+export function recordedEnd({ events }: ReplayHistory): unknown {
+  const last = events?.at(-1);
+  const [payload] =
+    last?.workflowExecutionCompletedEventAttributes?.result?.payloads ??
+    last?.workflowExecutionFailedEventAttributes?.failure?.applicationFailureInfo?.details
+      ?.payloads ??
+    last?.workflowExecutionContinuedAsNewEventAttributes?.input?.payloads ??
+    [];
+  return payload ? valueOf(payload) : null;
 }
 
 /** Replays all of them; a history that does not replay is told with its reason. */
@@ -24,10 +61,22 @@ export async function replayAll(
     return { workflowId: workflowId ?? name, history };
   });
   const replayed: Replayed[] = [];
+  const overhearing = new Overhearing();
+  const dataConverter = { payloadCodecs: [overhearing] };
+  const options = { workflowBundle, dataConverter };
   // One at a time and in order.
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
-    const name = recordings[replayed.length]?.name ?? '';
-    replayed.push({ name, problem: error ? error.message : null });
+  for await (const { error } of Worker.runReplayHistories(options, histories)) {
+    const { name = '', history = {} } = recordings[replayed.length] ?? {};
+    const recorded = recordedEnd(history);
+    const end = overhearing.take().findLast((said) => isLike(said, recorded)) ?? null;
+    replayed.push({ name, problem: error ? error.message : null, end });
   }
   return replayed;
+}
+
+/** It has the same fields, and perhaps more: memos and notes are said beside an end. */
+function isLike(said: unknown, recorded: unknown): boolean {
+  if (typeof said !== 'object' || typeof recorded !== 'object') return false;
+  if (said === null || recorded === null) return false;
+  return Object.keys(recorded).every((field) => field in said);
 }

@@ -3,8 +3,9 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { scenarios } from '../../scripts/record/scenarios.ts';
 import { type RunResult, workflowNames } from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
 import { type Recording, readRecordings } from './_recordings.ts';
-import { type ReplayHistory, replayAll } from './_replay.ts';
+import { type ReplayHistory, recordedEnd, replayAll } from './_replay.ts';
 
 const recordings = readRecordings();
 const bundle = () => ({ codePath: inject('workflowBundle') });
@@ -42,6 +43,42 @@ describe('the recordings', () => {
   });
 });
 
+describe('what they are recorded for', () => {
+  const eventsOf = (scenario: string, type: string) =>
+    recordings
+      .filter((one) => one.scenario === scenario && one.workflowType === type)
+      .map(({ history }) => history.events ?? []);
+
+  it('five hundred assets: full calls, and a hundred written down at once', () => {
+    const sizes = eventsOf('five-hundred', workflowNames.shard).flatMap((events) =>
+      events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
+        const [payload] = scheduled?.input?.payloads ?? [];
+        const input: unknown = JSON.parse(Buffer.from(payload?.data ?? 'null').toString());
+        return isSized(input) ? [(input.settled ?? input.assets ?? []).length] : [];
+      }),
+    );
+    expect(sizes).toContain(50);
+    expect(Math.max(...sizes)).toBeGreaterThanOrEqual(100);
+  });
+
+  it('more than a minute', () => {
+    const seconds = eventsOf('slow', workflowNames.run).map((events) => {
+      const [first, last] = [events[0], events.at(-1)];
+      return Number(last?.eventTime?.seconds) - Number(first?.eventTime?.seconds);
+    });
+    expect(Math.max(...seconds)).toBeGreaterThan(60);
+  });
+
+  it('a pause that several shards hear of', () => {
+    const paused = eventsOf('paused-shards', workflowNames.shard).filter((events) =>
+      events.some(
+        (event) => event.workflowExecutionSignaledEventAttributes?.signalName === messages.pause,
+      ),
+    );
+    expect(paused.length).toBeGreaterThan(1);
+  });
+});
+
 it('a shard that only tells others makes room for the next one', () => {
   const run = recordings.find(
     ({ name }) => name.includes('/told-late/') && name.endsWith('-run.json'),
@@ -60,6 +97,10 @@ describe('replay', () => {
       recordings.map(({ name }) => name).toSorted(),
     );
     expect(replayed.filter(({ problem }) => problem !== null)).toEqual([]);
+    const ends = recordings.map(({ name, history }) => ({ name, end: recordedEnd(history) }));
+    expect(ends.filter(({ end }) => end !== null).length).toBeGreaterThan(recordings.length / 2);
+    // Fields that are new since then are no matter.
+    expect(replayed).toMatchObject(ends);
   });
 
   it.each<[string, (history: ReplayHistory) => void]>([
@@ -95,6 +136,22 @@ describe('replay', () => {
   });
 });
 
+describe('a result', () => {
+  it('that is another than the recorded one is noticed', async () => {
+    const original = recordings.find(({ name }) => name.includes('/success/01-run'));
+    const history = structuredClone(original?.history ?? { events: [] });
+    const result = history.events?.at(-1)?.workflowExecutionCompletedEventAttributes?.result;
+    const [payload] = result?.payloads ?? [];
+    if (!payload?.data) throw new Error('the run has no result');
+    const text = Buffer.from(payload.data).toString();
+    payload.data = Buffer.from(text.replace('"complete":4', '"complete":3'));
+    const [replayed] = await replayAll(bundle(), [{ name: 'changed', history }]);
+    expect(replayed?.problem).toBeNull();
+    expect(replayed?.end).toMatchObject(JSON.parse(text));
+    expect(replayed?.end).not.toMatchObject(recordedEnd(history) ?? {});
+  });
+});
+
 describe('a completed run', () => {
   const complete = scenarios.filter(({ ends }) => ends === 'complete').map(({ name }) => name);
 
@@ -116,6 +173,10 @@ describe('a completed run', () => {
     }
   });
 });
+
+function isSized(value: unknown): value is { settled?: unknown[]; assets?: unknown[] } {
+  return typeof value === 'object' && value !== null;
+}
 
 function isRunResult(value: unknown): value is RunResult {
   return typeof value === 'object' && value !== null && 'pipeline' in value;
