@@ -19,7 +19,9 @@ export interface Limits {
 
 /** Runs these test files until one test fails. */
 export function runTests(folder: string, tests: readonly string[], limits: Limits): Promise<Ended> {
-  const flags = ['--bail', '1', '--experimental.fsModuleCache', '--reporter', 'dot'];
+  // What is slow for a busy machine is no sign of a change.
+  const patience = ['--testTimeout', '120000', '--hookTimeout', '120000'];
+  const flags = ['--bail', '1', '--experimental.fsModuleCache', '--reporter', 'dot', ...patience];
   return runTool(folder, ['vitest', 'vitest.mjs'], ['run', ...flags, ...tests], limits);
 }
 
