@@ -87,7 +87,8 @@ export async function withProjects(at: SandboxRun, assets: readonly Asset[]): Pr
 }
 
 /** What was sent of an operation, from the sandbox's own count. */
-async function sent(at: SandboxRun, operation: string): Promise<number> {
+/** How often the platform was asked to do this. */
+export async function sent(at: SandboxRun, operation: string): Promise<number> {
   const stats = (await (await fetch(`${at.sandbox.origin}/_sandbox/stats`)).json()) as {
     requests: Record<string, number>;
   };

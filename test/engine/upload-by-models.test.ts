@@ -8,6 +8,7 @@ import type { Asset, Plan } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/source-version.ts';
 import { planOf } from '../compile/_compile.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
+import { sent } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -62,19 +63,25 @@ async function models(): Promise<string[]> {
 
 describe('models that go up one by one', () => {
   it.each([
-    ['at once', 0],
-    ['after its addresses have died (1 h)', 2 * 3_600],
-  ])('an attempt that goes on %s makes only what is not there yet', async (_when, seconds) => {
-    const listed = await assets('boot', 'shoe');
-    const connectorNamed = connectorWithout('shoe', () => Promise.reject(new Error('down')));
-    const first = at.play(plan, listed, { after: '', connectorNamed });
-    await expect(first).rejects.toThrow('down');
-    await at.sandbox.idle();
-    at.pass(60 + seconds);
-    const settled = await at.play(plan, listed, { after: '' });
-    expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
-    expect(await models()).toEqual(['boot READY', 'shoe READY']);
-  });
+    ['at once', 0, 0],
+    ['while its addresses live', 58 * 60, 0],
+    ['after its addresses have died (1 h)', 62 * 60, 1],
+  ])(
+    'an attempt that goes on %s makes only what is not there yet',
+    async (_when, seconds, renewed) => {
+      const listed = await assets('boot', 'shoe');
+      const connectorNamed = connectorWithout('shoe', () => Promise.reject(new Error('down')));
+      const first = at.play(plan, listed, { after: '', connectorNamed });
+      await expect(first).rejects.toThrow('down');
+      await at.sandbox.idle();
+      at.pass(60 + seconds);
+      const settled = await at.play(plan, listed, { after: '' });
+      expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+      expect(await models()).toEqual(['boot READY', 'shoe READY']);
+      // A dead record makes room for the one that was made in its place.
+      expect(await sent(at, 'deleteModel')).toBe(renewed);
+    },
+  );
 
   it('an address that dies while others are sent costs only its own file a new record', async () => {
     const listed = await assets('boot', 'shoe');

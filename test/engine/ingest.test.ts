@@ -1,0 +1,89 @@
+// What a step that takes files up does with each: which way it goes, what is sent for it, and what is told of it.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Asset } from '../../src/plan/types.ts';
+import { makeGlb } from '../glb/_make-glb.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { attempts } from './_attempts.ts';
+import { fileAsset, filesPlan, modelFiles, modelNames, put, takeModels } from './_creating.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let at: SandboxRun;
+beforeEach(async () => {
+  at = await SandboxRun.start();
+});
+afterEach(() => at.stop());
+
+const take = (assets: readonly Asset[]) =>
+  attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+
+const mebibyte = 1024 * 1024;
+const file = async (path: string, bytes: Uint8Array) => {
+  await put(at, path, bytes);
+  return fileAsset(at, path);
+};
+
+describe('an asset', () => {
+  it('that has a model already costs nothing', async () => {
+    const assets = await modelFiles(at, 'a', 'b');
+    const known = assets.map((asset) => ({ ...asset, refs: { modelId: `of-${asset.key}` } }));
+    const ended = await take(known);
+    expect(ended.requests).toEqual({});
+    expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+  });
+
+  it('goes with the others where some have one', async () => {
+    const [known, fresh] = await modelFiles(at, 'a', 'b');
+    if (!known || !fresh) throw new Error('no files');
+    const ended = await take([{ ...known, refs: { modelId: 'of-a' } }, fresh]);
+    expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
+    expect([...ended.results.keys()].toSorted()).toEqual(['a', 'b']);
+    expect(await modelNames(at)).toEqual(['b']);
+  });
+
+  it('is told with its warnings, and with what its file decides', async () => {
+    const strange = { extensionsUsed: ['ACME_x'], extensionsRequired: ['ACME_x'] };
+    const glb = makeGlb({ asset: { version: '2.0' }, meshes: [], ...strange });
+    const { results } = await take([
+      await file('odd.glb', glb),
+      await file('two.glb', triangleGlb(['red', 'blue'])),
+      await file('scan.fbx', Buffer.from('Kaydara FBX Binary  \0')),
+    ]);
+    const told = [...results.values()].map((result) => ({
+      key: result.key,
+      drawn: 'refs' in result ? result.refs?.drawn : undefined,
+      warnings: 'warnings' in result ? result.warnings : undefined,
+    }));
+    expect(told.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual([
+      { key: 'odd', drawn: '0/0', warnings: [expect.stringContaining('ACME_x')] },
+      { key: 'scan', drawn: undefined, warnings: undefined },
+      { key: 'two', drawn: '2/0', warnings: undefined },
+    ]);
+  });
+
+  it.each([
+    ['without an extension', 'plain', Buffer.from('x'), 'NO_FILE_TYPE'],
+    ['that is empty', 'a.stl', Buffer.alloc(0), 'EMPTY_FILE'],
+    ['that is cut off', 'a.glb', triangleGlb().subarray(0, 100), 'TRUNCATED'],
+  ])(
+    '%s is refused before anything is sent, and holds up no other',
+    async (_, path, bytes, code) => {
+      const good = await modelFiles(at, 'good');
+      const { results } = await take([await file(path, bytes), ...good]);
+      expect([...results.values()].find(({ outcome }) => outcome === 'failed')).toMatchObject({
+        code,
+      });
+      expect(await modelNames(at)).toEqual(['good']);
+    },
+  );
+});
+
+describe('a large file', () => {
+  it.each([
+    [64, { createJob: 1, confirmJobUploads: 1 }],
+    [64.01, { createModels: 1, confirmModel: 1 }],
+  ])('of %d MiB is sent so', async (size, requests) => {
+    const content = Buffer.alloc(size * mebibyte, 'v 0 0 0\n');
+    const ended = await take([await file('scan.obj', content)]);
+    expect(ended.requests).toEqual(requests);
+  });
+});
