@@ -77,6 +77,28 @@ describe('an asset', () => {
   );
 });
 
+describe('a file that a job does not take', () => {
+  it.each([
+    ['goes alone', 1, { a: 'done', b: 'done' }, ['a', 'b']],
+    [
+      'fails by name where it is not taken alone either',
+      2,
+      { a: 'done', b: 'MODEL_NOT_CREATED' },
+      ['a'],
+    ],
+  ])('%s; the others go by the job', async (_, times, outcomes, names) => {
+    await at.control('faults', [{ model: 'b', times, do: { refuse: 'b is not wanted' } }]);
+    const ended = await take(await modelFiles(at, 'a', 'b'));
+    const told = [...ended.results].map(([key, one]) => [
+      key,
+      'code' in one ? one.code : one.outcome,
+    ]);
+    expect(Object.fromEntries(told)).toEqual(outcomes);
+    expect(ended.requests).toMatchObject({ createJob: 1, confirmJobUploads: 1, createModels: 1 });
+    expect(await modelNames(at)).toEqual(names);
+  });
+});
+
 describe('a large file', () => {
   it.each([
     [64, { createJob: 1, confirmJobUploads: 1 }],

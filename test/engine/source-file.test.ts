@@ -49,6 +49,14 @@ describe('the bytes of a source', () => {
     expect(reads).toBe(1);
   });
 
+  it('near each other cost one read, far ones another each', async () => {
+    const source = sourceBytes(await stored(numbers(200_000)), connector, undefined);
+    for (const offset of [0, 40_000, 65_500, 20]) await source.read(offset, 36);
+    expect(reads).toBe(1);
+    for (const offset of [65_501, 100_000, 0]) await source.read(offset, 36);
+    expect(reads).toBe(3);
+  });
+
   it('of an empty file cost none', async () => {
     const source = await stored(Buffer.alloc(0));
     const look = await lookAtSource(sourceBytes(source, connector, undefined), 'glb');
