@@ -1,9 +1,11 @@
 // What a run that is cancelled cancels on the platform, and what it says of the rest.
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cancelRemote } from '../../activities/cancel-remote.ts';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import type { CancelReport } from '../../src/plan/step-contract.ts';
+import type { Refs } from '../../src/plan/types.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
@@ -23,36 +25,32 @@ afterEach(() => platform.stop());
 
 const late = { error: { code: 'INVALID_STATUS', message: 'too late' } };
 
-/** Batches as they are answered, by id, or jobs without one; some of the jobs have been dispatched. */
-async function cancel(
-  batches: Record<string, unknown>,
-  dispatched: readonly string[] = [],
-  kind: 'batches' | 'jobs' = 'batches',
-) {
-  platform.intercept = (name) => {
+/** Batches as they are answered, by id; the jobs of some of their projects have been dispatched. */
+function cancel(batches: Record<string, unknown>, dispatched: readonly string[] = []) {
+  const refs = Object.keys(batches).map((key) => ({ batchId: key, jobId: `job-${key}` }));
+  return cancelRefs(refs, (name) => {
     const batch = /^GET \/renders\/batch\/(.+)$/.exec(name)?.[1];
     if (batch !== undefined) return { status: 200, body: batches[batch] };
-    const alone = /^GET \/renders\/job-(.+)$/.exec(name)?.[1];
-    if (alone !== undefined) return { status: 200, body: batches[alone] };
     const job = /^POST \/renders\/(.+)\/cancel$/.exec(name)?.[1] ?? '';
     if (dispatched.includes(job)) return { status: 400, body: late };
     return { status: 200, body: {} };
-  };
+  });
+}
+
+/** Assets with these refs, on a platform that answers so; they are called a, b, c. */
+async function cancelRefs(all: readonly Refs[], intercept: Platform['intercept']) {
+  platform.intercept = intercept;
   const context = runContext({ records: { type: 'local', path: await tempFolder() } });
-  const keys = Object.keys(batches);
+  const keys = all.map((_, at) => 'abcdef'.charAt(at));
   const store = deps.store(context);
   await withManifest(
     store,
     keys.map((key) => manifestAsset(key)),
   );
-  const batchOf = (key: string) => (kind === 'batches' ? key : '');
-  const refs = keys.map((key, at) => ({
-    at,
-    refs: { batchId: batchOf(key), jobId: `job-${key}` },
-  }));
-  const pages = await store.pages(0).write('submitted', 'render', refs);
+  const known = all.map((refs, at) => ({ at, refs }));
+  const pages = await store.pages(0).write('submitted', 'render', known);
   const input = { context, shard: 0, assets: keys.map((_, at) => at), pages };
-  const report = (await new MockActivityEnvironment().run(
+  const report = (await new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(
     cancelRemote,
     input,
     deps,
@@ -62,7 +60,7 @@ async function cancel(
     patches.flatMap((page) => page.patches).map(({ at, warnings }) => [keys[at], warnings?.join()]),
   );
   const cancelled = platform.requests.filter((name) => name.endsWith('/cancel'));
-  return { left, cancelled };
+  return { left, cancelled, requests: report.requests };
 }
 
 const batch = (jobId: string, status: unknown) => ({ jobs: [{ jobId, status }] });
@@ -93,12 +91,64 @@ it('tries where the state cannot be read, and one such batch holds up no other',
   expect(left).toEqual({ b: expect.stringContaining('just dispatched') as string });
 });
 
-it('jobs without a batch, each by itself, whether they can be read or not', async () => {
-  const { left, cancelled } = await cancel(
-    { a: { jobId: 'job-a', status: {} }, b: { jobId: 'job-b', status: 'QUEUED' } },
-    ['job-b'],
-    'jobs',
+it('tries a job without a batch that cannot be read', async () => {
+  const { left, cancelled } = await cancelRefs([{ batchId: '', jobId: 'one' }], () => ({
+    status: 200,
+    body: { jobId: 'one', status: {} },
+  }));
+  expect([left, cancelled]).toEqual([{}, ['POST /renders/one/cancel']]);
+});
+
+it('asks once about a batch, alone about a job without one, and not about what never began', async () => {
+  const refs = [
+    { batchId: 'x', jobId: 'one' },
+    { batchId: 'x', jobId: 'two' },
+    { batchId: '', jobId: 'three' },
+    {},
+  ];
+  const { left, cancelled, requests } = await cancelRefs(refs, (name) => {
+    if (name === 'GET /renders/batch/x') {
+      const jobs = [...batch('one', 'QUEUED').jobs, ...batch('two', 'RENDERING').jobs];
+      return { status: 200, body: { jobs } };
+    }
+    if (name === 'GET /renders/three') {
+      return { status: 200, body: { jobId: 'three', status: 'RENDER_QUEUED' } };
+    }
+    return { status: 200, body: {} };
+  });
+  expect(cancelled).toEqual(['POST /renders/one/cancel', 'POST /renders/three/cancel']);
+  expect(left).toEqual({ b: expect.stringContaining('job two was RENDERING') as string });
+  expect(requests).toEqual({ getRenderBatch: 1, getRenderJob: 1, cancelRenderJob: 2 });
+});
+
+it.each([
+  ['of what was cancelled before', 200, batch('job-a', 'CANCELLED')],
+  ['of what is gone', 404, { error: { code: 'NOT_FOUND', message: 'gone' } }],
+])('says nothing %s', async (_what, status, body) => {
+  const refs = [{ batchId: 'a', jobId: 'job-a' }];
+  const { left, cancelled } = await cancelRefs(refs, () => ({ status, body }));
+  expect([left, cancelled]).toEqual([{}, []]);
+});
+
+it.each([
+  ['is gone by then is told', 404, 'NOT_FOUND'],
+  ['was dispatched by then is told', 400, 'INVALID_STATUS'],
+])('a job that %s', async (_what, status, code) => {
+  const refs = [{ batchId: 'a', jobId: 'job-a' }];
+  const { left } = await cancelRefs(refs, (name) =>
+    name.startsWith('GET')
+      ? { status: 200, body: batch('job-a', 'QUEUED') }
+      : { status, body: { error: { code, message: 'no' } } },
   );
-  expect(cancelled.sort()).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
-  expect(left).toEqual({ b: expect.stringContaining('just dispatched') as string });
+  expect(left).toEqual({ a: expect.stringContaining('just dispatched') as string });
+});
+
+it('fails where the platform refuses us: the shard says so of all of them', async () => {
+  const refs = [{ batchId: 'a', jobId: 'job-a' }];
+  const refused = cancelRefs(refs, (name) =>
+    name.startsWith('GET')
+      ? { status: 200, body: batch('job-a', 'QUEUED') }
+      : { status: 403, body: { error: { code: 'FORBIDDEN', message: 'no' } } },
+  );
+  await expect(refused).rejects.toThrow();
 });

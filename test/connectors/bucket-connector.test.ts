@@ -1,0 +1,138 @@
+// What all object stores have in common: names below a prefix, whole answers, and troubles in words of ours.
+import { describe, expect, it } from 'vitest';
+import { transferMs } from '../../src/connectors/bucket/bucket.ts';
+import { BucketConnector } from '../../src/connectors/bucket/bucket-connector.ts';
+import { diagnose, StoreInMemory, StoreTrouble } from './_memory-bucket.ts';
+import { collect } from './_temp-folder.ts';
+import { testConnector } from './connector.testsuite.ts';
+
+function connectorOn(store: StoreInMemory, prefix = '/shop/models/') {
+  let opened = 0;
+  const connector = new BucketConnector({
+    spec: { type: 's3' },
+    description: 'bucket memory',
+    prefix,
+    words: { bucket: 'bucket', credentials: 'nothing' },
+    open: async () => {
+      opened += 1;
+      return store;
+    },
+    diagnose,
+  });
+  return { connector, opened: () => opened };
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+testConnector('an object store', {
+  connect: async () => connectorOn(new StoreInMemory()).connector,
+  connectNowhere: async () => {
+    const store = new StoreInMemory();
+    store.trouble = new StoreTrouble('no-bucket');
+    return connectorOn(store).connector;
+  },
+  isBucket: true,
+});
+
+describe('names', () => {
+  it.each([
+    ['shop/models', 'shop/models/a/b.glb'],
+    ['/shop/', 'shop/a/b.glb'],
+    ['', 'a/b.glb'],
+  ])('stand below the prefix %j, whatever its slashes', async (prefix, name) => {
+    const store = new StoreInMemory();
+    const { connector, opened } = connectorOn(store, prefix);
+    await connector.write('a/b.glb', text('x'));
+    expect([...store.objects.keys()]).toEqual([name]);
+    expect(await collect(connector.names())).toEqual(['a/b.glb']);
+    expect(opened()).toBe(1);
+  });
+
+  it('of folders that consoles make, of hidden files and of neighbours are left out', async () => {
+    const store = new StoreInMemory();
+    const names = ['shop/models/', 'shop/models/a/', 'shop/models/a/.b', 'shop/models2/c', 'd'];
+    for (const name of [...names, 'shop/models/e']) await store.put(name, text('x'), false);
+    const { connector } = connectorOn(store);
+    expect(await collect(connector.names())).toEqual(['e']);
+  });
+});
+
+describe('a version', () => {
+  it('is told by what the store says of it', async () => {
+    const { connector } = connectorOn(new StoreInMemory());
+    await connector.write('a', text('one'));
+    const entry = { path: 'a', bytes: 3, mtimeMs: 1_000, etag: '"1"' };
+    expect(await connector.stat('a')).toEqual(entry);
+    expect((await connector.open('a')).entry).toEqual(entry);
+    expect((await connector.readPart('a', 1, 9)).entry).toEqual(entry);
+  });
+});
+
+describe('an answer', () => {
+  it.each<[string, (connector: BucketConnector) => Promise<unknown>]>([
+    ['read', (connector) => connector.read('a')],
+    ['read in part', (connector) => connector.readPart('a', 0, 6)],
+  ])('that is cut short is not taken for the file (%s)', async (_, read) => {
+    const store = new StoreInMemory();
+    const { connector } = connectorOn(store);
+    await connector.write('a', text('picture'));
+    store.cutShort = 1;
+    await expect(read(connector)).rejects.toThrow(/of \d bytes came/);
+  });
+
+  it('that nobody reads to its end is let go', async () => {
+    const store = new StoreInMemory();
+    const { connector } = connectorOn(store);
+    await connector.write('a', text('picture'));
+    await (await connector.open('a')).close();
+    await expect(connector.read('a', 6)).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(store.bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+    expect(await connector.read('a', 7)).toEqual(Buffer.from('picture'));
+  });
+});
+
+describe('a delivered file', () => {
+  it('of another size than what was sent is not delivered', async () => {
+    const store = new StoreInMemory();
+    const { connector } = connectorOn(store);
+    store.cutShort = 1;
+    const staged = await connector.stage('a.png');
+    await staged.write(text('picture'));
+    await expect(staged.commit()).rejects.toMatchObject({
+      code: 'UNWRITABLE',
+      message: expect.stringContaining('6 bytes where it was written, and 7 were sent'),
+    });
+    await staged.discard();
+  });
+});
+
+describe('a trouble', () => {
+  it.each([
+    ['no-bucket', 'BUCKET_NOT_FOUND'],
+    ['bad-credentials', 'CREDENTIALS_REFUSED'],
+    ['unreachable', 'CONNECTOR_UNREACHABLE'],
+  ] as const)('of the store (%s) is told as %s, of each operation', async (trouble, code) => {
+    const store = new StoreInMemory();
+    const { connector } = connectorOn(store);
+    store.trouble = new StoreTrouble(trouble);
+    const told = { code, message: expect.stringContaining('bucket memory') };
+    await expect(connector.stat('a')).rejects.toMatchObject(told);
+    await expect(connector.write('a', text('x'))).rejects.toMatchObject(told);
+    await expect(connector.remove('a')).rejects.toMatchObject(told);
+    await expect(collect(connector.list())).rejects.toMatchObject(told);
+  });
+
+  it('that is none of the store is told as it is', async () => {
+    const store = new StoreInMemory();
+    store.trouble = new TypeError('a mistake of ours');
+    await expect(connectorOn(store).connector.stat('a')).rejects.toBe(store.trouble);
+  });
+});
+
+it.each([
+  [0, 60_000],
+  [262_144, 61_000],
+  [256 * 1024 * 1024, 60_000 + 1_024_000],
+])('%i bytes may take %i ms', (bytes, ms) => {
+  expect(transferMs(bytes)).toBe(ms);
+});
