@@ -24,7 +24,11 @@ export const areas: readonly Area[] = [
   { folder: 'src/store', tests: ['test/store/'] },
   {
     folder: 'workflows',
-    tests: ['test/system/shard.test.ts', 'test/system/replay.test.ts'],
+    tests: [
+      'test/system/shard.test.ts',
+      'test/system/intake.test.ts',
+      'test/system/replay.test.ts',
+    ],
   },
 ];
 

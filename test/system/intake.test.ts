@@ -1,0 +1,172 @@
+// What an intake starts, and when: the real workflow on a server that skips time, over activities that only tell what
+// they were given.
+import { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import {
+  type Activities,
+  type IntakeEvent,
+  type IntakeInput,
+  type Sifted,
+  type SiftInput,
+  workflowNames,
+} from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
+import type { EventRules } from '../../src/plan/types.ts';
+import { planOf } from './_played-run.ts';
+import { useTimeSkipping } from './_temporal.ts';
+
+beforeAll(() => {
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+});
+const inUse = useTimeSkipping();
+const taskQueue = `intakes-${process.pid}`;
+const minuteMs = 60_000;
+const rules: EventRules = {
+  event: 'model.processed',
+  gatherMs: 2 * minuteMs,
+  batchSize: 3,
+  sweepMs: 30 * minuteMs,
+  lookBackMs: 10 * minuteMs,
+  own: false,
+};
+
+type Sift = (input: SiftInput) => Partial<Sifted>;
+
+/** Of the intake under test; times are whole minutes since it was started. */
+let sift: Sift;
+let startedMs: number;
+let sweeps: { at: number; since: number }[];
+let runs: string[][];
+
+const minutesOf = (ms: number) => Math.floor((ms - startedMs) / minuteMs);
+const toldOf = ({ told }: SiftInput) => (told ?? []).map(({ id }) => id);
+
+let worker: Worker;
+let working: Promise<void>;
+beforeAll(async () => {
+  const activities: Partial<Activities> = {
+    sift_events: async (input) => {
+      if (input.told === null) {
+        const at = minutesOf(await inUse.environment.currentTimeMs());
+        sweeps.push({ at, since: minutesOf(input.sinceMs ?? 0) });
+      }
+      return { ids: toldOf(input), again: false, ...sift(input) };
+    },
+    discover: async ({ ids = [] }) => {
+      runs.push(ids.toSorted());
+      return { pages: 0, total: 0, new: 0, changed: 0, unchanged: 0, refused: 0 };
+    },
+  };
+  const { nativeConnection: connection } = inUse.environment;
+  const workflowBundle = { codePath: inject('workflowBundle') };
+  worker = await Worker.create({ connection, taskQueue, workflowBundle, activities });
+  working = worker.run();
+}, 120_000);
+afterAll(async () => {
+  worker.shutdown();
+  await working;
+});
+
+async function startIntake(name: string, sifts: Sift = () => ({})) {
+  const { environment } = inUse;
+  sift = sifts;
+  sweeps = [];
+  runs = [];
+  startedMs = await environment.currentTimeMs();
+  const plan = planOf('/nowhere', [], { intake: rules });
+  const made = { plan, runName: name, memo: {}, facts: {} };
+  const input: IntakeInput = { made, searchable: false };
+  const options = { taskQueue, workflowId: `intake/${name}`, args: [input] };
+  const handle = await environment.client.workflow.start(workflowNames.intake, options);
+  onTestFinished(async () => {
+    await handle.terminate();
+  });
+  return {
+    pass: (minutes: number) => environment.sleep(minutes * minuteMs),
+    tell: (...events: IntakeEvent[]) => handle.signal(messages.platformEvents, events),
+    trouble: () => handle.query<string>(messages.trouble),
+  };
+}
+
+const event = (id: string | null, more: Partial<IntakeEvent> = {}): IntakeEvent => ({
+  name: 'model.processed',
+  at: '2026-01-02T03:04:05Z',
+  about: id === null ? [] : [{ id }],
+  ...more,
+});
+
+it('gathers for a while, and takes a full batch at once', async () => {
+  const { pass, tell } = await startIntake('gathers');
+  await tell(event('a'), event('b'));
+  await pass(1);
+  expect(runs).toEqual([]);
+  await pass(2);
+  expect(runs).toEqual([['a', 'b']]);
+  await tell(event('c'), event('d'), event('e'));
+  await pass(0.5);
+  expect(runs).toEqual([
+    ['a', 'b'],
+    ['c', 'd', 'e'],
+  ]);
+});
+
+it('starts once what is told twice, and again what happened again; nothing for other events', async () => {
+  const { pass, tell } = await startIntake('repeated');
+  await tell(event('a'), event('b', { name: 'project.created' }));
+  await pass(3);
+  await tell(event('a'));
+  await pass(3);
+  await tell(event('a', { at: '2026-01-02T03:09:09Z' }));
+  await pass(3);
+  expect(runs).toEqual([['a'], ['a']]);
+});
+
+it('starts nothing for what the sift leaves out', async () => {
+  const { pass, tell } = await startIntake('sifted', ({ told }) => ({ ids: told ? ['b'] : [] }));
+  await tell(event('a'), event('b'));
+  await pass(3);
+  expect(runs).toEqual([['b']]);
+});
+
+it('sweeps soon after its start and then now and then, each time a little way back', async () => {
+  const { pass } = await startIntake('sweeps', ({ told }) => ({ ids: told ? [] : ['x'] }));
+  await pass(65);
+  expect(sweeps).toEqual([
+    { at: 0, since: 0 },
+    { at: 30, since: 0 },
+    { at: 60, since: 20 },
+  ]);
+  // Found each time, and started once.
+  expect(runs).toEqual([['x']]);
+});
+
+it('sweeps sooner for an event that does not say what it is about, and after a call of ours', async () => {
+  let again = true;
+  const { pass, tell } = await startIntake('forward', ({ told, sinceMs }) => {
+    const isOurs = told === null && minutesOf(sinceMs ?? 0) >= 0 && sweeps.length === 2 && again;
+    if (isOurs) again = false;
+    return { again: isOurs };
+  });
+  await pass(10);
+  expect(sweeps.map(({ at }) => at)).toEqual([0]);
+  await tell(event(null));
+  await pass(10);
+  expect(sweeps.map(({ at }) => at)).toEqual([0, 12, 14]);
+});
+
+it('tells its trouble, tries again after a minute, and has lost nothing', async () => {
+  let broken = true;
+  const { pass, tell, trouble } = await startIntake('trouble', ({ told }) => {
+    if (told && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');
+    return {};
+  });
+  await tell(event('a'));
+  await pass(2.5);
+  expect(await trouble()).toBe('no such property');
+  expect(runs).toEqual([]);
+  broken = false;
+  await pass(4);
+  expect(runs).toEqual([['a']]);
+  expect(await trouble()).toBe('');
+});
