@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Area, areaOf, areas } from './mutate/areas.ts';
 import { type Copy, copyTree } from './mutate/copy.ts';
 import { choose, type Mutant, mutantsOf } from './mutate/mutants.ts';
-import { checkTypes, runTests } from './mutate/run-tests.ts';
+import { checkTypes, failureIn, runTests } from './mutate/run-tests.ts';
 
 const usage = `npm run mutate -- --only FOLDER,FOLDER --count N --seed S [--list]
 Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
@@ -51,17 +51,16 @@ async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promis
   let noticed = 0;
   for (const [index, mutant] of mutants.entries()) {
     const startedMs = performance.now();
-    const survives = await copy.changed(mutant, async () => {
-      const { passed } = await runTests(folder, area.tests, limits);
-      return passed && (await checkTypes(folder, limits)).passed;
+    const notice = await copy.changed(mutant, async () => {
+      const tested = await runTests(folder, area.tests, limits);
+      if (!tested.passed) return failureIn(tested);
+      return (await checkTypes(folder, limits)).passed ? null : 'the compiler';
     });
-    if (survives) tell(mutant);
+    if (notice === null) tell(mutant);
     else noticed += 1;
-    const verdict = survives ? 'survived' : 'noticed';
-    const seconds = secondsSince(startedMs);
-    console.error(
-      `${index + 1}/${mutants.length} ${verdict} in ${seconds} s, ${mutant.path}:${mutant.line}`,
-    );
+    const verdict = notice === null ? 'survived' : `noticed by ${notice}`;
+    const place = `${index + 1}/${mutants.length} ${mutant.path}:${mutant.line}`;
+    console.error(`${place}, ${secondsSince(startedMs)} s: ${verdict}`);
   }
   return noticed;
 }

@@ -61,3 +61,8 @@ async function runTool(
   const tookMs = performance.now() - startedMs;
   return { passed: code === 0, tookMs, said: (await said).join('\n') };
 }
+
+/** The first test that failed. */
+export function failureIn({ said }: Ended): string {
+  return /^ FAIL +(.*)$/m.exec(said)?.[1] ?? 'no single test: what was run did not come to its end';
+}
