@@ -1,5 +1,6 @@
 // A copy of the tree as it is now, for changes that the tree itself must never see.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +24,8 @@ export async function copyTree(root: string): Promise<Copy> {
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
     { cwd: root, maxBuffer: 64 * 1024 * 1024 },
   );
-  const files = stdout.split('\0').filter((path) => path !== '');
+  // A file that was deleted is known to Git until that is committed.
+  const files = stdout.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   const folder = await mkdtemp(join(tmpdir(), 'renderline-mutants-'));
   for (const path of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

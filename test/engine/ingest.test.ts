@@ -94,6 +94,8 @@ describe('a file that a job does not take', () => {
       'code' in one ? one.code : one.outcome,
     ]);
     expect(Object.fromEntries(told)).toEqual(outcomes);
+    const b = ended.results.get('b');
+    if (b?.outcome === 'failed') expect(b.message).toContain('b is not wanted');
     expect(ended.requests).toMatchObject({ createJob: 1, confirmJobUploads: 1, createModels: 1 });
     expect(await modelNames(at)).toEqual(names);
   });

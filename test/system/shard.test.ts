@@ -246,7 +246,9 @@ describe('a step', () => {
     const played = await shards.start('stopped', {
       steps,
       assets: 2,
-      make: taking('a', 1, 600),
+      make: ({ step, assets }) => ({
+        takesMs: step.id !== 'a' ? 0 : assets[0] === 0 ? 1_000 : 600_000,
+      }),
       plan: { tolerate: { failures: 0, of: 'count', onBreach: 'stop', submits: ['b'] } },
     });
     await played.pass(5);
