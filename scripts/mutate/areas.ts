@@ -12,7 +12,7 @@ const engine = (...names: string[]) => names.map((name) => `test/engine/${name}`
 export const areas: readonly Area[] = [
   {
     folder: 'src/engine/uploads',
-    tests: engine('upload-', 'source-file', 'import-library'),
+    tests: engine('ingest', 'upload-', 'source-file', 'import-library'),
   },
   {
     folder: 'src/engine/submit',
