@@ -27,7 +27,8 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 120_000,
           hookTimeout: 600_000,
-          maxWorkers: 2,
+          // They wait more than they work.
+          maxWorkers: 3,
         },
       },
     ],
