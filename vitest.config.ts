@@ -27,8 +27,9 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 120_000,
           hookTimeout: 600_000,
-          // They wait more than they work.
+          // They wait more than they work. Vitest wants projects of other numbers one after the other.
           maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,5 +1,4 @@
 // Replays histories with the workflows as they are now.
-
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
