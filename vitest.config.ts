@@ -1,21 +1,35 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/_closing-line.ts';
 
-// unit: pure or in-process, under two minutes together. system: real Temporal, real processes.
+// unit: pure or in-process, what `npm run check` runs. platform: with a sandbox in the same process, whole tables of
+// cases. system: real Temporal, real processes.
+const platform = ['conformance', 'engine', 'sandbox'].map((folder) => `test/${folder}/**`);
+
+const inProcess = {
+  setupFiles: ['test/_properties.ts'],
+  testTimeout: 20_000,
+  // Nothing here keeps state in a module: to load all of them once is half of the time.
+  isolate: false,
+  maxWorkers: 2,
+};
+
 export default defineConfig({
   test: {
     reporters: [process.env['CI'] ? 'dot' : 'default', new ClosingLine()],
     projects: [
       {
         test: {
+          ...inProcess,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/system/**'],
-          setupFiles: ['test/_properties.ts'],
-          testTimeout: 20_000,
-          // Nothing here keeps state in a module: to load all of them once is half of the time.
-          isolate: false,
-          maxWorkers: 2,
+          exclude: ['test/system/**', ...platform],
+        },
+      },
+      {
+        test: {
+          ...inProcess,
+          name: 'platform',
+          include: platform.map((folder) => `${folder}/*.test.ts`),
         },
       },
       {

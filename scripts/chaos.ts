@@ -1,4 +1,5 @@
 // `npm run chaos -- --rounds N --seed S`: seeded rounds in bad weather, and an independent look at what they leave.
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +44,8 @@ const choice = {
 };
 
 const leaving = new AbortController();
+// Whatever goes on in a round listens.
+setMaxListeners(0, leaving.signal);
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leaving.abort());
 
 /** Violations often come by the batch. */
