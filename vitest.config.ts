@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/_closing-line.ts';
+import { LongestFirst } from './test/_longest-first.ts';
 
 // unit: pure or in-process, what `npm run check` runs. platform: with a sandbox in the same process, whole tables of
 // cases. system: real Temporal, real processes.
@@ -16,6 +17,7 @@ const inProcess = {
 export default defineConfig({
   test: {
     reporters: [process.env['CI'] ? 'dot' : 'default', new ClosingLine()],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

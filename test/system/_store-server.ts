@@ -104,13 +104,19 @@ export async function startStore(
   path: string,
   options: { env?: Record<string, string>; port?: number } = {},
 ): Promise<StoreServer> {
-  const [free = 0] = await freePorts(1);
-  const port = options.port ?? free;
   const env = { ...process.env, ...options.env };
-  const server = startSupervised(file, argsOf(port), { env });
-  const origin = `http://127.0.0.1:${port}`;
   const lastMs = Date.now() + startLimitMs;
+  let [port = 0] = options.port === undefined ? await freePorts(1) : [options.port];
+  let server = startSupervised(file, argsOf(port), { env });
   for (;;) {
+    const origin = `http://127.0.0.1:${port}`;
+    // Somebody may have taken the port meanwhile.
+    if (options.port === undefined && /in use/i.test(server.output())) {
+      await server.stop();
+      [port = 0] = await freePorts(1);
+      server = startSupervised(file, argsOf(port), { env });
+      continue;
+    }
     const answers = await fetch(`${origin}${path}`).then(
       () => true,
       () => false,

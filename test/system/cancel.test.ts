@@ -303,7 +303,7 @@ inLane(
       });
       const open = await withClient(lane.env, async ({ client }) => {
         const { count } = await client.workflow.count(
-          `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Going"`,
+          `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Running"`,
         );
         return count;
       });

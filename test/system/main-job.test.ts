@@ -30,6 +30,8 @@ const fields = [
   'outcome',
   'canary',
   'destination',
+  'discovered',
+  'verified',
   'assets',
   'files',
   'deleted',

@@ -71,15 +71,15 @@ async function press(lane: Lane, id: string, button: (pressed: Pressed) => Promi
     const workflow = (workflowId: string) => client.workflow.getHandle(workflowId);
     const reset = async (workflowId: string, to: 'first' | 'last') => {
       const { runId } = await workflow(workflowId).describe();
-      // What has just been reset has its first task before it: it can be reset again once it has done another.
-      await until(`${workflowId} has done a task`, async () => {
-        const { historyLength } = await client.workflow.getHandle(workflowId, runId).describe();
-        return historyLength > 4;
-      });
-      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      const tasks = (events ?? []).flatMap((event) =>
-        event.workflowTaskCompletedEventAttributes && event.eventId ? event.eventId : [],
-      );
+      const tasksDone = async () => {
+        const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+        return (events ?? []).flatMap((event) =>
+          event.workflowTaskCompletedEventAttributes && event.eventId ? event.eventId : [],
+        );
+      };
+      // What has just been reset has its first task before it: it can be reset again once that is done.
+      await until(`${workflowId} has done a task`, async () => (await tasksDone()).length > 0);
+      const tasks = await tasksDone();
       await client.workflowService.resetWorkflowExecution({
         namespace,
         workflowExecution: { workflowId, runId },

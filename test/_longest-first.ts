@@ -1,0 +1,13 @@
+// Files that take minutes begin first: one that begins last would run alone.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const longest = ['chaos', 'faults', 'cancel-phases', 'kill', 'canary', 'commands'];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) =>
+      longest.some((name) => moduleId.endsWith(`/system/${name}.test.ts`));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
