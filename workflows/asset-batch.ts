@@ -73,6 +73,8 @@ class Shard {
   #taken: TakenBy[];
   #part: number;
   #paused: boolean;
+  /** Since when the run wants what it has told last, of pause and resume. */
+  #heardMs: number;
   #stopped: boolean;
   #dirty = true;
   #parked = false;
@@ -98,12 +100,14 @@ class Shard {
     this.#part = carried?.part ?? 0;
     this.#stopped = carried?.stopped ?? false;
     this.#paused = input.paused;
+    this.#heardMs = carried?.heardMs ?? 0;
     this.#state = new ShardState(this.#steps, []);
     setHandler(shardProgress, () => this.#progress());
-    setHandler(pause, () => {
-      this.#paused = true;
+    setHandler(pause, (sinceMs) => {
+      if (this.#isNews(sinceMs)) this.#paused = true;
     });
-    setHandler(resume, () => {
+    setHandler(resume, (sinceMs) => {
+      if (!this.#isNews(sinceMs)) return;
       this.#paused = false;
       this.#dirty = true;
     });
@@ -265,6 +269,13 @@ class Shard {
     return this.#keys.get(at) ?? '';
   }
 
+  /** Whether nothing newer was heard; what a person sends by hand has no time. */
+  #isNews(sinceMs = this.#heardMs): boolean {
+    if (sinceMs < this.#heardMs) return false;
+    this.#heardMs = sinceMs;
+    return true;
+  }
+
   /** Stops submitting and tells the run why; the run decides when it goes on. */
   async #hold(cause: RunCause): Promise<void> {
     if (this.#paused) return;
@@ -353,6 +364,7 @@ class Shard {
         keys: open.map((at) => [at, this.#keyOf(at)]),
         taken: this.#taken,
         stopped: this.#stopped,
+        heardMs: this.#heardMs,
         part: this.#part,
         tookMs: this.#waits.tookMs,
         requests: this.#requests,

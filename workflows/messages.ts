@@ -12,9 +12,12 @@ import { messages } from '../src/plan/messages.ts';
 export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);
 
-/** Stop submitting; what the platform already works on goes on. */
-export const pause = defineSignal(messages.pause);
-export const resume = defineSignal(messages.resume);
+/**
+ * Stop submitting; what the platform already works on goes on. A run tells its shards since when, by its own clock:
+ * signals that are sent together may come in any order.
+ */
+export const pause = defineSignal<[sinceMs?: number]>(messages.pause);
+export const resume = defineSignal<[sinceMs?: number]>(messages.resume);
 /** Go on after the canary. */
 export const approve = defineSignal(messages.approve);
 /** From a run to its shards: begin nothing new on the platform, and end. */

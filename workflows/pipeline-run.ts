@@ -72,6 +72,7 @@ class Run {
   readonly #gate: RunGate;
   /** Why it begins nothing new any more. */
   #stopped: RunCause | null = null;
+  #toldMs = 0;
   readonly #books: RunBooks;
   #discovery: Discovery | null;
   readonly #open = new OpenShards();
@@ -183,7 +184,7 @@ class Run {
 
   #expire(): void {
     this.#stopped = this.#gate.expire();
-    this.#tellShards(resume);
+    this.#tellShards(resume, this.#sinceMs());
     this.#tellShards(stop);
   }
 
@@ -207,7 +208,8 @@ class Run {
     // A shard that was not there yet could not be told.
     if (this.#stopped) await child.signal(stop).catch(() => undefined);
     if (this.#gate.paused !== paused) {
-      await child.signal(this.#gate.paused ? pause : resume).catch(() => undefined);
+      const told = this.#gate.paused ? pause : resume;
+      await child.signal(told, this.#sinceMs()).catch(() => undefined);
     }
   }
 
@@ -276,18 +278,24 @@ class Run {
   }
 
   #pause(cause: RunCause | null): void {
-    if (this.#gate.pause(cause)) this.#tellShards(pause);
+    if (this.#gate.pause(cause)) this.#tellShards(pause, this.#sinceMs());
   }
 
   #resume(): void {
     this.#gate.resume();
-    this.#tellShards(resume);
+    this.#tellShards(resume, this.#sinceMs());
   }
 
-  #tellShards(signal: SignalDefinition<[]>): void {
+  #tellShards<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
     // A shard that has just ended cannot be told, and need not be.
-    for (const shard of this.#openShards()) shard.signal(signal).catch(() => undefined);
+    for (const shard of this.#openShards()) shard.signal(signal, ...args).catch(() => undefined);
     this.#publish();
+  }
+
+  /** Now, and later than whatever was told before: what is sent in one go may come in any order. */
+  #sinceMs(): number {
+    this.#toldMs = Math.max(this.#toldMs + 1, Date.now());
+    return this.#toldMs;
   }
 
   /** By their ids: a cancel of a child goes to its first execution, and is lost once it has continued as new. */

@@ -353,6 +353,8 @@ export interface ShardCarried {
   /** Assets that other runs held when the shard was opened. */
   taken: TakenBy[];
   stopped: boolean;
+  /** Since when the run wants what it has told last, of pause and resume; absent in histories of before. */
+  heardMs?: number;
   part: number;
   /** How long assets took in waiting steps so far, ms, by step id. */
   tookMs: Record<string, number>;

@@ -148,6 +148,16 @@ describe('a pause', () => {
     expect(timesOf(played, 'b')).toEqual([20]);
   });
 
+  it('that was over before it came holds nothing: signals that are sent together come in any order', async () => {
+    const steps = [call('a'), call('b', ['a'])];
+    const played = await shards.start('overtaken', { steps, assets: 2, make: taking('a', 600) });
+    await played.pass(5);
+    await played.handle.signal(messages.resume, 2_000);
+    await played.handle.signal(messages.pause, 1_000);
+    await played.handle.result();
+    expect(timesOf(played, 'b')).toEqual([10]);
+  });
+
   it('comes with a cause of the run: the same assets go again, and the run is told', async () => {
     const played = await shards.start('cause', {
       steps: [call('a')],
