@@ -84,9 +84,15 @@ async function untilSubmitted(lane: Lane, place: Place, count: number) {
   await during(running, 'all renders are submitted', async () => {
     return since(before, await lane.sandbox.stats()).renderJobs === count;
   });
-  const [, id = ''] =
-    /Run (pictures-\S+?):?\s/.exec(await running.says(/Run pictures-\S+\s/)) ?? [];
+  const id = await idOf(running);
+  await during(running, 'the run knows of them', () => knowsOfRenders(lane, id, count));
   return { running, id, before };
+}
+
+/** The platform has made them a moment before the run hears of it. */
+async function knowsOfRenders(lane: Lane, id: string, count: number): Promise<boolean> {
+  const { steps } = await lane.show(id);
+  return steps.some((step) => step.id === 'shots' && step.count.done === count);
 }
 
 inLane(
@@ -133,6 +139,7 @@ inLane(
         return (await sandbox.stats()).created.renderJobs === keys.length;
       });
       const id = await idOf(running);
+      await during(running, 'the run knows of them', () => knowsOfRenders(lane, id, keys.length));
       await lane.control('cancel', id);
       await running.finished;
       const { results, warnings, outcome } = await lane.show(id);
