@@ -1,5 +1,4 @@
 // What a run has to do: its assets are found, and written into its manifest.
-import type { Connector } from '../src/connectors/connector.ts';
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
 import { keyMaker } from '../src/engine/discovery/key-of.ts';
 import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
@@ -9,7 +8,7 @@ import type { FoundWork } from '../src/engine/found-work.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
-import type { ConnectorSpec, Json } from '../src/plan/types.ts';
+import type { Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import { openRunStore } from '../src/store/run-store.ts';
@@ -41,7 +40,9 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       shardSize,
       ...(canary ? { canary } : {}),
       again,
-      ...(verify ? { verify: { destination: placeOf(verify.destination, deps) } } : {}),
+      ...(verify
+        ? { verify: { destination: verify.destination && deps.connector(verify.destination) } }
+        : {}),
       category: categoryOf(discovery.config),
       parameters: context.parameters,
       check: async ({ assets }) => {
@@ -55,11 +56,6 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
-}
-
-/** Where delivered files are looked at; null without an export. */
-function placeOf(spec: ConnectorSpec | null, deps: Deps): Connector | null {
-  return spec && deps.connector(spec);
 }
 
 /** What the run does again; null where it takes what there is. */

@@ -9,15 +9,10 @@ import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { type FaultKind, faultKinds, planRound } from './chaos/plan.ts';
 import type { ProxyBook } from './chaos/proxy.ts';
 import { playRound } from './chaos/round.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const usage = `npm run chaos -- --rounds N --seed S --without KIND,KIND --only KIND,KIND
 Kinds: ${faultKinds.join(', ')}`;
-
-function wholeNumber(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new Error(`--${name} must be a whole number, not "${text}"\n${usage}`);
-}
 
 function kindsOf(name: string, text: string): FaultKind[] {
   return text.split(',').flatMap((word) => {
@@ -36,8 +31,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-const rounds = wholeNumber('rounds', values.rounds);
-const firstSeed = wholeNumber('seed', values.seed);
+const rounds = wholeNumber('rounds', values.rounds, usage);
+const firstSeed = wholeNumber('seed', values.seed, usage);
 const choice = {
   without: kindsOf('without', values.without),
   ...(values.only === undefined ? {} : { only: kindsOf('only', values.only) }),

@@ -5,17 +5,12 @@ import { type Area, areaOf, areas } from './mutate/areas.ts';
 import { type Copy, copyTree } from './mutate/copy.ts';
 import { choose, type Mutant, mutantsOf } from './mutate/mutants.ts';
 import { checkTypes, failureIn, runTests } from './mutate/run-tests.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const usage = `npm run mutate -- --only FOLDER,FOLDER --count N --seed S [--list]
 Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
 /** A mutant may go round in circles; the tests that do end take about as long as without it. */
 const hangs = { atLeastMs: 30_000, times: 2 };
-
-function wholeNumber(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new Error(`--${name} must be a whole number, not "${text}"\n${usage}`);
-}
 
 function areaNamed(path: string): Area {
   const area = areaOf(path);
@@ -81,8 +76,8 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
   },
 });
-const count = wholeNumber('count', values.count);
-const seed = wholeNumber('seed', values.seed);
+const count = wholeNumber('count', values.count, usage);
+const seed = wholeNumber('seed', values.seed, usage);
 const leaving = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leaving.abort());
 

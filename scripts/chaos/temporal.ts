@@ -1,6 +1,6 @@
 // A Temporal server on a file and on fixed ports, which can be killed and started again.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DevServer, DevServerError, startDevServer } from '../../src/temporal/dev-server.ts';
+import { type DevServer, isPortTaken, startDevServer } from '../../src/temporal/dev-server.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
 import type { Env } from './program.ts';
 
@@ -41,8 +41,7 @@ export async function startDurableTemporal(options: Options): Promise<DurableTem
           server = await begin();
           return;
         } catch (error) {
-          const isTaken = error instanceof DevServerError && /already in use/.test(error.output);
-          if (!isTaken || tries === startsAtMost) throw error;
+          if (!isPortTaken(error) || tries === startsAtMost) throw error;
           await delay(500);
         }
       }

@@ -1,5 +1,4 @@
 // What a plan will cost for so many assets: requests by operation, windows, time. Pure.
-
 import { addRequests } from '../plan/totals.ts';
 import type { Json, Plan, Step, StepActivityName } from '../plan/types.ts';
 import { type FoundWork, isMade } from './found-work.ts';

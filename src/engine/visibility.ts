@@ -38,10 +38,9 @@ export function onlyCertain(
   mode: 'call' | 'wait',
   nowMs: number,
 ): AssetResult[] {
-  const refsOf = (key: string) => assets.find((asset) => asset.key === key)?.refs ?? {};
   return results.flatMap((result) => {
     if (result.outcome !== 'failed' || !result.missing) return [result];
-    const refs = refsOf(result.key);
+    const { refs = {} } = assets.find(({ key }) => key === result.key) ?? {};
     if (mode === 'call') mustBeOld(result.message, refs, nowMs);
     return isYoung(refs, nowMs) ? [] : [keepMissing(result)];
   });

@@ -1,5 +1,4 @@
 // The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
-
 import type { Connector } from '../connectors/connector.ts';
 import type { Discovery, RunWarning } from '../plan/contract.ts';
 import type { Sharing } from '../plan/shares.ts';

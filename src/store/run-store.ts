@@ -86,8 +86,10 @@ export class RunStore {
 
   /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
   async callsOf(shard: number): Promise<Intent[]> {
-    const own = await callsOfShard(this.#objects, { run: this.context.run, shard });
-    const origins = await this.#origins.read(shard);
+    const [own, origins] = await Promise.all([
+      callsOfShard(this.#objects, { run: this.context.run, shard }),
+      this.#origins.read(shard),
+    ]);
     const theirs = await Promise.all(origins.map((one) => callsOfShard(this.#objects, one)));
     const inherited = theirs.flat().map((call) => ({ ...call, isInherited: true }));
     return [...own, ...inherited].sort(byAge);

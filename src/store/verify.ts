@@ -2,6 +2,7 @@
 // delivered. In pages, each written down when it is done, so that who goes on after a crash reads no file twice.
 import type { Connector } from '../connectors/connector.ts';
 import { ConnectorError } from '../connectors/connector-error.ts';
+import { chunks } from '../plan/chunks.ts';
 import type { AssetSource, Failure } from '../plan/types.ts';
 import type { VerifiedCounts } from '../plan/verified-counts.ts';
 import { refusal } from './asset-keys.ts';
@@ -55,9 +56,8 @@ export async function verifyUnchanged(
   const pages: VerifyPage[] = (await input.pages?.read()) ?? [];
   const last = pages.at(-1)?.last;
   const open = last === undefined ? sorted : sorted.filter(({ key }) => key > last);
-  for (let start = 0; start < open.length; start += assetsAPage) {
-    const few = open.slice(start, start + assetsAPage);
-    const { signal } = input;
+  const { signal } = input;
+  for (const few of chunks(open, assetsAPage)) {
     const looked = await mapBounded(few, (one) => look(one, input), { atOnce: readAtOnce, signal });
     const page = { last: few.at(-1)?.key ?? '', looked: added(looked) };
     await input.pages?.write(pages.length, page);

@@ -97,10 +97,14 @@ async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {
       return await startOnce(options, ports);
     } catch (error) {
       // Between choosing a port and using it somebody else may take it.
-      const taken = error instanceof DevServerError && /address already in use/i.test(error.output);
-      if (!taken || options.ports || attempt === START_ATTEMPTS) throw error;
+      if (!isPortTaken(error) || options.ports || attempt === START_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Whether a server did not start since somebody else has its port. */
+export function isPortTaken(error: unknown): boolean {
+  return error instanceof DevServerError && /address already in use/i.test(error.output);
 }
 
 async function choosePorts(): Promise<{ grpc: number; ui: number }> {
