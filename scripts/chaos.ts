@@ -1,17 +1,18 @@
-// `npm run chaos -- --rounds N --seed S`: seeded rounds in bad weather, and an independent look at what they leave.
+// `npm run chaos -- --rounds N --seed S --at-once N`: seeded rounds in bad weather, and an independent look at what they leave.
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { mapBounded } from '../src/store/bounded.ts';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { type FaultKind, faultKinds, planRound } from './chaos/plan.ts';
 import type { ProxyBook } from './chaos/proxy.ts';
 import { playRound } from './chaos/round.ts';
 import { wholeNumber } from './whole-number.ts';
 
-const usage = `npm run chaos -- --rounds N --seed S --without KIND,KIND --only KIND,KIND
+const usage = `npm run chaos -- --rounds N --seed S --at-once N --without KIND,KIND --only KIND,KIND
 Kinds: ${faultKinds.join(', ')}`;
 
 function kindsOf(name: string, text: string): FaultKind[] {
@@ -27,12 +28,14 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
+    'at-once': { type: 'string', default: '1' },
     without: { type: 'string', default: '' },
     only: { type: 'string' },
   },
 });
 const rounds = wholeNumber('rounds', values.rounds, usage);
 const firstSeed = wholeNumber('seed', values.seed, usage);
+const atOnce = Math.max(1, wholeNumber('at-once', values['at-once'], usage));
 const choice = {
   without: kindsOf('without', values.without),
   ...(values.only === undefined ? {} : { only: kindsOf('only', values.only) }),
@@ -61,7 +64,6 @@ async function play(seed: number, folder: string, binary: string): Promise<boole
   const plan = planRound(seed, choice);
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan, null, 2));
   const pipelines = plan.pipelines.map(({ name, models }) => `${name}(${models})`).join(' ');
-  process.stdout.write(`seed ${seed}: ${pipelines}; ${plan.faults.join(' ')}; `);
   const setting = { folder, binary, signal: leaving.signal };
   const { violations, doubts, book, seconds } = await playRound(plan, setting);
   const faults = Object.entries(book.faults).map(([fault, count]) => `${fault} ${count}`);
@@ -69,7 +71,8 @@ async function play(seed: number, folder: string, binary: string): Promise<boole
   noteStrikes(plan.faults, book.faults);
   const owned = doubts > 0 ? `; ${doubts} doubts are told` : '';
   const verdict = violations.length === 0 ? 'held' : `${violations.length} VIOLATIONS, ${folder}`;
-  console.log(`${met}; ${seconds} s${owned}; ${verdict}`);
+  const weather = `seed ${seed}: ${pipelines}; ${plan.faults.join(' ')}`;
+  console.log(`${weather}; ${met}; ${seconds} s${owned}; ${verdict}`);
   if (violations.length === 0) {
     await rm(folder, { recursive: true, force: true });
     return true;
@@ -85,16 +88,27 @@ async function play(seed: number, folder: string, binary: string): Promise<boole
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const onProgress = (line: string) => console.error(line);
 const { path: binary } = await findTemporalServer({ env: process.env, onProgress });
-for (let seed = firstSeed; seed < firstSeed + rounds && !leaving.signal.aborted; seed += 1) {
-  const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
-  const held = await play(seed, folder, binary).catch(async (error: unknown) => {
-    if (!leaving.signal.aborted) throw error;
-    await rm(folder, { recursive: true, force: true });
-    // Commands of the round may still be under way; they end with this process.
-    process.exit(130);
-  });
-  if (!held) process.exitCode = 1;
-}
+const seeds = Array.from({ length: rounds }, (_, index) => firstSeed + index);
+const held = await mapBounded(
+  seeds,
+  async (seed) => {
+    const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
+    try {
+      return await play(seed, folder, binary);
+    } catch (error) {
+      if (!leaving.signal.aborted) throw new Error(`seed ${seed}, ${folder}`, { cause: error });
+      await rm(folder, { recursive: true, force: true });
+      // Commands of the round may still be under way; they end with this process.
+      process.exit(130);
+    }
+  },
+  { atOnce },
+);
+if (held.includes(false)) process.exitCode = 1;
 const strikes = [...tally].map(([kind, { due, struck }]) => `${kind} ${struck}/${due}`);
 // A kind that never strikes proves nothing.
-if (rounds > 1) console.log(`rounds in which faults have struck: ${strikes.join(', ')}`);
+if (rounds > 1) {
+  const count = held.filter(Boolean).length;
+  console.log(`${count} of ${rounds} rounds held`);
+  console.log(`rounds in which faults have struck: ${strikes.join(', ')}`);
+}

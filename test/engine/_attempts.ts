@@ -25,6 +25,8 @@ export interface AttemptOptions {
   between?: (attempt: number) => void | Promise<void>;
   /** @default 'run-1' */
   run?: string;
+  /** Run that was given up, whose calls it takes over. */
+  after?: string;
 }
 
 export interface Ended {
@@ -41,9 +43,14 @@ export async function attempts(
   plan: Plan,
   activity: string,
   assets: readonly Asset[],
-  { worker = (deps) => deps, between, run = 'run-1' }: AttemptOptions = {},
+  { worker = (deps) => deps, between, run = 'run-1', after }: AttemptOptions = {},
 ): Promise<Ended> {
   const input = await inputOf(at, plan, activity, assets, run);
+  const { shard } = input;
+  if (after !== undefined)
+    await depsOf(at)
+      .store(input.context)
+      .keepOrigins(shard, [{ run: after, shard }]);
   const type = stepTypes.find((known) => known.type === activity);
   if (type === undefined) throw new Error(`no activity ${activity}`);
   for (let attempt = 1; attempt <= attemptsAtMost; attempt += 1) {

@@ -2,9 +2,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Asset } from '../../src/plan/types.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { type AttemptOptions, attempts, type Ended } from './_attempts.ts';
-import { creating, filesPlan, modelFiles, takeModels } from './_creating.ts';
+import { creating, fileAsset, filesPlan, modelFiles, takeModels } from './_creating.ts';
 import { EffectCounter, killedWorker } from './_killed-worker.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
@@ -28,6 +29,11 @@ const outcomes = ({ results }: Ended) =>
     [...results].map(([key, result]) => [key, 'code' in result ? result.code : result.outcome]),
   );
 
+function modelOf(results: Ended['results'], key: string): string {
+  const result = results.get(key);
+  return (result?.outcome === 'done' && result.refs?.modelId) || '';
+}
+
 const warnings = ({ results }: Ended) =>
   [...results.values()].flatMap((result) => ('warnings' in result ? (result.warnings ?? []) : []));
 
@@ -47,6 +53,29 @@ describe.each([
     const isUp = ended.results.get('c')?.outcome === 'done';
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: isUp ? 'done' : 'SOURCE_CHANGED' });
     expect(await models()).toEqual(['a READY', 'b READY', ...(isUp ? ['c READY'] : [])]);
+  });
+
+  it('one of which was replaced since a run was given up: its old model is not for it', async () => {
+    const assets = await modelFiles(at, 'a', 'b');
+    await at.control('faults', [{ match: confirm, do: { status: 503 } }]);
+    const givenUp = attempts(at, plan(), 'connector_poll', assets, {
+      between() {
+        throw new Error('given up');
+      },
+    });
+    await expect(givenUp).rejects.toThrow('given up');
+    await at.control('faults', []);
+    await writeFile(join(at.folder, 'b.glb'), triangleGlb(['Red'], 'another b'));
+    const [a, b] = [assets[0] as Asset, await fileAsset(at, 'b.glb')];
+    const now = [{ ...a, refs: { begun: true as const } }, b];
+    const next = { run: 'run-2', after: 'run-1' };
+    const { results } = await attempts(at, plan(), 'connector_poll', now, next);
+    const all = await models();
+    const { variants } = await at.client.listModelVariants({
+      params: { modelId: modelOf(results, 'b') },
+    });
+    expect(variants.map(({ name }) => name)).toEqual(['Red']);
+    expect(all).toHaveLength(3);
   });
 
   it('one of which is gone by the next attempt leave nothing behind', async () => {

@@ -7,9 +7,14 @@ import type { Intent } from '../../store/intents.ts';
 import { type Answers, isAbout } from './answers.ts';
 import { isRefusal, type Submitted, settleCall } from './submit-once.ts';
 
+export interface EarlierCall extends Submitted {
+  /** Keys of those of the assets that it was about: others of its keys have another file, or another model, now. */
+  about: ReadonlySet<string>;
+}
+
 export interface EarlierCalls {
   /** Calls that were not refused, oldest first; those that were unfinished have been sent, or found done. */
-  calls: Submitted[];
+  calls: EarlierCall[];
   /** What they have made for these assets. */
   refs: Answers;
   /** Since when the platform may have worked for one of the assets though nothing tells what it has made. */
@@ -30,14 +35,14 @@ export async function earlierCalls(
     const asset = byKey.get(key);
     return asset !== undefined && isAbout(intent, index, asset);
   };
-  const calls: Submitted[] = [];
+  const calls: EarlierCall[] = [];
   const refs: Answers = {};
   const doubts = new Map<string, string>();
   for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
     const ours = intent.assets.filter(isOurs(intent));
     if (ours.length === 0 || !wanted.includes(intent.operation as OperationId)) continue;
     const call = await settled(intent, context);
-    if (call.intent.state !== 'refused') calls.push(call);
+    if (call.intent.state !== 'refused') calls.push({ ...call, about: new Set(ours) });
     for (const key of ours) {
       const made = call.intent.state === 'done' ? call.refs[key] : undefined;
       if (made !== undefined) refs[key] = made;

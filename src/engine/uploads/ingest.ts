@@ -33,7 +33,7 @@ export async function ingest(
   const looks = await context.transfers.each(fresh, (asset) => lookAtModel(asset, config, context));
   const earlier = await earlierCalls(fresh, uploadCalls, context);
   const wentAlone = earlier.calls.filter(({ intent }) => intent.operation === 'createModels');
-  const alone = new Set(wentAlone.flatMap(({ intent }) => intent.assets));
+  const alone = new Set(wentAlone.flatMap(({ about }) => [...about]));
   const goesAlone = ({ key, source }: StepAsset) =>
     config.category !== undefined || source.bytes > bigFileBytes || alone.has(key);
   const isRefused = (asset: StepAsset) => looks[fresh.indexOf(asset)]?.refused;

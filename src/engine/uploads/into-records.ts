@@ -124,7 +124,7 @@ function sorted<A extends Asset>(
   const latest = new Map<string, Submitted>();
   const ours = earlier.calls.filter(({ intent }) => intent.operation === operation);
   for (const call of ours.sort((one, other) => epochOf(one) - epochOf(other))) {
-    for (const key of call.intent.assets) {
+    for (const key of call.about) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
       latest.set(key, call);
     }

@@ -68,7 +68,7 @@ function createJob(
 /** A job is confirmed once, for the files that were up then. */
 function confirmedOf(call: Submitted, { calls }: EarlierCalls): ReadonlySet<string> {
   const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
-  return new Set(confirms.flatMap(({ intent }) => intent.assets));
+  return new Set(confirms.flatMap(({ about }) => [...about]));
 }
 
 async function fillJob(
