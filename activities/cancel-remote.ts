@@ -4,6 +4,7 @@ import type { RequestCounter } from '../src/api/counter.ts';
 import { ApiError, ResponseShapeError } from '../src/api/errors.ts';
 import { nullWhenGone } from '../src/engine/null-when-gone.ts';
 import { orUnreadable } from '../src/engine/unreadable.ts';
+import { isYoung } from '../src/engine/visibility.ts';
 import type { CancelRemoteInput, CancelReport } from '../src/plan/step-contract.ts';
 import type { AssetSheet } from '../src/store/asset-sheets.ts';
 import { groupBy } from '../src/store/group-by.ts';
@@ -22,13 +23,15 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
     const left: AssetPatch[] = [];
     for (const { at, refs } of drawn) {
       const { jobId = '' } = refs;
-      const status = statuses.get(jobId);
+      // What was made a moment ago may not show yet, and goes on all the same.
+      const unseen = isYoung(refs, deps.now()) ? unreadable : undefined;
+      const status = statuses.get(jobId) ?? unseen;
       if (status === undefined || status === 'CANCELLED') continue;
       let told: string = status;
       if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
         await hold();
         if (await cancelJob(jobId, deps, requests)) continue;
-        told = 'just dispatched';
+        told = statuses.has(jobId) ? 'just dispatched' : 'made a moment ago';
       }
       const why = `render job ${jobId} was ${told}, too late to cancel; the next run takes it over`;
       left.push({ at, warnings: [why], renderGoesOn: true });

@@ -8,7 +8,7 @@ import { type Answer, errorAnswer, jsonOf, send, sendPart, trickle } from './ans
 import { diceOf } from './dice.ts';
 import { type Fate, fateOf, kindOf, limitBursts } from './fates.ts';
 import type { FaultKind, RoundPlan } from './plan.ts';
-import { isBatch, makes, Young } from './young.ts';
+import { isBatch, isJob, makes, Young } from './young.ts';
 
 /** What the proxy has seen; part of the evidence of a round. */
 export interface ProxyBook {
@@ -179,7 +179,7 @@ class Passage {
   /** The platform's answer, as somebody hears it for whom all is there a little later. */
   #told(path: string, answer: Answer): Answer {
     const kind = isBatch(path) ? 'batches' : 'lists';
-    const isLate = path.startsWith(api) && this.#plan.faults.includes(kind);
+    const isLate = path.startsWith(api) && !isJob(path) && this.#plan.faults.includes(kind);
     if (!isLate || answer.status >= 300) return answer;
     const whole = jsonOf(answer.body);
     // What comes into being in fine weather is there at once; the rest takes its time.

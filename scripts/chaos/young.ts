@@ -9,6 +9,11 @@ const making =
 /** Lists whose items no call names when it makes them: they count as made when they are first seen. */
 const grown = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 
+/** Does a GET of this path answer with one render job? All that it has made is certain from there once it has ended. */
+export function isJob(path: string): boolean {
+  return /^\/api\/v1\/renders\/[^/]+$/.test(path);
+}
+
 /** Long enough that those who wait for work look before it is over. */
 export const lateMs = { least: 2_000, most: 10_000 };
 

@@ -131,6 +131,23 @@ it.each([
 });
 
 it.each([
+  ['batch', 404, { error: { code: 'NOT_FOUND', message: 'not yet' } }],
+  ['job in its batch', 200, { jobs: [] }],
+])(
+  'tries where the %s was made a moment ago and does not show yet',
+  async (_what, status, body) => {
+    const made = { batchId: 'a', jobId: 'job-a', madeAtMs: Date.now() - 1_000 };
+    const two = [made, { ...made, jobId: 'job-b' }];
+    const { left, cancelled } = await cancelRefs(two, (name) => {
+      if (name.startsWith('GET')) return { status, body };
+      return name.includes('job-b') ? { status: 404, body: late } : { status: 200, body: {} };
+    });
+    expect(cancelled).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
+    expect(left).toEqual({ b: expect.stringContaining('takes it over') as string });
+  },
+);
+
+it.each([
   ['is gone by then is told', 404, 'NOT_FOUND'],
   ['was dispatched by then is told', 400, 'INVALID_STATUS'],
 ])('a job that %s', async (_what, status, code) => {
