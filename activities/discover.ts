@@ -1,5 +1,7 @@
 // What a run has to do: its assets are found, and written into its manifest.
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
+import { gridOf } from '../src/engine/colorways/grid.ts';
+import { rulesOfMaterials } from '../src/engine/colorways/materials.ts';
 import { keyMaker } from '../src/engine/discovery/key-of.ts';
 import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
@@ -8,9 +10,10 @@ import type { FoundWork } from '../src/engine/found-work.ts';
 import { listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
-import type { Json } from '../src/plan/types.ts';
+import type { Json, LookUp } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
+import type { ManifestAsset } from '../src/store/manifest.ts';
 import { openRunStore } from '../src/store/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
@@ -33,8 +36,13 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       requests,
       now: deps.now,
     });
+    const connectorNamed = (name: string) => deps.connector(connectorSpec(context, name));
+    const { parameters } = context;
     const found = await discoverRun(deps.store(context), {
       lister,
+      grid: discovery.colorways
+        ? await gridOf(discovery.colorways, { parameters, connectorNamed })
+        : null,
       node: discovery.node,
       keyOf: discovery.key === null ? null : keyMaker(discovery.key, context.parameters),
       shardSize,
@@ -48,7 +56,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       check: async ({ assets }) => {
         if (caps) refuseExcess(caps, assets);
         // A run with nothing to do asks for nothing.
-        if (assets.length > 0) await lookUpNames(discovery.lookUps ?? [], names);
+        if (assets.length > 0) await lookUpNames(lookUpsOf(discovery, assets), names);
       },
       hold,
       signal,
@@ -56,6 +64,16 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
+}
+
+/** Names that stand in the file, and those of the table of its colorways. */
+function lookUpsOf(
+  { node, lookUps = [], colorways }: DiscoverInput['discovery'],
+  assets: readonly ManifestAsset[],
+): LookUp[] {
+  if (colorways?.from !== 'table') return lookUps;
+  const rules = assets.flatMap(({ source }) => source.colorway?.rules ?? []);
+  return [...lookUps, { node, activity: 'colorway_batch', config: rulesOfMaterials(rules) }];
 }
 
 /** What the run does again; null where it takes what there is. */

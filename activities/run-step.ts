@@ -2,8 +2,10 @@
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
 import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
+import { onceAModel } from '../src/engine/colorways/once-a-model.ts';
 import { onlyCertain } from '../src/engine/visibility.ts';
 import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
+import type { NodeContext } from '../src/nodes/node-context.ts';
 import type { StepType } from '../src/nodes/node-type.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
@@ -26,8 +28,10 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
       const { passed, wanted } = passOver(assets, input);
       const context = nodeContext(input, deps);
       const config = node.config.parse(step.config);
+      const once = step.cells === 'once';
       const work = async () => {
-        const results = wanted.length > 0 ? await node.run(config, wanted, context) : [];
+        const results =
+          wanted.length > 0 ? await runNode(node, { config, once }, wanted, context) : [];
         return onlyCertain(results, wanted, node.mode, deps.now());
       };
       const results =
@@ -44,6 +48,18 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
   } catch (error) {
     throw toFailure(error, Context.current().info.attempt, deps.secrets);
   }
+}
+
+/** @param once the assets are cells of a colorway grid, and the node does its work once a model */
+async function runNode(
+  node: StepType,
+  { config, once }: { config: ReturnType<StepType['config']['parse']>; once: boolean },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (!once) return node.run(config, assets, context);
+  const { models, spread } = onceAModel(assets);
+  return spread(await node.run(config, models, context));
 }
 
 /** What may have been paid for twice is told, where it stands among the platform's ids. */

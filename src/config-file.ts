@@ -20,7 +20,16 @@ const ConfigFile = z.strictObject({
     .optional(),
   fields: z
     .strictObject({
-      variant: z.strictObject({ id: fieldName.optional(), name: fieldName.optional() }).optional(),
+      variant: z
+        .strictObject({
+          id: fieldName.optional(),
+          name: fieldName.optional(),
+          materials: fieldName.optional(),
+          slot: fieldName.optional(),
+          material: fieldName.optional(),
+        })
+        .optional(),
+      slot: z.strictObject({ id: fieldName.optional(), name: fieldName.optional() }).optional(),
     })
     .optional(),
 });

@@ -141,8 +141,19 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
 /** What the file names, the others as they are by default; undefined where it names none. */
 function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
   if (given === undefined) return undefined;
-  const { id, name } = defaultFieldNames.variant;
-  return { variant: { id: given.variant?.id ?? id, name: given.variant?.name ?? name } };
+  const { variant, slot } = defaultFieldNames;
+  return {
+    variant: { ...variant, ...withoutAbsent(given.variant) },
+    slot: { ...slot, ...withoutAbsent(given.slot) },
+  };
+}
+
+/** A name that is not given must not take the place of one by default. */
+function withoutAbsent<Names extends Record<string, string | undefined>>(
+  names: Names | undefined,
+): { [Name in keyof Names]?: string } {
+  const given = Object.entries(names ?? {}).filter(([, name]) => name !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Names]?: string };
 }
 
 // Loaded only when there is a file: its parsers would slow the start of every command.

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { defaultFieldNames } from '../src/api/field-names.ts';
 import { type ConfigSources, loadConfig } from '../src/config.ts';
 import { folderWith } from './cli/_folder.ts';
 
@@ -37,8 +38,9 @@ describe('where a setting comes from', () => {
 
   test('names of fields: those that the file gives, the others as they are by default', async () => {
     const { fields } = await load({ 'renderline.yaml': 'fields: { variant: { id: guid } }\n' });
-    expect(fields.value).toEqual({ variant: { id: 'guid', name: 'name' } });
-    expect((await load({})).fields.value).toEqual({ variant: { id: 'variantId', name: 'name' } });
+    const { variant, slot } = defaultFieldNames;
+    expect(fields.value).toEqual({ variant: { ...variant, id: 'guid' }, slot });
+    expect((await load({})).fields.value).toEqual(defaultFieldNames);
   });
 
   test('environment before file, flag before environment', async () => {

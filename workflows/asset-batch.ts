@@ -12,7 +12,6 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { chunks } from '../src/plan/chunks.ts';
 import type {
   Activities,
   RunCause,
@@ -155,12 +154,12 @@ class Shard {
       for (const [at, key] of carried.keys) this.#keys.set(at, key);
       return;
     }
-    const { assets, complete, keys, taken, pages } = await this.#held(() =>
+    const { assets, complete, keys, taken, pages, cells } = await this.#held(() =>
       open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
     this.#taken = taken;
     [...assets, ...complete].forEach((at, index) => this.#keys.set(at, keys[index] ?? ''));
-    this.#state = new ShardState(this.#steps, assets, pages, complete);
+    this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
   }
 
   /** Does it again as often as a cause of the run stops it and somebody resumes the run. */
@@ -199,8 +198,9 @@ class Shard {
     this.#steps.forEach((step, index) => {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
       if (this.#paused) return;
-      const taken = this.#state.takeReady(index, nowMs);
-      for (const group of chunks(taken, step.batch)) this.#start(step, index, group, null);
+      const { calls, askAgainAtMs } = this.#state.takeCalls(index, nowMs);
+      for (const taken of calls) this.#start(step, index, taken, null);
+      if (askAgainAtMs !== null) this.#alarm.by(askAgainAtMs, `${step.id} · colorways`);
     });
   }
 

@@ -24,7 +24,7 @@ export function callStep(
   { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
   { step, taken, pages, gather, keyOf }: StepCall,
 ): Promise<StepOutput> {
-  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure } = step;
+  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure, cells } = step;
   const nowMs = Date.now();
   const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
   const roomMs = Math.max(lastMs + timeoutMs - nowMs, 0);
@@ -36,7 +36,11 @@ export function callStep(
       isWait: gather !== null,
     }),
   );
-  const more = { ...(aside ? { aside } : {}), ...(onFailure ? { onFailure } : {}) };
+  const more = {
+    ...(aside ? { aside } : {}),
+    ...(onFailure ? { onFailure } : {}),
+    ...(cells ? { cells } : {}),
+  };
   return activities[step.activity]({
     context,
     shard,

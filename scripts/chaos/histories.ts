@@ -10,8 +10,17 @@ export interface Replayed {
   problem: string | null;
 }
 
-/** Replays every history of the server with the workflows as they are built. */
-export async function replayAll(env: Env): Promise<Replayed[]> {
+/** The end of the last replay: the native runtime ends with it, and none may begin meanwhile. */
+let before: Promise<unknown> = Promise.resolve();
+
+/** Replays every history of the server with the workflows as they are built; of rounds that go on at once, one at a time. */
+export function replayAll(env: Env): Promise<Replayed[]> {
+  const replayed = before.then(() => replayNow(env));
+  before = replayed.catch(() => undefined);
+  return replayed;
+}
+
+async function replayNow(env: Env): Promise<Replayed[]> {
   const temporal = await connectTemporal({ env });
   try {
     const found: {

@@ -79,6 +79,7 @@ async function preview(
   const { openConnector } = await import('../connectors/index.ts');
   const { openRunStore } = await import('../store/run-store.ts');
   const { previewDiscovery } = await import('../store/discover-run.ts');
+  const { gridOf } = await import('../engine/colorways/grid.ts');
   const { keyMaker } = await import('../engine/discovery/key-of.ts');
   const { listerOf } = await import('../nodes/lister-of.ts');
   const { RequestCounter } = await import('../api/counter.ts');
@@ -93,7 +94,11 @@ async function preview(
   const now = () => session.io.now();
   const wanted = again?.ids ?? ids;
   const context = { node, ids: wanted, mayWrite: false, client, connectorNamed, requests, now };
+  const grid = discovery.colorways
+    ? await gridOf(discovery.colorways, { parameters, connectorNamed })
+    : null;
   const found = await previewDiscovery(store, {
+    grid,
     lister: listerOf(discovery, context),
     node,
     keyOf: key === null ? null : keyMaker(key, parameters),

@@ -1,8 +1,15 @@
 // A checked pipeline becomes the plan: nodes become steps, names become places, everything gets its hash.
 import { join, posix, resolve } from 'node:path';
+import { rulesOfMaterials } from '../engine/colorways/materials.ts';
 import { stepTypes } from '../nodes/index.ts';
 import type { StepDraft } from '../nodes/node-type.ts';
-import { type ConnectorSpec, type Plan, planSchema, type Step } from '../plan/types.ts';
+import {
+  type ColorwaySpec,
+  type ConnectorSpec,
+  type Plan,
+  planSchema,
+  type Step,
+} from '../plan/types.ts';
 import type { Checked } from './check.ts';
 import type { Connector } from './connector-specs.ts';
 import { durationMs } from './duration.ts';
@@ -17,6 +24,8 @@ import { recipeOf } from './recipe.ts';
 
 /** 250 refs of about 300 bytes stay under 100 KB in a payload, and fill five calls of 50. */
 const shardSize = 250;
+/** Of a colorway grid, whose cells share most of what is known of their models. */
+const largestShard = 600;
 /** Shards in flight: 2,000 assets keep every stage of the platform busy, and one worker's memory flat. */
 const window = 8;
 /** A profile that takes more than the API's largest call does not describe one API call. */
@@ -43,6 +52,7 @@ export function buildPlan(
   const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
+  const grid = gridOf(order);
   const plan: Omit<Plan, 'hash'> = {
     schema: planSchema,
     pipeline: pipeline.name,
@@ -57,10 +67,11 @@ export function buildPlan(
       activity: root.typeName,
       config: root.config,
       key: pipeline.key ?? null,
-      ...lookUpsOf(steps),
+      ...lookUpsOf(steps, grid),
+      ...(grid ? { colorways: grid.spec } : {}),
     },
-    steps,
-    shardSize,
+    steps: grid ? withSharing(steps, grid.node, graph) : steps,
+    shardSize: grid ? shardSizeOf(grid.spec) : shardSize,
     window,
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
@@ -92,15 +103,58 @@ function canaryOf({ canary }: Pipeline): Pick<Plan, 'canary'> {
 }
 
 /** Where a condition decides which assets come, perhaps none does: then nobody needs the names. */
-function lookUpsOf(steps: readonly Step[]): Pick<Plan['discovery'], 'lookUps'> {
+function lookUpsOf(
+  steps: readonly Step[],
+  grid: PlannedGrid | null,
+): Pick<Plan['discovery'], 'lookUps'> {
   const reached = new Set<string>();
   for (const { id, when, parents } of steps) {
     if (when === null && parents.every((parent) => reached.has(parent))) reached.add(id);
   }
   const lookUps = steps
     .filter(({ id, activity }) => reached.has(id) && typeOf(activity)?.lookUp !== undefined)
-    .map(({ node, activity, config }) => ({ node, activity, config }));
+    .map(({ node, activity, config }) => ({
+      node,
+      activity,
+      config: grid?.node === node ? materialsOf(grid.spec) : config,
+    }));
   return lookUps.length > 0 ? { lookUps } : {};
+}
+
+/** Calls of fifty are full where a shard has fifty models, or a multiple, in all of their colorways. */
+function shardSizeOf(spec: ColorwaySpec): number {
+  if (spec.from === 'table') return largestShard;
+  const fifty = 50 * spec.colorways.length;
+  return Math.max(Math.floor(largestShard / fifty) * fifty, shardSize);
+}
+
+interface PlannedGrid {
+  node: string;
+  spec: ColorwaySpec;
+}
+
+function gridOf(order: readonly NodeDraft[]): PlannedGrid | null {
+  for (const { id, type, config } of order) {
+    const parsed = type?.config.safeParse(config);
+    const spec = parsed?.success ? type?.colorways?.(parsed.data) : null;
+    if (spec) return { node: id, spec };
+  }
+  return null;
+}
+
+/** The materials of a grid as far as the file names them; those of a table are known when it is read. */
+function materialsOf(spec: ColorwaySpec): Step['config'] {
+  if (spec.from === 'table') return {};
+  return rulesOfMaterials(spec.colorways.flatMap(({ rules }) => rules));
+}
+
+/** What comes before the colorways is done once a model; the rest as its step says. */
+function withSharing(steps: readonly Step[], node: string, graph: NodeGraph): Step[] {
+  const before = graph.ancestorsOf(node);
+  return steps.map((step) => ({
+    ...step,
+    cells: before.has(step.node) ? 'once' : (typeOf(step.activity)?.cells ?? 'colorway'),
+  }));
 }
 
 function typeOf(activity: string) {

@@ -2,6 +2,7 @@
 import type { Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
 import { checkGraph } from './check-graph.ts';
+import { checkGrid } from './check-grid.ts';
 import { checkLate } from './check-late.ts';
 import { checkLoose } from './check-loose.ts';
 import { checkMarks, type MarkScope } from './check-marks.ts';
@@ -81,6 +82,7 @@ export function checkDocument(
     checkTwins({ document, findings, drafts, graph }, ways);
     const named = Object.keys(fieldsOf(fields['operations']) ?? {});
     checkLate({ document, findings, drafts, graph }, ways, named);
+    checkGrid({ document, findings, drafts, graph });
     checkNames({ document, findings, drafts, graph, filled }, ways);
   }
   checkTimeouts(drafts, document, findings);

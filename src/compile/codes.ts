@@ -126,6 +126,10 @@ export const problemCodes = {
     title: 'What a file supersedes can be deleted only where the pipeline uploads files.',
     fix: 'Remove `supersede`, or begin with connector_poll or library_import.',
   },
+  RL415: {
+    title: 'A node cannot be combined with a grid of colorways.',
+    fix: 'Put it before or after the node with `colorways:`, whose `where` decides which models get which.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -62,6 +62,10 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     title: 'The platform could not process a material in a swap rule.',
     fix: 'Upload its textures again, or name another material. Then resume the run, or start it again where it has ended.',
   },
+  COLORWAY_TABLE: {
+    title: 'The table of colorways is not there, or cannot be read.',
+    fix: 'Correct the lines that the message names, then start the run again.',
+  },
   VARIANT_FIELDS: {
     title: 'The platform names the fields of variants otherwise than the settings say.',
     fix: 'Set `fields: { variant: { id: …, name: … } }` in `renderline.yaml`.',

@@ -30,8 +30,17 @@ export const variantFailures: Readonly<Record<string, FailureText>> = {
     title: 'The asset has no colorway batch to wait for.',
     fix: 'Run again; report it where it stays so.',
   },
+  COLORWAY_AMBIGUOUS: {
+    title: 'The model has several new variants, and nothing shows which of them is which colorway.',
+    fix: "Name the field that shows what a variant wears under `fields: { variant: { materials: … } }` in the workers' renderline.yaml, or make one colorway in each run.",
+  },
+  COLORWAY_UNKNOWN_MODEL: {
+    title: 'A row of the table of colorways names a model that there is not.',
+    fix: 'Correct the name, which is the key of the model, or remove the row; the message has the line.',
+  },
   COLORWAY_NO_VARIANT: {
-    title: 'The colorway is complete, but the model has no new variant.',
+    title:
+      'The colorway is complete, but the model has no new variant, or none with its materials.',
     fix: 'Look at the model on the platform; nothing was rendered, since it would have been everything.',
   },
   VARIANT_NOT_FOUND: {

@@ -50,12 +50,10 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
     getColorwayBatch: colorwaySeconds * Math.ceil(assets / 100),
   }),
   variant: (assets) => ({ listModelVariants: assets }),
+  colorway_variant: (assets) => ({ listModelVariants: assets }),
   project_variants: (assets) => ({ addVariantsToProject: assets }),
   project_created: projects,
-  // Settings are a request's, so assets with variants of their own cannot share one.
-  render: (assets, step, plan) => ({
-    createRenders: choosesVariants(plan) ? assets : Math.ceil(assets / step.batch),
-  }),
+  render: (assets, step) => ({ createRenders: Math.ceil(assets / step.batch) }),
   render_complete: rendersWatched,
   production_export: (assets, _step, plan) => ({
     exportProductionFile: assets,
@@ -95,7 +93,7 @@ function rendersOf(step: Step): boolean {
 const drawing: ReadonlySet<StepActivityName> = new Set(['render', 'production_export']);
 
 function choosesVariants({ steps }: Plan): boolean {
-  return steps.some(({ activity }) => activity === 'variant');
+  return steps.some(({ activity }) => activity === 'variant' || activity === 'colorway_variant');
 }
 
 /** A root finds its projects made. */
@@ -165,6 +163,37 @@ function fieldOf({ config }: Step, name: string): Json | undefined {
   return config[name];
 }
 
+/** Steps that send a request for so many assets at once. */
+const inCalls: ReadonlySet<StepActivityName> = new Set([
+  'colorway_batch',
+  'project_created',
+  'render',
+]);
+
+/** How many assets a step does together: of a colorway grid a model once, or each colorway of a shard by itself. */
+function callsOf(step: Step, { shardSize }: Plan, { assets }: FoundWork): number[] {
+  if (step.cells === undefined) return [assets.length];
+  const models = new Map<string, string[]>();
+  for (const { source } of assets) {
+    const { model = source.path, name = '' } = source.colorway ?? {};
+    models.set(model, [...(models.get(model) ?? []), name]);
+  }
+  if (step.cells !== 'colorway') return [models.size];
+  if (!inCalls.has(step.activity)) return [assets.length];
+  const counts: Map<string, number>[] = [];
+  let room = 0;
+  for (const names of models.values()) {
+    if (names.length > room) {
+      counts.push(new Map());
+      room = Math.max(shardSize, names.length);
+    }
+    room -= names.length;
+    const shard = counts.at(-1);
+    for (const name of names) shard?.set(name, (shard.get(name) ?? 0) + 1);
+  }
+  return counts.flatMap((shard) => [...shard.values()]);
+}
+
 export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
   const assets = found.assets.length;
   const items = itemsOf(found.assets);
@@ -173,7 +202,9 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
   let processing = 0;
   for (const step of assets === 0 ? [] : plan.steps) {
-    addRequests(byOperation, requestsOf[step.activity](assets, step, plan, items));
+    for (const count of callsOf(step, plan, found)) {
+      addRequests(byOperation, requestsOf[step.activity](count, step, plan, items));
+    }
     processing += secondsOf[step.activity] ?? 0;
   }
   addRequests(byOperation, deletions(superseded, plan));

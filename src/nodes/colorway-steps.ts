@@ -1,7 +1,9 @@
 // The parts that a `variant` node with swap rules becomes, before it chooses.
 import { z } from 'zod';
+import { chooseColorways } from '../engine/colorways/choose-colorways.ts';
 import { awaitColorways } from '../engine/variants/await-colorways.ts';
-import { makeColorways, materialsOf, noteVariants } from '../engine/variants/colorway-batch.ts';
+import { makeColorways, noteVariants } from '../engine/variants/colorway-batch.ts';
+import { materialsOf } from '../engine/variants/materials-of.ts';
 import { defineStep, type StepType } from './node-type.ts';
 
 const materialName = z.string().min(1).max(200);
@@ -25,6 +27,7 @@ export const variantsBefore = defineStep({
   type: 'variants_before',
   config: z.strictObject({}),
   mode: 'call',
+  cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'reads the variants of each model, so that the new ones are known afterwards',
   run: noteVariants,
@@ -32,12 +35,13 @@ export const variantsBefore = defineStep({
 
 export const colorwayBatch = defineStep({
   type: 'colorway_batch',
-  config: z.strictObject({ swapRules: z.array(SwapRule).min(1) }),
+  // Colorways of a grid bring their own.
+  config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   submits: true,
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   route: (_config, batch) => `one colorway batch for up to ${batch} models`,
-  lookUp: async ({ swapRules }, context) => void (await materialsOf(swapRules, context)),
+  lookUp: async ({ swapRules = [] }, context) => void (await materialsOf(swapRules, context)),
   run: makeColorways,
 });
 
@@ -50,4 +54,20 @@ export const colorwayComplete = defineStep({
   run: awaitColorways,
 });
 
-export const colorwaySteps: readonly StepType[] = [variantsBefore, colorwayBatch, colorwayComplete];
+/** Which variant each colorway of a grid has become. */
+export const colorwayVariant = defineStep({
+  type: 'colorway_variant',
+  config: z.strictObject({}),
+  mode: 'call',
+  cells: 'model',
+  profile: { batch: 50, startToClose: '5m', timeout: '6h' },
+  route: () => 'reads the variants of each model once, and tells by their materials which is which',
+  run: chooseColorways,
+});
+
+export const colorwaySteps: readonly StepType[] = [
+  variantsBefore,
+  colorwayBatch,
+  colorwayComplete,
+  colorwayVariant,
+];

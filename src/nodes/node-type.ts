@@ -7,6 +7,8 @@ import type { ListContext } from '../engine/discovery/list-context.ts';
 import type { NameContext } from '../engine/name-context.ts';
 import type {
   AssetResult,
+  CellSharing,
+  ColorwaySpec,
   EventRules,
   Json,
   StepActivityName,
@@ -92,6 +94,8 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   /** It has the platform begin something: uploads, renders, whatever costs. */
   readonly submits?: true;
   readonly profile: StepProfile;
+  /** How cells of a colorway grid share its calls. @default 'colorway' */
+  readonly cells?: CellSharing;
   /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
   route(config: z.output<Config>, batch: number): string;
   /**
@@ -131,6 +135,8 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
     readonly fields: readonly AskedField[];
     of(config: z.output<Config>, field: AskedField): true | string | null;
   };
+  /** The colorways that it makes of each model, where models become assets in each of theirs. */
+  colorways?(config: z.output<Config>): ColorwaySpec | null;
   /** Longest `timeout` where that is less than 30 days. */
   readonly longestTimeout?: string;
   /** Only when one node becomes other steps than exactly one of its own. */

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { addVariantsToProject } from '../api/operations/variants.ts';
 import { chooseVariants } from '../engine/variants/choose-variants.ts';
 import type { Json } from '../plan/types.ts';
-import { colorwayBatch, colorwayComplete, SwapRule, variantsBefore } from './colorway-steps.ts';
+import { Colorways, colorwaySpec } from './colorway-grid.ts';
+import {
+  colorwayBatch,
+  colorwayComplete,
+  colorwayVariant,
+  SwapRule,
+  variantsBefore,
+} from './colorway-steps.ts';
 import { variantExpression } from './fields.ts';
 import { ModelScope, scopedModels } from './model-scope.ts';
 import { type CompileScope, defineNode, type StepDraft, type StepType } from './node-type.ts';
@@ -34,6 +41,9 @@ const Config = z
       .describe(
         'The colorway: which material goes on which slot. Of several that match the platform decides.',
       ),
+    colorways: Colorways.optional().describe(
+      'A grid: each model becomes an asset in each of its colorways.',
+    ),
     choose: Choice.optional().describe(
       'Which variants are drawn: `new` (what the colorway made; the default with `swapRules`), `all`, `names` or `where`.',
     ),
@@ -44,9 +54,14 @@ const Config = z
         'Fails an asset for which several variants are chosen. Goes without saying where files are named by `{{ variant }}`.',
       ),
   })
-  .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== undefined, {
-    message: 'needs swapRules, choose or both',
-  })
+  .refine(({ colorways, ...others }) => {
+    const given = ['swapRules', 'choose', 'one'].filter((name) => name in others);
+    return colorways === undefined || given.length === 0;
+  }, 'takes no swapRules, choose or one with colorways, which say all of it')
+  .refine(
+    ({ swapRules, choose, colorways }) => [swapRules, choose, colorways].some((one) => one),
+    'needs colorways, swapRules or choose',
+  )
   .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== 'new', {
     message: 'choose: new needs swapRules, since nothing else makes variants',
   });
@@ -96,7 +111,12 @@ project; what is refused fails the asset as VARIANTS_NOT_ADDED. After a \`render
 colorway when they come in one batch (\`batchSize\`); in several batches at once each is paid for, and which is whose cannot be told.
 
 \`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets
-that pass over this node. Chosen variants cost \`render\` a request for each different list of them.`,
+that pass over this node.
+
+With \`colorways\` each model becomes an asset in each of its colorways, with a key such as \`chairs/oslo@Oak\`, a record, failures and files of its
+own. They come from a list, a matrix of slots and materials, or a table beside the models. What stands before this node is done once a model; batches are
+shared by all models of a colorway, and renders by fifty. A colorway that is added later is made alone; one whose materials change is made
+anew; a variant that wears its materials already is adopted, not made again. Files are named by \`{{ colorway }}\`; \`{{ key }}\` has a folder for each.`,
   example: `name: oak-colorway
 parameters:
   folder: { type: path, required: true }
@@ -124,18 +144,28 @@ nodes:
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
   asksFor: {
-    fields: ['variant'],
-    of({ choose }, field) {
+    fields: ['variant', 'colorway'],
+    of({ choose, colorways }, field) {
+      if (field === 'colorway') return colorways === undefined ? null : true;
       if (field !== 'variant') return null;
       return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
     },
   },
+  colorways: ({ colorways }) => (colorways === undefined ? null : colorwaySpec(colorways)),
   route: ({ modelScope }) =>
     modelScope?.type === 'tag'
       ? `reads the variants of each model and chooses; ${tagRoute(modelScope)}`
       : 'reads the variants of each model and chooses',
   steps(config, scope) {
-    const { swapRules } = config;
+    const { swapRules, colorways } = config;
+    if (colorways !== undefined) {
+      return [
+        draftOf('before', variantsBefore),
+        draftOf('batch', colorwayBatch),
+        { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
+        draftOf('', colorwayVariant),
+      ];
+    }
     const choose: StepDraft = {
       part: '',
       activity: 'variant',

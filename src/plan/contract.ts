@@ -1,5 +1,6 @@
 // What crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
 // Types and constants only, so both sides of the workflow sandbox can import it.
+import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { Rerun } from './rerun.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { CarriedState } from './shard-state.ts';
@@ -25,7 +26,6 @@ import type {
   DeliveredFile,
   EventRules,
   Failure,
-  NoticeTarget,
   Plan,
   StepActivityName,
 } from './types.ts';
@@ -94,6 +94,8 @@ export interface DiscoverInput {
 /** What a run found. The assets themselves are in the manifest pages, in the records store. */
 export interface Discovery {
   pages: number;
+  /** Where the assets of each shard begin, of a colorway grid: all colorways of a model are in one shard. */
+  starts?: number[];
   total: number;
   new: number;
   changed: number;
@@ -247,36 +249,6 @@ export interface Sifted {
   ids: string[];
   /** A call of ours is under way that may be making some of it, so another look is due soon. */
   again: boolean;
-}
-
-/** How a run ended, as receivers outside are told (`notify:`). */
-export interface Notice {
-  schema: 'renderline/run-notice/v1';
-  run: string;
-  pipeline: string;
-  /** `waiting`: it has not ended, and waits for approval. */
-  outcome: Outcome | 'waiting';
-  assets: Totals;
-  /** Why it ended before it had taken anything, stopped before its end, or waits; else null. */
-  cause: Pick<RunCause, 'code' | 'message'> | null;
-  /** The first few. */
-  failures: Failure[];
-  /** ISO 8601. */
-  startedAt: string;
-  endedAt: string;
-}
-
-export interface NoticeInput {
-  /** The same for every attempt; receivers drop what they have. */
-  id: string;
-  target: NoticeTarget;
-  notice: Notice;
-}
-
-/** What the receiver answered in the end. */
-export interface NoticeResult {
-  status: number;
-  attempts: number;
 }
 
 /** Counts of a shard or of a run. */

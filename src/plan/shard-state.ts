@@ -9,8 +9,9 @@ import {
   type Track,
   type TrackFailure,
 } from './asset-track.ts';
+import { type Calls, Cells } from './cells.ts';
 import type { StepCount, Totals } from './contract.ts';
-import type { SettledAt, StepCause, StepReport, ToldFailure } from './step-contract.ts';
+import type { CellAt, SettledAt, StepCause, StepReport, ToldFailure } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
 import { noTotals } from './totals.ts';
 import type { Failure, Step } from './types.ts';
@@ -33,6 +34,15 @@ export interface CarriedState {
   totals: Totals;
   steps: Record<string, StepCount>;
   told: ToldFailure[];
+  /** Of a colorway grid: which cell each open asset is. */
+  cells?: [at: number, cell: CellAt][];
+}
+
+interface OpenedWith {
+  /** Assets that have come through all steps before. */
+  complete?: readonly number[];
+  /** Of a colorway grid: which cell each of the assets is, in their order. */
+  cells?: readonly CellAt[] | undefined;
 }
 
 export class ShardState {
@@ -41,21 +51,20 @@ export class ShardState {
   readonly #pages: string[] = [];
   readonly #causes: StepCause[] = [];
   readonly #told = new Map<number, ToldFailure>();
+  #cells = new Cells();
   /** Ids of steps that are not started any more. */
   #closed: ReadonlySet<string> = new Set();
   /** Of assets that settled before this execution. */
   #before: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
-  /**
-   * @param pages what is known of the assets from the beginning
-   * @param complete assets that have come through all steps before
-   */
+  /** @param pages what is known of the assets from the beginning */
   constructor(
     steps: readonly Step[],
     positions: readonly number[],
     pages: readonly string[] = [],
-    complete: readonly number[] = [],
+    { complete = [], cells }: OpenedWith = {},
   ) {
+    this.#cells = new Cells(cells?.map((cell, index) => [positions[index] ?? -1, cell]));
     this.#graph = new StepGraph(steps);
     const first = this.#newPages(pages);
     for (const at of positions) {
@@ -79,6 +88,7 @@ export class ShardState {
         redone: new Map(redone),
       });
     }
+    state.#cells = new Cells(carried.cells);
     for (const told of carried.told) state.#told.set(told.at, told);
     state.#before = { totals: carried.totals, steps: carried.steps };
     return state;
@@ -95,7 +105,9 @@ export class ShardState {
     const steps = countSteps(this.#graph, ended, this.#before.steps);
     const totals = this.totals();
     totals.total -= open.length;
+    const cells = this.#cells.of(open.map(([at]) => at));
     return {
+      ...(cells.length > 0 ? { cells } : {}),
       pages: [...pages],
       open: open.map(([at, { marks, enteredAtMs, redone, stopped }]) => [
         at,
@@ -147,13 +159,29 @@ export class ShardState {
   /** As `ready`, marked as running there. */
   takeReady(stepIndex: number, nowMs: number): Taken[] {
     const taken = this.ready(stepIndex, nowMs);
+    this.#take(stepIndex, taken);
+    return taken;
+  }
+
+  /** As `takeReady`, in calls of the step; what waits for other colorways of its model stays ready. */
+  takeCalls(stepIndex: number, nowMs: number): Calls {
+    const mayCome = (at: number) => {
+      const track = this.#tracks.get(at);
+      return track !== undefined && goesOn(track) && track.marks[stepIndex] === 'waiting';
+    };
+    const ready = this.ready(stepIndex, nowMs);
+    const found = this.#cells.callsOf(this.#graph.at(stepIndex), ready, mayCome, nowMs);
+    for (const taken of found.calls) this.#take(stepIndex, taken);
+    return found;
+  }
+
+  #take(stepIndex: number, taken: readonly Taken[]): void {
     for (const { at, enteredAtMs } of taken) {
       const track = this.#tracks.get(at);
       if (!track) continue;
       track.marks[stepIndex] = 'running';
       track.enteredAtMs.set(stepIndex, enteredAtMs);
     }
-    return taken;
   }
 
   /** Names of the pages that tell of these assets, in the order in which they were written. */

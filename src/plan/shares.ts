@@ -2,7 +2,7 @@
 import type { Discovery, Totals } from './contract.ts';
 import type { Plan } from './types.ts';
 
-type Found = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused'>;
+type Found = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts'>;
 
 /** What decides it: the canary has shards of its own, the first ones. */
 export type Sharing = Pick<Plan, 'shardSize' | 'canary'>;
@@ -18,7 +18,12 @@ export function takenOf(found: Found): number {
 }
 
 /** Where the assets of a shard begin, in the order of the manifest; the shard before ends there. */
-export function startOfShard({ shardSize, canary }: Sharing, shard: number): number {
+export function startOfShard(
+  { shardSize, canary }: Sharing,
+  shard: number,
+  starts?: readonly number[],
+): number {
+  if (starts) return starts[shard] ?? Number.MAX_SAFE_INTEGER;
   const first = canary?.assets ?? 0;
   const shardsOfCanary = Math.ceil(first / shardSize);
   if (shard <= shardsOfCanary) return Math.min(first, shard * shardSize);
@@ -31,17 +36,44 @@ export function shardsFor(assets: number, { shardSize, canary }: Sharing): numbe
   return Math.ceil(first / shardSize) + Math.ceil((assets - first) / shardSize);
 }
 
+/**
+ * Where shards begin when groups of assets that stand side by side are not parted: each has room for `shardSize`
+ * assets, or for one group. The canary is the first groups that have its assets.
+ */
+export function startsOfGroups(
+  groups: readonly number[],
+  { shardSize, canary }: Sharing,
+): number[] {
+  const starts: number[] = [];
+  const first = canary?.assets ?? 0;
+  let at = 0;
+  let start = 0;
+  for (const size of groups) {
+    const isOver = at + size - start > shardSize;
+    const endsCanary = start < first && at >= first;
+    if (starts.length === 0 || (at > start && (isOver || endsCanary))) {
+      starts.push(at);
+      start = at;
+    }
+    at += size;
+  }
+  return starts;
+}
+
 /** Shards of the canary; null where it is all that there is to do, or the plan has none. */
 export function shardsOfCanary(found: Found, { shardSize, canary }: Sharing): number | null {
   if (!canary || toDoOf(found) <= canary.assets) return null;
+  const { starts } = found;
+  if (starts) return starts.filter((start) => start < canary.assets).length;
   return Math.ceil(canary.assets / shardSize);
 }
 
 /** Assets of one shard; the last one has fewer. */
 export function sizeOfShard(found: Found | null, sharing: Sharing, shard: number): number {
   const toDo = found ? toDoOf(found) : 0;
-  const end = Math.min(startOfShard(sharing, shard + 1), toDo);
-  return Math.max(0, end - startOfShard(sharing, shard));
+  const starts = found?.starts;
+  const end = Math.min(startOfShard(sharing, shard + 1, starts), toDo);
+  return Math.max(0, end - startOfShard(sharing, shard, starts));
 }
 
 /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
@@ -53,6 +85,7 @@ export function untakenTotals(found: Found): Totals {
 
 /** Assets of shards from this one on: passed over by a run that stops before them. */
 export function unstartedTotals(found: Found, sharing: Sharing, firstShard: number): Totals {
-  const total = Math.max(0, toDoOf(found) - startOfShard(sharing, firstShard));
+  const start = startOfShard(sharing, firstShard, found.starts);
+  const total = Math.max(0, toDoOf(found) - start);
   return { total, complete: 0, failed: 0, skipped: total };
 }

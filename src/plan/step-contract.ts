@@ -25,7 +25,12 @@ export interface OpenedShard {
   taken: TakenBy[];
   /** What earlier runs have made of them. */
   pages: string[];
+  /** Of a colorway grid: which cell each of `assets` is, in their order. */
+  cells?: CellAt[];
 }
+
+/** Position of the first asset of the same model in the shard, and a number of its colorway. */
+export type CellAt = [model: number, colorway: number];
 
 export interface TakenBy {
   run: string;
@@ -37,7 +42,16 @@ export interface TakenBy {
 export interface StepInput extends ShardOf {
   step: Pick<
     Step,
-    'id' | 'node' | 'when' | 'config' | 'batch' | 'redo' | 'timeoutMs' | 'aside' | 'onFailure'
+    | 'id'
+    | 'node'
+    | 'when'
+    | 'config'
+    | 'batch'
+    | 'redo'
+    | 'timeoutMs'
+    | 'aside'
+    | 'onFailure'
+    | 'cells'
   >;
   assets: number[];
   /** Pages that tell of the assets, in the order in which they were written. */

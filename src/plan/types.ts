@@ -37,6 +37,8 @@ export interface Plan {
     key: string | null;
     /** Steps whose names on the platform are looked up before anything is made: all assets come to them. */
     lookUps?: LookUp[];
+    /** Each model becomes an asset in each of its colorways; absent: models are assets. */
+    colorways?: ColorwaySpec;
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
@@ -151,7 +153,15 @@ export interface Step {
   aside?: true;
   /** What fails here is a warning of its asset, which goes on. */
   onFailure?: 'ignore';
+  /** How the cells of a colorway grid share its calls; absent: assets are no cells. */
+  cells?: CellSharing;
 }
+
+/**
+ * `once`: done once a model, for all of its colorways. `model`: the colorways of a model come in one call. `colorway`:
+ * a call has models in one colorway.
+ */
+export type CellSharing = 'once' | 'model' | 'colorway';
 
 /** One per node type that works on assets, equal to the YAML type, and one per part that only a plan names. */
 export const stepActivityNames = [
@@ -165,6 +175,7 @@ export const stepActivityNames = [
   'variants_before',
   'colorway_batch',
   'colorway_complete',
+  'colorway_variant',
   'variant',
   'project_variants',
   'production_export',
@@ -190,7 +201,31 @@ export interface AssetSource {
   version: string;
   /** Only of a source that several files make up together; its path is no file's then. */
   set?: SourceSet;
+  /** Only of a cell of a colorway grid: the source is that of its model. */
+  colorway?: ColorwayCell;
 }
+
+/** A model in one of its colorways. */
+export interface ColorwayCell {
+  /** Name of the colorway. */
+  name: string;
+  /** Key of the model, which all of its colorways share. */
+  model: string;
+  rules: SwapRule[];
+}
+
+/** Which material goes on which slots of a model; the material is named by one of the two. */
+export interface SwapRule {
+  matchText: string;
+  matchMode: 'exact' | 'contains';
+  material?: string | undefined;
+  materialId?: string | undefined;
+}
+
+/** The colorways that models get, as the pipeline file says. */
+export type ColorwaySpec =
+  | { from: 'list'; colorways: { name: string; rules: SwapRule[]; where: string | null }[] }
+  | { from: 'table'; connector: string; path: string; matchMode: SwapRule['matchMode'] };
 
 export interface SourceSet {
   /** What people call it. */
@@ -214,6 +249,8 @@ export interface OutputRef {
 export interface ColorwayRef {
   /** Variants that the model had before, as marks: what is not among them is new. */
   before: string;
+  /** Hash of the rules of its cell of a grid. */
+  cell?: string;
   /** Empty where its answer was lost, and a new variant tells that it was made. */
   batchId?: string;
   /** Times that its job was started again. */

@@ -1,6 +1,7 @@
 // What a rerun takes: of all that its root lists, the sources that an earlier run has not delivered. Pure.
 import type { Failure } from '../plan/types.ts';
 import { refusal } from './asset-keys.ts';
+import { modelKeyOf } from './asset-names.ts';
 import { type Found, identityOf } from './lister.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { isSameSource } from './source-version.ts';
@@ -15,12 +16,16 @@ export class Again {
   readonly #assets: ReadonlyMap<string, ManifestAsset>;
   /** What never became an asset, by what it stood under. */
   readonly #refused: ReadonlyMap<string, Failure | null>;
+  /** Keys of assets; null where models are assets, which may get another key. */
+  readonly #keys: ReadonlySet<string> | null;
 
   constructor(run: string, undone: readonly Undone[]) {
     this.#run = run;
     this.#assets = new Map(
       undone.flatMap(({ asset }) => (asset ? [[identityOf(asset.source), asset] as const] : [])),
     );
+    const cells = undone.filter(({ asset }) => asset?.source.colorway !== undefined);
+    this.#keys = cells.length > 0 ? new Set(cells.map(({ key }) => key)) : null;
     this.#refused = new Map(
       undone.flatMap(({ key, asset, failure }) => (asset ? [] : [[key, failure] as const])),
     );
@@ -32,6 +37,11 @@ export class Again {
     if (failures.some((failure) => refusedByKey.test(failure?.code ?? ''))) return null;
     const ids = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);
     return [...ids, ...this.#refused.keys()];
+  }
+
+  /** Of a model that it takes, only the colorways that were not delivered. */
+  takesKey(key: string): boolean {
+    return this.#keys === null || this.#keys.has(key);
   }
 
   takes({ unnamed }: Found): boolean {
@@ -46,7 +56,8 @@ export class Again {
   asBefore(found: Found): Found {
     const before = this.#assets.get(found.unnamed.id);
     if (!before) return found;
-    const { key, source } = before;
+    const { source } = before;
+    const key = modelKeyOf(before);
     const isSame = isSameSource(source.version, found.source.version);
     return {
       ...found,

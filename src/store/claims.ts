@@ -56,6 +56,8 @@ export interface Claim {
 export interface ClaimWish {
   key: string;
   version: string;
+  /** @default that of the run */
+  recipe?: string;
   shard: number;
   refs?: Refs;
 }
@@ -196,12 +198,16 @@ export class Claims {
     return all.length > 0 ? { from: all.slice(-originsKept) } : {};
   }
 
-  #newClaim({ key, version, shard, refs }: ClaimWish, state: Claim['state']): Claim {
+  #newClaim(
+    { key, version, shard, refs, recipe = this.#owner.recipe }: ClaimWish,
+    state: Claim['state'],
+  ): Claim {
     return {
       schema,
       token: randomUUID(),
       key,
       ...this.#owner,
+      recipe,
       shard,
       version,
       at: new Date(this.#now()).toISOString(),

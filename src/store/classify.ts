@@ -1,5 +1,6 @@
 // What each file is to the records: new, changed, of another recipe, tried before, or unchanged. Pure.
 import type { AssetSource } from '../plan/types.ts';
+import { recipeOf } from './asset-recipe.ts';
 import type { AssetReason } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
 import { isSameRecipe, isSameVersion, type RecordEntry, type RecordIndex } from './records.ts';
@@ -25,7 +26,7 @@ export function standingOf(key: string, source: AssetSource, known: Known): Stan
     const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }
-  const sameRecipe = isSameRecipe(record, known.recipe);
+  const sameRecipe = isSameRecipe(record, recipeOf(known.recipe, source));
   if (isSameVersion(record, source.version)) {
     return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
   }

@@ -20,7 +20,7 @@ const filesShown = 5;
 /** What the store itself does not know. */
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
-  'lister' | 'node' | 'keyOf' | 'again' | 'signal'
+  'lister' | 'node' | 'keyOf' | 'again' | 'signal' | 'grid' | 'category'
 > & {
   /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
   verify?: { destination: Connector | null };

@@ -3,8 +3,10 @@ import type { Discovery } from '../plan/contract.ts';
 import type { AssetSource, Failure } from '../plan/types.ts';
 import type { Again } from './again.ts';
 import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
+import { modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import { type Standing, standingOf } from './classify.ts';
+import { cellKey, withModels } from './grid-models.ts';
 import { type Found, type Grouping, identityOf, type Lister } from './lister.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
@@ -23,6 +25,10 @@ export interface DiscoverAssetsInput {
   /** Encoded keys with a claim. */
   claimed: ReadonlySet<string>;
   records: Pick<Records, 'read'>;
+  /** Makes assets of each model, one for each of its colorways; absent: models are assets. */
+  grid?: Grid | null;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
   /** Takes nothing else; absent: all that is listed. */
   again?: Again | null;
   /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
@@ -30,6 +36,16 @@ export interface DiscoverAssetsInput {
   /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
   learn?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal;
+}
+
+/** The colorways of models. */
+export interface Grid {
+  /** All that models may have, by name. */
+  readonly names: readonly string[];
+  /** The assets of a model, in the order of the grid. */
+  cellsOf(model: string, source: AssetSource): { key: string; source: AssetSource }[];
+  /** What of the grid is about none of the models. */
+  refused(models: readonly string[], node: string): Failure[];
 }
 
 /** Compares assets that look unchanged; what differs is to be done again. */
@@ -79,31 +95,45 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const keys = keyOf
     ? assignKeysBy(unnamed, (id) => keyOf(sourceOf(byId.get(id))), node)
     : await assignDefaultKeys(unnamed, historyOf(input), node);
-  const allRefused = [...listed.refused, ...keys.refused];
+  const models = keys.keyed.map(({ key }) => key);
+  const allRefused = [
+    ...listed.refused,
+    ...keys.refused,
+    ...(input.grid?.refused(models, node) ?? []),
+  ];
   const refused = again ? again.refusals(found, allRefused, node) : allRefused;
   const { grouping } = listed;
 
-  const open = new Map<string, Open>();
+  const open = new Map<string, Open[]>();
   const standings: Stands[] = [];
   for (const { id, key } of keys.keyed) {
     const one = byId.get(id);
     if (!one || again?.takes(one) === false) continue;
-    const standing = standingOf(key, one.source, input);
-    standings.push({ key, source: one.source, standing });
-    if (standing.reason !== 'unchanged') open.set(id, { ...one, key, standing });
+    const { source: model } = one;
+    for (const asset of input.grid?.cellsOf(key, model) ?? [{ key, source: model }]) {
+      if (again?.takesKey(asset.key) === false) continue;
+      const standing = standingOf(asset.key, asset.source, input);
+      standings.push({ ...asset, standing });
+      if (standing.reason === 'unchanged') continue;
+      open.set(id, [...(open.get(id) ?? []), { ...one, ...asset, standing }]);
+    }
   }
-  const sources = [...open.values()].map(({ source }) => source);
+  const sources = [...open.values()].flatMap(([one]) => one?.source ?? []);
   const { stable, later } = (await lister.settle?.(sources, signal)) ?? {
     stable: sources,
     later: [],
   };
   const steady = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
-  const stands = await mapBounded(steady, (one) => decide(one, input), { signal });
+  const hash = onceEachSource(lister, signal);
+  const stands = await mapBounded(steady, (one) => decide(one, { ...input, hash }), { signal });
   const verified = await input.verify?.(standings.flatMap(unchangedOf));
   const { assets: differing, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
   const decided = [...stands, ...differing.map((asset) => ({ asset }))];
+  const { assets, touched } = tally(decided);
   return {
-    ...tally(decided),
+    assets: input.grid ? await withModels(assets, input.grid, input) : assets,
+    touched,
     refused: [...refused, ...unreadable],
     later: later.sort(),
     standings,
@@ -111,7 +141,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     counts: {
       ...countsOf(decided, {
         total: standings.length + refused.length,
-        unchanged: standings.length - open.size - differing.length - unreadable.length,
+        unchanged: standings.length - opened - differing.length - unreadable.length,
       }),
       ...(verified ? { verified: verified.counts } : {}),
     },
@@ -127,7 +157,7 @@ type Decided = { asset: ManifestAsset } | { touched: TouchedAsset };
 
 async function decide(
   { key, source, refs, standing }: Open,
-  input: DiscoverAssetsInput,
+  input: DiscoverAssetsInput & { hash: SourceHash },
 ): Promise<Decided> {
   const { record } = standing;
   const asset: ManifestAsset = {
@@ -142,7 +172,7 @@ async function decide(
   const sameLooks = before !== null && looksSame(before.source.version, source.version);
   // Without a hash on record there is nothing to compare with; then size and time are believed.
   if (!before || (before.sourceSha256 === undefined && !sameLooks)) return { asset };
-  const sha256 = await hashOfSource(input.lister, source, input.signal);
+  const sha256 = await input.hash(source);
   if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
   if (!standing.sameRecipe) {
     // What was made of its bytes is found by the version that they had.
@@ -161,16 +191,34 @@ function sourceOf(found: Found | undefined): AssetSource {
   return found.source;
 }
 
+function inOrder(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
 function byLabel(a: Found['unnamed'], b: Found['unnamed']): number {
   if (a.label !== b.label) return a.label < b.label ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-function historyOf({ index, claimed, records }: DiscoverAssetsInput): KeyHistory {
+type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
+
+/** All colorways of a model have one file. */
+function onceEachSource(lister: Lister, signal: AbortSignal | undefined): SourceHash {
+  const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
+  return (source) => {
+    const known = hashes.get(identityOf(source)) ?? hashOfSource(lister, source, signal);
+    hashes.set(identityOf(source), known);
+    return known;
+  };
+}
+
+function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyHistory {
+  const keysOf = (key: string) => (grid ? grid.names.map((name) => cellKey(key, name)) : [key]);
+  const isThere = (key: string) => index.get(key) !== null || claimed.has(encodeKey(key));
   return {
-    isKnown: (key) => index.get(key) !== null || claimed.has(encodeKey(key)),
+    isKnown: (key) => keysOf(key).some(isThere),
     async idOf(key) {
-      const entry = index.get(key);
+      const [entry] = keysOf(key).flatMap((one) => index.get(one) ?? []);
       const record = entry ? await records.read(entry.name) : null;
       return record ? identityOf(record.source) : null;
     },
@@ -180,7 +228,9 @@ function historyOf({ index, claimed, records }: DiscoverAssetsInput): KeyHistory
 function tally(decided: readonly Decided[]): Pick<Discovered, 'assets' | 'touched'> {
   const assets = decided.flatMap((item) => ('asset' in item ? [item.asset] : []));
   const touched = decided.flatMap((item) => ('touched' in item ? [item.touched] : []));
-  const byPath = (a: ManifestAsset, b: ManifestAsset) => (a.source.path < b.source.path ? -1 : 1);
+  // Cells of one model stay side by side, in the order of the grid.
+  const byPath = (a: ManifestAsset, b: ManifestAsset) =>
+    inOrder(a.source.path, b.source.path) || inOrder(modelKeyOf(a), modelKeyOf(b));
   return { assets: assets.sort(byPath), touched };
 }
 

@@ -5,8 +5,9 @@ import type { ConnectorError } from '../connectors/connector-error.ts';
 import { firstFitting } from '../plan/bytes.ts';
 
 import type { Discovery } from '../plan/contract.ts';
-import { type Sharing, shardsFor, startOfShard } from '../plan/shares.ts';
+import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../plan/shares.ts';
 import type { AssetSource, Failure, Refs } from '../plan/types.ts';
+import { modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import { byteParts } from './byte-parts.ts';
 import type { JsonObjects } from './json-objects.ts';
@@ -75,6 +76,19 @@ export async function manifestHead(
   return objects.read<ManifestIndex>(`${folder}/manifest/index.json`, indexSchema);
 }
 
+/** Where shards begin in a colorway grid, whose models are not parted; undefined where assets are no cells. */
+function startsOf(assets: readonly ManifestAsset[], sharing: Sharing): number[] | undefined {
+  if (!assets.some(({ source }) => source.colorway !== undefined)) return undefined;
+  const groups: number[] = [];
+  assets.forEach((asset, index) => {
+    const before = assets[index - 1];
+    const isNext = before !== undefined && modelKeyOf(before) === modelKeyOf(asset);
+    if (isNext) groups.push((groups.pop() ?? 0) + 1);
+    else groups.push(1);
+  });
+  return startsOfGroups(groups, sharing);
+}
+
 export class Manifest {
   readonly #objects: JsonObjects;
   readonly #run: string;
@@ -99,9 +113,11 @@ export class Manifest {
     if (standing) return standing;
     const { assets, shardSize, refused, counts } = wish;
     const set = randomBytes(6).toString('hex');
-    const pages = shardsFor(assets.length, wish);
+    const starts = startsOf(assets, wish);
+    const pages = starts?.length ?? shardsFor(assets.length, wish);
+    const startOf = (page: number) => startOfShard(wish, page, starts);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
-      const slice = assets.slice(startOfShard(wish, page), startOfShard(wish, page + 1));
+      const slice = assets.slice(startOf(page), startOf(page + 1));
       const value: ManifestPage = { schema: pageSchema, assets: slice };
       await this.#objects.write(this.#pagePath(set, page), value);
     });
@@ -123,6 +139,7 @@ export class Manifest {
       discovery: {
         ...counts,
         pages,
+        ...(starts ? { starts } : {}),
         refused: refused.length,
         ...(refusals.length > 0 ? { refusals } : {}),
       },

@@ -1,6 +1,7 @@
 // The versions of a file before the newest: their records stay until what they name is deleted, so that a crash
 // in between forgets nothing.
 import type { PlatformThing, SettledAsset } from '../plan/contract.ts';
+import { recipeOf } from './asset-recipe.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { parseRecordName, recordName } from './object-name.ts';
 import { isSameVersion } from './records.ts';
@@ -42,7 +43,7 @@ export async function oldVersionsOf(
   // Another recipe alone is told by the names, so that doing everything again reads nothing more.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
-  const own = recordName(asset.key, asset.source.version, context.recipe);
+  const own = recordName(asset.key, asset.source.version, recipeOf(context.recipe, asset.source));
   const names = previous.filter((name) => name !== own);
   const before = [];
   for (const name of names) {

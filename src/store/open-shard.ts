@@ -1,5 +1,6 @@
 // Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
-import type { Asset, DeliveredFile, Refs } from '../plan/types.ts';
+import type { Asset, AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
+import { isSameColorway, recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
 import type { Hold } from './hold.ts';
@@ -75,6 +76,14 @@ export async function openShard(
   };
 }
 
+/** The variant that is there already in this colorway. */
+function variantOf({ variants, variantName }: Refs): Refs {
+  return {
+    ...(variants === undefined ? {} : { variants }),
+    ...(variantName === undefined ? {} : { variantName }),
+  };
+}
+
 class Opening {
   readonly #store: RunStore;
   readonly #shard: number;
@@ -93,11 +102,12 @@ class Opening {
   async open(wanted: ManifestAsset, at: number): Promise<Opened> {
     const { key, source, reason, refs = {} } = wanted;
     const { claims, records, context } = this.#store;
-    const wish = { key, version: source.version, shard: this.#shard, refs };
+    const recipe = recipeOf(context.recipe, source);
+    const wish = { key, version: source.version, recipe, shard: this.#shard, refs };
     await this.#options.hold?.();
     const result = await claims.claim(wish, {
       isAlive: (holder) => this.#askAlive(holder),
-      adopt: (before) => this.#refsOf(before, source.version),
+      adopt: (before) => this.#refsOf(before, source.version, recipe),
     });
     if (!result.ours) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
@@ -105,15 +115,15 @@ class Opening {
     }
     if (reason === 'redeliver') await this.#withdraw(wanted);
     // Another run may have delivered between our discovery and our claim: it wrote its record first.
-    if (await records.has(key, source.version, context.recipe)) {
-      const record = await records.read(recordName(key, source.version, context.recipe));
+    if (await records.has(key, source.version, recipe)) {
+      const record = await records.read(recordName(key, source.version, recipe));
       if (record && record.run !== context.run) {
         await claims.release(key);
         return { taken: { key, by: record.run } };
       }
       if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
-    const delivered = reason === 'recipe' ? await this.#uploadOfRecord(key, source.version) : {};
+    const delivered = reason === 'recipe' ? await this.#uploadOfRecord(key, source) : {};
     const { from, refs: kept } = result.claim;
     const { begun: _begun, ...known }: Refs = { ...delivered, ...kept };
     const isBegun = !isUploaded(known) && wasOpen(result.before, source.version);
@@ -148,10 +158,10 @@ class Opening {
   }
 
   /** What an earlier claim allows to build on: everything for the same source and recipe. */
-  async #refsOf(claim: Claim, version: string): Promise<Refs> {
+  async #refsOf(claim: Claim, version: string, recipe: string): Promise<Refs> {
     if (!isBuiltOf(claim.version, version)) return {};
     const refs = claim.refs ?? {};
-    if (claim.recipe !== this.#store.context.recipe) return uploadedAs(refs, this.#category);
+    if (claim.recipe !== recipe) return uploadedAs(refs, this.#category);
     if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
     return { ...refs, ...(await this.#answered(claim)) };
   }
@@ -170,11 +180,14 @@ class Opening {
   }
 
   /** A recipe may change template, project and renders, but the file is up. */
-  async #uploadOfRecord(key: string, version: string): Promise<Refs> {
+  async #uploadOfRecord(key: string, source: AssetSource): Promise<Refs> {
     const page = await this.#store.manifest.page(this.#shard);
     const [name] = page.find((asset) => asset.key === key)?.previous ?? [];
     const record: AssetRecord | null = name ? await this.#store.records.read(name) : null;
-    const isSame = record !== null && isBuiltOf(record.source.version, version);
-    return isSame ? uploadedAs(record.refs, this.#category) : {};
+    if (record === null || !isBuiltOf(record.source.version, source.version)) return {};
+    const uploaded = uploadedAs(record.refs, this.#category);
+    return isSameColorway(record.source, source)
+      ? { ...uploaded, ...variantOf(record.refs) }
+      : uploaded;
   }
 }

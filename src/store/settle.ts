@@ -2,6 +2,8 @@
 // crash in between leaves nothing that a second attempt does not put right.
 import type { SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
+import { modelKeyOf } from './asset-names.ts';
+import { recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Hold } from './hold.ts';
 import { type Intent, isBuiltOn } from './intents.ts';
@@ -90,10 +92,11 @@ async function settleOne(
   wanted: ManifestAsset | undefined,
 ): Promise<OldVersions | null> {
   const { key, source, refs, files } = asset;
-  const wish = { key, version: source.version, shard };
+  const recipe = recipeOf(store.context.recipe, source);
+  const wish = { key, version: source.version, recipe, shard };
   switch (asset.outcome) {
     case 'complete': {
-      const { run, lineage, recipe } = store.context;
+      const { run, lineage } = store.context;
       const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
       const sent = store.sourceHashes.get(key, source.version);
       const sourceSha256 = sent ?? wanted?.sourceSha256;
@@ -127,7 +130,7 @@ async function settleOne(
       const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn || refs.outputs;
       const kept = keepsJob ? refs : withoutJob(refs);
       // Whoever takes the asset next must find what was made of it, or may have been made.
-      const isKnown = isUploaded(kept) || called.has(key);
+      const isKnown = isUploaded(kept) || called.has(key) || called.has(modelKeyOf(asset));
       if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
       else await store.claims.release(key);
       return null;

@@ -1,6 +1,7 @@
 // What calls may have done twice, or left behind, though no result of their step says so: the asset failed, or its run
 // ended, before one could. Pure.
 import type { SettledAsset } from '../plan/contract.ts';
+import { namesIn } from './asset-names.ts';
 import { type Intent, isBuiltOn } from './intents.ts';
 
 /**
@@ -13,7 +14,7 @@ export function untoldDoubts(
 ): string[] {
   const ours = calls.filter((call) => {
     const { assets, versions, of, isInherited } = call;
-    const index = assets.indexOf(key);
+    const index = assets.indexOf(namesIn(assets, { key, source }) ?? '');
     // A call that only ends another one's work makes nothing that could be there twice.
     if (index < 0 || of !== undefined) return false;
     // The run that it is of has told of it.
@@ -22,7 +23,9 @@ export function untoldDoubts(
   });
   const untold = ours.flatMap((call, index) => {
     const isPassedOn = ours.slice(index + 1).some((later) => hasTakenOver(later, call));
-    const words = isPassedOn ? undefined : doubtOf(call, key);
+    const words = isPassedOn
+      ? undefined
+      : doubtOf(call, namesIn(call.assets, { key, source }) ?? key);
     return words === undefined || warnings.includes(words) ? [] : [words];
   });
   return [...new Set(untold)];

@@ -1,5 +1,7 @@
 // Colorways by swap rules, from the models to the variants that are drawn, on a clock that the test moves.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { classify } from '../../src/api/retry.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
@@ -223,7 +225,10 @@ describe('what is not certain is never guessed', () => {
 
   it('fields of another name stop the run, with those that there are', async () => {
     const played = run.play(plan(), [await run.asset('a')], {
-      fields: { variant: { id: 'id', name: 'name' } },
+      fields: {
+        ...defaultFieldNames,
+        variant: { ...defaultFieldNames.variant, id: 'id', name: 'name' },
+      },
     });
     await expect(played).rejects.toMatchObject({
       runCause: { code: 'VARIANT_FIELDS', message: expect.stringContaining('variantId, name') },
@@ -274,11 +279,15 @@ describe('a choice', () => {
     expect(settled?.refs.variants).toHaveLength(2);
   });
 
-  it('shares a render request only with assets that draw the same', async () => {
-    const assets = [await run.asset('a', bytes), await run.asset('b'), await run.asset('c')];
+  it('shares a render request with other models, and each draws what is its own', async () => {
+    const red = '{ choose: { names: [Red] } }';
+    const [a, b] = [await run.asset('a', bytes), await run.asset('b', bytes)];
     run.requests();
-    await run.play(plan('{ choose: all }', shots), assets);
-    expect(run.requests()).toMatchObject({ createRenders: 3, createProjects: 1 });
+    const ended = await run.play(plan(red, shots), [a, b]);
+    expect(run.requests()).toMatchObject({ createRenders: 1, createProjects: 1 });
+    expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+    const { renders } = await run.client.listRenders({ query: {} });
+    expect(renders.map(({ name }) => name)).toHaveLength(2);
   });
 });
 

@@ -3,15 +3,10 @@
 import { appendFile } from 'node:fs/promises';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type {
-  Activities,
-  NoticeInput,
-  RunInput,
-  RunProgress,
-  RunResult,
-} from '../../src/plan/contract.ts';
+import type { Activities, RunInput, RunProgress, RunResult } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
+import type { NoticeInput } from '../../src/plan/notice-contract.ts';
 import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { ShardOf, StepInput } from '../../src/plan/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';

@@ -34,13 +34,15 @@ export function mayClash(path: string, naming: string): boolean {
 }
 
 function nameOf(
-  { key, refs }: StepAsset,
+  { key, source, refs }: StepAsset,
   output: OutputRef,
   { naming, run, index }: { naming: string; run: string; index: number },
 ): string {
+  const { model: ofModel = key, name: colorway } = source.colorway ?? {};
   const fields = {
-    key,
-    name: key.split('/').at(-1) ?? key,
+    // A folder for each model, and in it one for each of its colorways.
+    key: colorway === undefined ? key : `${ofModel}/${colorway}`,
+    name: ofModel.split('/').at(-1) ?? ofModel,
     output: output.name,
     index: String(index + 1),
     ext: extensionOf(output.fileType),
@@ -49,6 +51,7 @@ function nameOf(
     template: refs.templateId ?? '',
     run,
     variant: refs.variantName ?? '',
+    colorway: colorway ?? '',
     bookmark: refs.bookmark ?? '',
     shot: refs.shot ?? '',
   };

@@ -23,8 +23,12 @@ export async function makeProjects(
     else if (asset.refs.modelId) open.push(asset);
     else results.push(withoutModel(asset));
   }
-  // A request takes one template, so assets are grouped by theirs.
-  for (const [templateId, group] of groupBy(open, templateOf)) {
+  // A request takes one template, and a model once: each of its colorways has a project of its own.
+  const groups = groupBy(open, ({ refs, source }) =>
+    JSON.stringify([refs.templateId ?? '', source.colorway?.name ?? '']),
+  );
+  for (const group of groups.values()) {
+    const templateId = group[0]?.refs.templateId ?? '';
     const made = await splitCall(
       group,
       (part) => createProjects(part, templateId || null, earlier, context),
@@ -99,8 +103,4 @@ function withoutModel(asset: StepAsset): AssetResult {
     code: 'NO_MODEL',
     message: 'the asset has no model to render',
   };
-}
-
-function templateOf(asset: StepAsset): string {
-  return asset.refs.templateId ?? '';
 }

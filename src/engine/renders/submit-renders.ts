@@ -4,7 +4,6 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import { shortHash } from '../../plan/short-hash.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
-import { groupBy } from '../../store/group-by.ts';
 import type { Answers } from '../submit/answers.ts';
 
 import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
@@ -33,20 +32,14 @@ export async function submitRenders(
     else open.push(asset);
   }
   const named: (keyof Refs)[] = ['projectId'];
-  // Settings are a request's, so assets share one only where they draw the same variants.
-  const groups = [...groupBy(open, (asset) => settingsOf(asset, config.settings))];
   const submitted = await mapBounded(
-    groups,
-    ([settings, group]) =>
+    groupsOf(open),
+    (group) =>
       splitCall(
         group,
         async (part) => {
-          const { made, missing } = await createRenders(
-            part,
-            JSON.parse(settings),
-            earlier,
-            context,
-          );
+          const settings = settingsOf(part, config.settings);
+          const { made, missing } = await createRenders(part, settings, earlier, context);
           return part.map((asset) =>
             startedOf(asset, made[asset.key], { asked: ofAsset(asset), missing }),
           );
@@ -65,10 +58,34 @@ export async function submitRenders(
   return results;
 }
 
-/** The settings of an asset's render as JSON text; chosen variants take the place of what they say about variants. */
-function settingsOf({ refs: { variants } }: StepAsset, settings: Record<string, unknown>): string {
-  const chosen = variants ? { renderVariants: true, variantsToRender: variants } : {};
-  return JSON.stringify({ ...settings, ...chosen });
+/**
+ * Assets of one request. Settings are a request's: of the variants that they name each project draws those that are its
+ * own. Two assets of one model would draw each other's, unless they draw the same.
+ */
+function groupsOf(assets: readonly StepAsset[]): StepAsset[][] {
+  const groups: { assets: StepAsset[]; drawn: Map<string, string> }[] = [];
+  for (const asset of assets) {
+    const { modelId = asset.key, variants } = asset.refs;
+    const draws = JSON.stringify(variants ?? null);
+    const fits = groups.find(
+      ({ assets: [first], drawn }) =>
+        (first?.refs.variants === undefined) === (variants === undefined) &&
+        (drawn.get(modelId) ?? draws) === draws,
+    );
+    const group = fits ?? { assets: [], drawn: new Map<string, string>() };
+    if (fits === undefined) groups.push(group);
+    group.assets.push(asset);
+    group.drawn.set(modelId, draws);
+  }
+  return groups.map((group) => group.assets);
+}
+
+/** The settings of a request; chosen variants take the place of what they say about variants. */
+function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Json {
+  const variants = new Set(assets.flatMap(({ refs }) => refs.variants ?? []));
+  const isChosen = assets.some(({ refs }) => refs.variants !== undefined);
+  const chosen = isChosen ? { renderVariants: true, variantsToRender: [...variants] } : {};
+  return JSON.parse(JSON.stringify({ ...settings, ...chosen })) as Json;
 }
 
 /** What files can be named by: the bookmark or shot, where there is one. */

@@ -1,22 +1,18 @@
 // Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
 import { ApiError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
-import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, Json, Refs, StepAsset, SwapRule } from '../../plan/types.ts';
+import { recipeOf } from '../../store/asset-recipe.ts';
 import { mapBounded } from '../../store/bounded.ts';
-import type { NameContext } from '../name-context.ts';
+import { groupBy } from '../../store/group-by.ts';
+import { adopted, eachModel } from '../colorways/choose-colorways.ts';
 import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
 import { splitCall } from '../submit/split-call.ts';
 import { submitOnce } from '../submit/submit-once.ts';
+import { materialsOf } from './materials-of.ts';
 import { namedPlace } from './named-place.ts';
 import { variantsOf } from './variant-list.ts';
 import { marksOf, variantsAtMost } from './variant-marks.ts';
-
-export interface SwapRuleConfig {
-  matchText: string;
-  matchMode: 'exact' | 'contains';
-  material?: string | undefined;
-  materialId?: string | undefined;
-}
 
 /**
  * Notes which variants each model has. A step of its own: once the batch is sent, nobody can tell any more
@@ -27,8 +23,10 @@ export async function noteVariants(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  return mapBounded(
-    assets,
+  const cells = assets.filter(({ source }) => source.colorway !== undefined);
+  const models = assets.filter(({ source }) => source.colorway === undefined);
+  const ofModels = await mapBounded(
+    models,
     async (asset): Promise<AssetResult> => {
       const { key, refs } = asset;
       // What an earlier run noted counts only with the batch that it made: others may have added variants since.
@@ -36,20 +34,39 @@ export async function noteVariants(
         return { key, outcome: 'done' };
       const variants = await variantsOf(asset, context);
       if (!Array.isArray(variants)) return variants;
-      if (variants.length > variantsAtMost) {
-        const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be told`;
-        return { key, outcome: 'failed', code: 'TOO_MANY_VARIANTS', message };
-      }
+      if (variants.length > variantsAtMost) return tooMany(key, variants);
       const before = marksOf(variants.map(({ id }) => id));
       return { key, outcome: 'done', refs: { colorway: { before } } };
     },
     { signal: context.signal },
   );
+  return [...ofModels, ...(await noteForCells(cells, context))];
+}
+
+/** One look at each model for all of its colorways. A variant that wears one of them already is that one. */
+async function noteForCells(cells: StepAsset[], context: NodeContext): Promise<AssetResult[]> {
+  const begun = cells.filter(({ refs }) => refs.colorway?.batchId !== undefined);
+  const fresh = cells.filter(({ refs }) => refs.colorway?.batchId === undefined);
+  const noted = await eachModel(fresh, context, async (ofModel, variants) => {
+    if (variants.length > variantsAtMost) return ofModel.map(({ key }) => tooMany(key, variants));
+    const before = marksOf(variants.map(({ id }) => id));
+    const there = await adopted(ofModel, variants, context);
+    return ofModel.map(({ key, source }) => {
+      const colorway = { before, cell: recipeOf('', source) };
+      return { key, outcome: 'done', refs: { colorway, ...there.get(key) } };
+    });
+  });
+  return [...begun.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...noted];
+}
+
+function tooMany(key: string, variants: readonly unknown[]): AssetResult {
+  const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be told`;
+  return { key, outcome: 'failed', code: 'TOO_MANY_VARIANTS', message };
 }
 
 /** One batch for all models of the call; jobs that failed are started again one by one. */
 export async function makeColorways(
-  config: { swapRules: readonly SwapRuleConfig[] },
+  config: { swapRules?: readonly SwapRule[] | undefined },
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
@@ -66,10 +83,12 @@ export async function makeColorways(
     else if (made) results.push({ key, outcome: 'done', refs: made });
     else open.push(asset);
   }
-  if (open.length > 0) {
-    const swapRules = await rulesOf(config.swapRules, context);
+  const wanted = ({ source }: StepAsset) => source.colorway?.rules ?? config.swapRules ?? [];
+  for (const group of groupBy(open, (asset) => JSON.stringify(wanted(asset))).values()) {
+    const [first] = group;
+    const swapRules = await rulesOf(first ? wanted(first) : [], context);
     const made = await splitCall(
-      open,
+      group,
       (part) => createBatch(part, swapRules, earlier, context),
       context,
     );
@@ -88,17 +107,8 @@ export async function makeColorways(
   return results;
 }
 
-/** @throws RunCauseError for a material that is not there, not ready, or not the only one of its name. */
-export function materialsOf(
-  rules: readonly SwapRuleConfig[],
-  { lookout, run, requests }: NameContext,
-): Promise<string[]> {
-  const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
-  return lookout.materials.resolve(run.run, choices, requests);
-}
-
 /** With materials by their ids. */
-async function rulesOf(rules: readonly SwapRuleConfig[], context: NodeContext): Promise<Json> {
+async function rulesOf(rules: readonly SwapRule[], context: NodeContext): Promise<Json> {
   const ids = await materialsOf(rules, context);
   return rules.map(({ matchText, matchMode }, index) => ({
     matchText,

@@ -6,8 +6,8 @@ import { pages } from '../../api/pages.ts';
 import { RunCauseError } from '../engine-errors.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 
-/** Runs whose materials are remembered by a worker. */
-const runsRemembered = 50;
+/** Materials of runs that are remembered by a worker. */
+const remembered = 5_000;
 const namesShown = 5;
 /** Ids of one status request (section 8). */
 const idsPerRequest = 100;
@@ -19,30 +19,42 @@ export interface MaterialChoice {
 
 export class MaterialNames {
   readonly #client: Client;
-  readonly #known = new Map<string, Promise<string[]>>();
+  /** Ids by run and choice. */
+  readonly #known = new Map<string, Promise<string>>();
 
   constructor(client: Client) {
     this.#client = client;
   }
 
   /**
-   * Ids of READY materials, in the order of the choices; looked up once a run.
-   * @throws RunCauseError that names each material that is missing, ambiguous or not ready.
+   * Ids of READY materials, in the order of the choices; each is looked up once a run.
+   * @throws RunCauseError that names the first material that is missing, ambiguous or not ready.
    */
   resolve(
     run: string,
     choices: readonly MaterialChoice[],
     requests: RequestCounter,
   ): Promise<string[]> {
-    const question = JSON.stringify([run, choices]);
-    const known = this.#known.get(question);
-    if (known !== undefined) return known;
-    if (this.#known.size >= runsRemembered) this.#known.clear();
-    const asked = this.#resolve(choices, requests);
+    const nameOf = ({ material = '', materialId = '' }: MaterialChoice) =>
+      JSON.stringify([run, material, materialId]);
+    const unknown = new Map(
+      choices.flatMap((choice) =>
+        this.#known.has(nameOf(choice)) ? [] : [[nameOf(choice), choice]],
+      ),
+    );
+    const asked = this.#resolve([...unknown.values()], requests);
     // Whoever resumes the run has mended the library meanwhile.
-    asked.catch(() => this.#known.delete(question));
-    this.#known.set(question, asked);
-    return asked;
+    asked.catch(() => {
+      for (const name of unknown.keys()) this.#known.delete(name);
+    });
+    if (this.#known.size >= remembered) this.#known.clear();
+    [...unknown.keys()].forEach((name, at) => {
+      const id = asked.then((ids) => ids[at] ?? '');
+      id.catch(() => undefined);
+      this.#known.set(name, id);
+    });
+    const ids = choices.flatMap((choice) => this.#known.get(nameOf(choice)) ?? []);
+    return Promise.all(ids);
   }
 
   async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {

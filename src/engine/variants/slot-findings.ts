@@ -1,11 +1,12 @@
 // What a model's own file says about swap rules and names of variants. Pure.
+
+import type { SwapRule } from '../../plan/types.ts';
 import type { Choice } from './choose-variants.ts';
-import type { SwapRuleConfig } from './colorway-batch.ts';
 
 /** What a variant node asks of a model. */
 export interface VariantWishes {
   node: string;
-  swapRules: readonly Pick<SwapRuleConfig, 'matchText' | 'matchMode'>[];
+  swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
   choose: Choice | null;
 }
 

@@ -14,6 +14,8 @@ import { orUnreadable, unreadableOf } from '../unreadable.ts';
 export interface Variant {
   id: string;
   name: string;
+  /** Material by slot, ids; absent where the platform does not show it. */
+  worn?: ReadonlyMap<string, string>;
 }
 
 /** The variants of an asset's model in the platform's order, or why the asset cannot go on. */
@@ -48,7 +50,8 @@ function readVariants(
   const variants = records.flatMap((record) => {
     const [id, name] = [idOf(record[fields.id]), textOf(record[fields.name])];
     if (id instanceof Unreadable || name instanceof Unreadable || name === '') return [];
-    return [{ id, name: plainText(name) }];
+    const worn = wornBy(record, fields);
+    return [{ id, name: plainText(name), ...(worn ? { worn } : {}) }];
   });
   const [first] = records;
   if (first && variants.length === 0) throw wrongFields(first, fields);
@@ -56,6 +59,24 @@ function readVariants(
   if (unread === 0) return onceEach(variants, ({ id }) => id);
   const message = `listModelVariants: ${unread} of the variants of its model cannot be read`;
   return { key, outcome: 'failed', code: unreadableCode, message };
+}
+
+/** What a variant wears, where its record says so in full. */
+function wornBy(
+  record: Readonly<Record<string, unknown>>,
+  fields: NodeContext['fields']['variant'],
+): Map<string, string> | null {
+  const items = record[fields.materials];
+  if (!Array.isArray(items)) return null;
+  const worn = new Map<string, string>();
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null) return null;
+    const values = item as Readonly<Record<string, unknown>>;
+    const [slot, material] = [idOf(values[fields.slot]), idOf(values[fields.material])];
+    if (slot instanceof Unreadable || material instanceof Unreadable) return null;
+    worn.set(slot, material);
+  }
+  return worn;
 }
 
 function wrongFields(

@@ -1,7 +1,20 @@
 // A project of exactly our model with our template, made since we asked for it, is what we asked for.
+import type { NodeContext } from '../../../nodes/node-context.ts';
+import type { Intent } from '../../../store/intents.ts';
 import { bodyOf, collect } from '../answers.ts';
 import { type Finding, found, type Look } from './finding.ts';
 import { listedSince } from './listed-since.ts';
+
+/** Other colorways of a model have projects of the same model and template. */
+async function projectsOfOthers(
+  { key }: Intent,
+  { store, shard }: NodeContext,
+): Promise<Set<string>> {
+  const calls = await store.callsOf(shard);
+  const others = calls.filter((call) => call.operation === 'createProjects' && call.key !== key);
+  const made = others.flatMap(({ answer = {} }) => Object.values(answer));
+  return new Set(made.flatMap(({ projectId }) => projectId ?? []));
+}
 
 export const lookForProjects: Look = async (intent, context): Promise<Finding> => {
   const { client } = context;
@@ -21,7 +34,9 @@ export const lookForProjects: Look = async (intent, context): Promise<Finding> =
       modelIds.length === 1 && (templateId ?? null) === (sent.templateId ?? null),
   );
   // The list is newest first: of several the oldest stays.
-  const idOf = new Map(fitting.map(({ modelIds, projectId }) => [modelIds[0], projectId]));
+  const others = fitting.length > 0 ? await projectsOfOthers(intent, context) : new Set<string>();
+  const free = fitting.filter(({ projectId }) => !others.has(projectId));
+  const idOf = new Map(free.map(({ modelIds, projectId }) => [modelIds[0], projectId]));
   return found(
     collect(intent.assets, (index) => {
       const projectId = idOf.get(sent.modelIds[index]);

@@ -1,0 +1,150 @@
+// Which variant each colorway of a grid is: one that is there already is adopted, a new one is told by its materials.
+import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/bounded.ts';
+import { groupBy } from '../../store/group-by.ts';
+import { nullWhenGone } from '../null-when-gone.ts';
+import { orUnreadable } from '../unreadable.ts';
+import { materialsOf } from '../variants/materials-of.ts';
+import { type Variant, variantsOf } from '../variants/variant-list.ts';
+import { isMarked } from '../variants/variant-marks.ts';
+import { type Dress, mayWear, oneEach, type Slot, wear } from './which-variant.ts';
+
+const nameAtMost = 120;
+const namesShown = 10;
+
+export async function chooseColorways(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  return eachModel(assets, context, async (cells, variants) => {
+    const dresses = await Promise.all(cells.map((cell) => dressOf(cell, context)));
+    const fresh = variants.filter(({ id }) => cells.every((cell) => !isOld(cell, id)));
+    const byMaterials = oneEach(dresses, fresh);
+    if (byMaterials) return cells.map((cell, at) => chosen(cell, byMaterials[at]));
+    if (!variants.some(({ worn }) => worn !== undefined))
+      return cells.map((cell) => unshown(cell, cells, variants));
+    const slots = await slotsOf(cells, context);
+    return cells.map((cell, at) => {
+      const own = variants.filter(({ id }) => !isOld(cell, id));
+      // Of several that look alike any is the colorway.
+      const [found] = wear(dresses[at] ?? [], own, slots);
+      return found ? chosen(cell, found) : missing(cell, variants);
+    });
+  });
+}
+
+/**
+ * The variants that models have already in these colorways; null where a batch is to make it.
+ * @returns by asset key
+ */
+export async function adopted(
+  cells: readonly StepAsset[],
+  variants: readonly Variant[],
+  context: NodeContext,
+): Promise<Map<string, Refs>> {
+  const refs = new Map<string, Refs>();
+  const wishes: { cell: StepAsset; dress: Dress; likely: Variant[] }[] = [];
+  // Most models have no variant that wears anything, and nothing is looked up for them.
+  if (!variants.some(({ worn }) => worn !== undefined && worn.size > 0)) return refs;
+  for (const cell of cells) {
+    const dress = await dressOf(cell, context);
+    const likely = mayWear(dress, variants);
+    if (likely.length > 0) wishes.push({ cell, dress, likely });
+  }
+  const [first] = wishes;
+  if (first === undefined) return refs;
+  const slots = await slotsOf([first.cell], context);
+  for (const { cell, dress, likely } of wishes) {
+    const [found] = wear(dress, likely, slots);
+    if (found) refs.set(cell.key, refsOf(found));
+  }
+  return refs;
+}
+
+/** Does the work once a model, with its variants. What cannot be read of a model is the trouble of all its cells. */
+export async function eachModel(
+  assets: readonly StepAsset[],
+  context: NodeContext,
+  work: (cells: StepAsset[], variants: Variant[]) => Promise<AssetResult[]>,
+): Promise<AssetResult[]> {
+  const done = assets.filter(({ refs }) => refs.variants !== undefined);
+  const open = assets.filter(({ refs }) => refs.variants === undefined);
+  const groups = [...groupBy(open, ({ refs }) => refs.modelId ?? '').values()];
+  const results = await mapBounded(
+    groups,
+    async (cells): Promise<AssetResult[]> => {
+      const [first] = cells;
+      if (first === undefined) return [];
+      const variants = await variantsOf(first, context);
+      if (Array.isArray(variants)) return work(cells, variants);
+      return cells.map(({ key }) => ({ ...variants, key }));
+    },
+    { signal: context.signal },
+  );
+  return [...done.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results.flat()];
+}
+
+async function dressOf({ source }: StepAsset, context: NodeContext): Promise<Dress> {
+  const { rules = [] } = source.colorway ?? {};
+  const ids = await materialsOf(rules, context);
+  return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
+}
+
+/** The slots of a model; none where they cannot be read. */
+async function slotsOf(
+  [asset]: readonly StepAsset[],
+  { client, requests, signal, fields }: NodeContext,
+): Promise<Slot[]> {
+  const params = { modelId: asset?.refs.modelId ?? '' };
+  const options = { priority: 'create' as const, scope: requests, signal };
+  const found = await orUnreadable(() =>
+    nullWhenGone(() => client.listDecalSlots({ params }, options)),
+  );
+  if (found === null || found instanceof ResponseShapeError) return [];
+  return (found.decalSlots ?? []).flatMap((record) => {
+    const [id, name] = [idOf(record[fields.slot.id]), textOf(record[fields.slot.name])];
+    return id instanceof Unreadable || name instanceof Unreadable ? [] : [{ id, name }];
+  });
+}
+
+function isOld({ refs }: StepAsset, id: string): boolean {
+  return isMarked(refs.colorway?.before ?? '', id);
+}
+
+function refsOf({ id, name }: Variant): Refs {
+  return { variants: [id], variantName: name.slice(0, nameAtMost) };
+}
+
+function chosen({ key }: StepAsset, variant: Variant | undefined): AssetResult {
+  return { key, outcome: 'done', refs: variant ? refsOf(variant) : {} };
+}
+
+/** The batch is no use any more: the next run makes another. */
+function missing({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
+  const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${source.colorway?.name ?? ''}; ${namesOf(variants)}`;
+  return { key, outcome: 'failed', code: 'COLORWAY_NO_VARIANT', message, forget: ['colorway'] };
+}
+
+/** Where records of variants show no materials, only a single new one can be told. */
+function unshown(
+  cell: StepAsset,
+  cells: readonly StepAsset[],
+  variants: readonly Variant[],
+): AssetResult {
+  const fresh = variants.filter(({ id }) => !isOld(cell, id));
+  const [only] = fresh;
+  if (only === undefined) return missing(cell, variants);
+  if (fresh.length === 1 && cells.length === 1) return chosen(cell, only);
+  const message = `its model has ${fresh.length} new variants, and their records do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${namesOf(variants)}`;
+  return { key: cell.key, outcome: 'failed', code: 'COLORWAY_AMBIGUOUS', message };
+}
+
+function namesOf(variants: readonly Variant[]): string {
+  const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
+  const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
+  return `it has ${shown.join(', ') || 'none'}${more}`;
+}

@@ -1,0 +1,148 @@
+// The colorways of models, as a list or a table says: which assets a model becomes.
+import picomatch from 'picomatch';
+import { nearest } from '../../api/nearest-name.ts';
+import { assetScope, compileExpression } from '../../compile/expressions.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import type { AssetSource, ColorwaySpec, Failure, Json, SwapRule } from '../../plan/types.ts';
+import type { Grid } from '../../store/discover.ts';
+import { cellKey } from '../../store/grid-models.ts';
+import { RunCauseError } from '../engine-errors.ts';
+import { readTable, TableError, type TableRow } from './table.ts';
+
+export interface GridContext {
+  parameters: Record<string, Json>;
+  connectorNamed: (name: string) => Connector;
+}
+
+interface Wanted {
+  name: string;
+  rules: SwapRule[];
+}
+
+const tableBytes = 64 * 1024 * 1024;
+
+/** @throws RunCauseError for a table that is not there, or that cannot be read */
+export async function gridOf(spec: ColorwaySpec, context: GridContext): Promise<Grid> {
+  return spec.from === 'list' ? listGrid(spec, context) : tableGrid(spec, context);
+}
+
+function listGrid(
+  { colorways }: Extract<ColorwaySpec, { from: 'list' }>,
+  { parameters }: GridContext,
+): Grid {
+  const all = colorways.map(({ where, ...wanted }) => {
+    const compiled = where === null ? null : compileExpression(where);
+    if (compiled?.ok === false) throw new TypeError(`where of ${wanted.name}: ${where}`);
+    return { wanted, compiled };
+  });
+  return {
+    names: colorways.map(({ name }) => name),
+    cellsOf(model, source) {
+      const scope = assetScope({ key: model, source, refs: {} }, parameters);
+      const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
+      return takes.map(({ wanted }) => cellOf(model, source, wanted));
+    },
+    refused: () => [],
+  };
+}
+
+async function tableGrid(
+  { connector: name, path, matchMode }: Extract<ColorwaySpec, { from: 'table' }>,
+  { connectorNamed }: GridContext,
+): Promise<Grid> {
+  const connector = connectorNamed(name);
+  const place = `${path} in ${connector.describe()}`;
+  if ((await connector.stat(path)) === null) throw tableTrouble(`${place} is not there`);
+  const rows = tableOf((await connector.read(path, tableBytes)).toString('utf8'), path, place);
+  const byModel = new Map<string, TableRow[]>();
+  const globs: { row: TableRow; matches: (model: string) => boolean }[] = [];
+  for (const row of rows) {
+    byModel.set(row.model, [...(byModel.get(row.model) ?? []), row]);
+    if (/[*?[{]/.test(row.model))
+      globs.push({ row, matches: picomatch(row.model, { bash: true }) });
+  }
+  const rowsOf = (model: string) => [
+    ...(byModel.get(model) ?? []),
+    ...globs.filter(({ matches }) => matches(model)).map(({ row }) => row),
+  ];
+  return {
+    names: [...new Set(rows.map(({ colorway }) => colorway))],
+    cellsOf: (model, source) =>
+      colorwaysOf(rowsOf(model), matchMode, place).map((one) => cellOf(model, source, one)),
+    refused: (models, node) => unknownModels(rows, globs, models, { node, path }),
+  };
+}
+
+function tableOf(text: string, path: string, place: string): TableRow[] {
+  try {
+    return readTable(text, path);
+  } catch (error) {
+    if (error instanceof TableError) throw tableTrouble(`${place}: ${error.message}`);
+    throw error;
+  }
+}
+
+function tableTrouble(message: string): RunCauseError {
+  const fix = 'correct the table, then start the run again';
+  return new RunCauseError({ code: 'COLORWAY_TABLE', message, fix, kind: 'never' });
+}
+
+/** The colorways of one model in the order of the table. @throws RunCauseError where two rows contradict each other */
+function colorwaysOf(
+  rows: readonly TableRow[],
+  matchMode: SwapRule['matchMode'],
+  place: string,
+): Wanted[] {
+  const byName = new Map<string, Map<string, TableRow>>();
+  for (const row of rows.toSorted((a, b) => a.line - b.line)) {
+    const slots = byName.get(row.colorway) ?? new Map<string, TableRow>();
+    const before = slots.get(row.slot);
+    if (before && before.material !== row.material) {
+      const lines = `lines ${before.line} and ${row.line}`;
+      throw tableTrouble(
+        `${place}: ${lines} put different materials on "${row.slot}" in ${row.colorway}`,
+      );
+    }
+    slots.set(row.slot, before ?? row);
+    byName.set(row.colorway, slots);
+  }
+  return [...byName].map(([name, slots]) => ({
+    name,
+    rules: [...slots.values()].map(({ slot, material }) => ({
+      matchText: slot,
+      matchMode,
+      ...materialOf(material),
+    })),
+  }));
+}
+
+function materialOf(text: string): Pick<SwapRule, 'material' | 'materialId'> {
+  return text.startsWith('id:') ? { materialId: text.slice('id:'.length) } : { material: text };
+}
+
+/** Rows that are about no model at all, one refusal for each name. */
+function unknownModels(
+  rows: readonly TableRow[],
+  globs: readonly { row: TableRow; matches: (model: string) => boolean }[],
+  models: readonly string[],
+  { node, path }: { node: string; path: string },
+): Failure[] {
+  const known = new Set(models);
+  const isMet = new Map(globs.map(({ row, matches }) => [row.model, matches]));
+  const told = new Map<string, Failure>();
+  for (const { model, line } of rows) {
+    if (known.has(model) || told.has(model)) continue;
+    const matches = isMet.get(model);
+    if (matches && models.some(matches)) continue;
+    const near = matches ? null : nearest(model, models);
+    const hint = near === null ? '' : `; did you mean "${near}"?`;
+    const what = matches ? 'no model matches it' : 'there is no such model';
+    const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
+    told.set(model, { key: model, node, code: 'COLORWAY_UNKNOWN_MODEL', message, attempts: 0 });
+  }
+  return [...told.values()];
+}
+
+function cellOf(model: string, source: AssetSource, { name, rules }: Wanted) {
+  return { key: cellKey(model, name), source: { ...source, colorway: { name, model, rules } } };
+}

@@ -1,0 +1,127 @@
+// The table of a colorway grid: rows of model, colorway, slot and material. Pure.
+import { CsvError, parse } from 'csv-parse/sync';
+import { isColorwayName } from './colorway-name.ts';
+
+export interface TableRow {
+  /** Key of a model, or a glob over keys. */
+  model: string;
+  colorway: string;
+  slot: string;
+  /** Name, or `id:` and the id. */
+  material: string;
+  /** Line of the file, from 1. */
+  line: number;
+}
+
+/** What is wrong with a table, each with its line. */
+export class TableError extends Error {
+  override name = 'TableError';
+}
+
+const columns = ['model', 'colorway', 'slot', 'material'] as const;
+const rowsAtMost = 500_000;
+const problemsShown = 5;
+const valueAtMost = 500;
+
+/** @throws TableError that names the first few lines that are wrong, and why */
+export function readTable(text: string, path: string): TableRow[] {
+  const rows = /\.csv$/i.test(path) ? csvRows(text) : jsonRows(text);
+  if (rows.length > rowsAtMost) throw new TableError(`has more than ${rowsAtMost} rows`);
+  const problems: string[] = [];
+  const seen = new Map<string, number>();
+  const table = rows.flatMap(({ line, values }): TableRow[] => {
+    const row = rowOf(values, line);
+    if (typeof row === 'string') {
+      problems.push(`line ${line}: ${row}`);
+      return [];
+    }
+    const cell = JSON.stringify([row.model, row.colorway, row.slot]);
+    const before = seen.get(cell);
+    if (before !== undefined) {
+      const what = `"${row.slot}" of ${row.model} in ${row.colorway}`;
+      problems.push(`line ${line}: ${what} has a material already, in line ${before}`);
+    }
+    seen.set(cell, line);
+    return [row];
+  });
+  if (problems.length === 0 && table.length === 0) throw new TableError('has no rows');
+  if (problems.length === 0) return table;
+  const more =
+    problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
+  throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
+}
+
+function rowOf(values: Readonly<Record<string, unknown>>, line: number): TableRow | string {
+  const row: Record<string, string> = {};
+  for (const column of columns) {
+    const value = values[column];
+    if (value === undefined) return `has no "${column}"`;
+    const text =
+      typeof value === 'string' || typeof value === 'number' ? String(value).trim() : null;
+    if (text === null) return `"${column}" is no text`;
+    if (text === '') return `"${column}" is empty`;
+    if (text.length > valueAtMost) return `"${column}" is longer than ${valueAtMost} characters`;
+    row[column] = text.normalize('NFC');
+  }
+  const { model = '', colorway = '', slot = '', material = '' } = row;
+  if (!isColorwayName(colorway)) return `"${colorway}" cannot be the name of a colorway`;
+  return { model, colorway, slot, material, line };
+}
+
+interface Read {
+  line: number;
+  values: Record<string, unknown>;
+}
+
+function csvRows(text: string): Read[] {
+  try {
+    const rows = parse(text, {
+      bom: true,
+      columns: (names: string[]) => headed(names),
+      info: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      delimiter: delimiterOf(text),
+      max_record_size: 20_000,
+    }) as unknown as { info: { lines: number }; record: Record<string, unknown> }[];
+    return rows.map(({ info, record }) => ({ line: info.lines, values: record }));
+  } catch (error) {
+    if (error instanceof CsvError) throw new TableError(error.message);
+    throw error;
+  }
+}
+
+/** Spreadsheets write what their country is used to. */
+function delimiterOf(text: string): string {
+  const [head = ''] = text.split(/\r?\n/, 1);
+  const count = (mark: string) => head.split(mark).length;
+  return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0] ?? ',';
+}
+
+function headed(names: readonly string[]): string[] {
+  const known = names.map((name) => name.trim().toLowerCase());
+  const missing = columns.filter((column) => !known.includes(column));
+  if (missing.length > 0) {
+    const there = names.join(', ').slice(0, 200);
+    throw new TableError(`line 1: has no column ${missing.join(', ')}; its columns are ${there}`);
+  }
+  return known;
+}
+
+function jsonRows(text: string): Read[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .flatMap((one, index): Read[] => {
+      if (one.trim() === '') return [];
+      const line = index + 1;
+      try {
+        const values: unknown = JSON.parse(one);
+        if (typeof values === 'object' && values !== null && !Array.isArray(values))
+          return [{ line, values: { ...values } }];
+      } catch {
+        throw new TableError(`line ${line}: is not JSON`);
+      }
+      throw new TableError(`line ${line}: is no object`);
+    });
+}

@@ -1,0 +1,46 @@
+// What a colorway grid knows of its models: a model that one colorway was made of serves all others. Pure but for
+// the records that it reads.
+import type { Refs } from '../plan/types.ts';
+import { modelKeyOf } from './asset-names.ts';
+import { mapBounded } from './bounded.ts';
+import type { DiscoverAssetsInput, Grid } from './discover.ts';
+import type { ManifestAsset } from './manifest.ts';
+import { isSameVersion } from './records.ts';
+import { isBuiltOf } from './source-version.ts';
+import { uploadedAs } from './uploaded-as.ts';
+
+/** Key of a model in one of its colorways. */
+export function cellKey(model: string, colorway: string): string {
+  return `${model}@${colorway}`;
+}
+
+/** Assets without a record of their own get the model that another colorway of the same file was made of. */
+export async function withModels(
+  assets: readonly ManifestAsset[],
+  grid: Grid,
+  { index, records, category = null, signal }: DiscoverAssetsInput,
+): Promise<ManifestAsset[]> {
+  const models = new Map<string, Promise<Refs>>();
+  const modelOf = async (asset: ManifestAsset): Promise<Refs> => {
+    const entries = grid.names.flatMap((name) => {
+      const entry = index.get(cellKey(modelKeyOf(asset), name));
+      return entry && isSameVersion(entry, asset.source.version) ? [entry] : [];
+    });
+    for (const { name } of entries) {
+      const record = await records.read(name);
+      if (!record || !isBuiltOf(record.source.version, asset.source.version)) continue;
+      const { drawn } = record.refs;
+      return { ...uploadedAs(record.refs, category), ...(drawn === undefined ? {} : { drawn }) };
+    }
+    return {};
+  };
+  const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
+    // What the platform has already, and what was delivered before, tells of its model itself.
+    if (asset.refs !== undefined || asset.reason !== 'new') return asset;
+    const known = models.get(modelKeyOf(asset)) ?? modelOf(asset);
+    models.set(modelKeyOf(asset), known);
+    const refs = await known;
+    return Object.keys(refs).length > 0 ? { ...asset, refs } : asset;
+  };
+  return mapBounded(assets, withModel, { signal });
+}

@@ -1,0 +1,152 @@
+// Models and colorways as a table: each cell is made, paid and delivered once, whatever changes in the table.
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { inLane, type Lane } from './_lane.ts';
+import { makePlace, type Place, type RunReport, runToEnd } from './_runs.ts';
+import { useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+
+type Rows = [model: string, colorway: string, slot: string, material: string][];
+
+const paints = {
+  Oak: '#b08050',
+  Walnut: '#5a4030',
+  Navy: '#13294b',
+  Linen: '#e8e0d0',
+  Moss: '#607040',
+  Brick: '#a04030',
+};
+
+/** Models of one slot, `body`, and a pipeline that takes their colorways from a table beside it. */
+async function gridPlace(name: string, models: readonly string[], more = ''): Promise<Place> {
+  const place = await makePlace(name);
+  for (const key of models) await writeFile(join(place.folder, `${key}.glb`), triangleGlb([], key));
+  await writeFile(
+    place.file,
+    `name: ${name}
+maxRetries: 1
+batchSize: 50
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: colour
+    type: variant
+    parentIds: [ready]
+    config: { colorways: { table: { connector: models, path: colorways.csv } } }
+  - { id: look, type: template_match, parentIds: [colour], config: { default: Studio White } }
+  - id: shots
+    type: render
+    parentIds: [look]
+    config: { settings: { renderShots: false, imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36 } }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}/{{ output }}.{{ ext }}" }
+${more}`,
+  );
+  return place;
+}
+
+async function writeTable({ folder }: Place, rows: Rows): Promise<void> {
+  const lines = [['model', 'colorway', 'slot', 'material'], ...rows].map((row) => row.join(','));
+  await writeFile(join(folder, 'colorways.csv'), `${lines.join('\n')}\n`);
+}
+
+const rowsOf = (models: readonly string[], colours: readonly string[]): Rows =>
+  models.flatMap((model) => colours.map((one): Rows[number] => [model, one, 'body', one]));
+
+async function paint(lane: Lane): Promise<void> {
+  for (const [index, [name, hex]] of Object.entries(paints).entries()) {
+    const pantoneCode = `${index + 100} C`;
+    await lane.sandbox.api('POST', '/materials/pantone', { name, pantoneCode, hex });
+  }
+}
+
+/** Folders with pictures, `model/colorway`, and how many files each has. */
+async function delivered({ out }: Place): Promise<Record<string, number>> {
+  const paths = await readdir(out, { recursive: true });
+  const files = paths.filter((path) => path.endsWith('.png') && !path.startsWith('.'));
+  const counts: Record<string, number> = {};
+  for (const path of files) {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    counts[folder] = (counts[folder] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const keysOf = ({ files }: RunReport) => [...new Set(files.map(({ key }) => key))].toSorted();
+
+inLane(
+  'a grid of colorways',
+  temporal,
+  (lane) => {
+    test('is made once, and what is added or changed later alone', async () => {
+      await paint(lane);
+      const models = ['chair', 'stool', 'table'];
+      const place = await gridPlace('grid', models);
+      await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
+      const before = await lane.sandbox.stats();
+      const first = await runToEnd(place, lane.env);
+      console.log(
+        JSON.stringify(first.failures),
+        JSON.stringify(first.requests),
+        JSON.stringify(first.warnings),
+      );
+      expect(first).toMatchObject({ outcome: 'complete', assets: { total: 9, complete: 9 } });
+      const after = await lane.sandbox.stats();
+      expect({
+        models: after.created.models - before.created.models,
+        jobs: after.created.renderJobs - before.created.renderJobs,
+        projects: after.created.projects - before.created.projects,
+      }).toEqual({ models: 3, jobs: 9, projects: 9 });
+      const views = 1;
+      expect(await delivered(place)).toEqual(
+        Object.fromEntries(
+          models.flatMap((model) =>
+            ['Oak', 'Walnut', 'Navy'].map((colour) => [`${model}/${colour}`, views]),
+          ),
+        ),
+      );
+
+      // A fourth colour pays for the fourth alone.
+      await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Linen']));
+      const fourth = await runToEnd(place, lane.env);
+      console.log(
+        JSON.stringify(fourth.failures),
+        JSON.stringify(fourth.requests),
+        JSON.stringify(fourth.warnings),
+      );
+      expect(keysOf(fourth)).toEqual(models.map((model) => `${model}@Linen`));
+      expect(fourth.requests.byOperation).not.toHaveProperty('createJob');
+
+      // A changed material redoes that colour of that model.
+      const changed = rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Linen']).map((row): Rows[number] =>
+        row[0] === 'stool' && row[1] === 'Navy' ? ['stool', 'Navy', 'body', 'Moss'] : row,
+      );
+      await writeTable(place, changed);
+      const moss = await runToEnd(place, lane.env);
+      console.log(
+        JSON.stringify(moss.failures),
+        JSON.stringify(moss.requests),
+        JSON.stringify(moss.warnings),
+      );
+      expect(keysOf(moss)).toEqual(['stool@Navy']);
+      expect(moss.requests.byOperation).not.toHaveProperty('createJob');
+
+      const none = await runToEnd(place, lane.env);
+      expect(none.requests.total).toBe(0);
+    });
+  },
+  ['--speed', '20', '--picture-scale', '0.1'],
+);
