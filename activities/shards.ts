@@ -5,7 +5,6 @@ import { deleteThings } from '../src/engine/orphans/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type {
-  CellAt,
   Folded,
   FoldInput,
   OpenedShard,
@@ -15,8 +14,8 @@ import type {
   TakenBy,
 } from '../src/plan/step-contract.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
-import { modelKeyOf } from '../src/store/asset-names.ts';
 import { foldedPatch } from '../src/store/asset-sheets.ts';
+import { cellsOf } from '../src/store/cells-of.ts';
 import { groupBy } from '../src/store/group-by.ts';
 import { openShard as openClaims, type TakenAsset } from '../src/store/open-shard.ts';
 import type { RunStore } from '../src/store/run-store.ts';
@@ -31,21 +30,6 @@ import { readSheets, writePatches } from './shard-sheets.ts';
 /** Keys travel for people who look at the run; what they are used for is read from the records store. */
 const keyChars = 160;
 const keysAtMost = { count: 10_000, bytes: 40_000 };
-
-/** Which cell of a colorway grid each asset is. */
-function cellsOf(assets: readonly (Asset & { at: number })[]): Pick<OpenedShard, 'cells'> {
-  if (!assets.some(({ source }) => source.colorway !== undefined)) return {};
-  const models = new Map<string, number>();
-  const colorways = new Map<string, number>();
-  const cells = assets.map((asset): CellAt => {
-    const model = modelKeyOf(asset);
-    const colorway = asset.source.colorway?.name ?? '';
-    if (!models.has(model)) models.set(model, asset.at);
-    if (!colorways.has(colorway)) colorways.set(colorway, colorways.size);
-    return [models.get(model) ?? asset.at, colorways.get(colorway) ?? 0];
-  });
-  return { cells };
-}
 
 /** Claims the assets of a shard and adopts what a dead run had made of them. */
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
@@ -73,9 +57,10 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       };
       return Object.keys(patch).length > 1 ? [patch] : [];
     });
+    const cells = cellsOf(assets);
     return {
       assets: assets.map(({ at }) => at),
-      ...cellsOf(assets),
+      ...(cells ? { cells } : {}),
       complete: opened.complete.map(({ at }) => at),
       keys: firstFitting(all.map(shortKey), keysAtMost),
       taken: countTaken(opened.taken),

@@ -19,6 +19,7 @@ import { chunks } from '../../src/plan/chunks.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { modelKeyOf } from '../../src/store/asset-names.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
 import { startMs, triangleGlb } from '../sandbox/_start.ts';
@@ -159,13 +160,15 @@ export class SandboxRun {
   ): Promise<SettledAsset[]> {
     const steps = stepsBehind(plan, after);
     const shard = new KeyedShard(steps, assets);
+    const models = new Set(assets.map(modelKeyOf));
+    const perModel = Math.ceil(assets.length / Math.max(models.size, 1));
     const { lookout } = this.context(plan, { id: '', node: '', batch: 1, redo: null });
     for (let round = 0; !shard.ended; round += 1) {
       if (round > roundsAtMost) throw new Error('the plan did not come to its end');
       let moved = 0;
       for (const [index, step] of steps.entries()) {
-        const ready = shard.takeReady(index, this.nowMs);
-        for (const group of chunks(ready, step.batch)) {
+        const calls = shard.takeCalls(index, this.nowMs);
+        for (const group of calls.flatMap((call) => chunks(call, step.batch * perModel))) {
           const context = this.context(plan, step, { lookout, ...more });
           const results = await this.#attempt(step, group, context);
           moved += results.length;

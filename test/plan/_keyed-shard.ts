@@ -1,9 +1,10 @@
 // A shard by the keys of its assets: its state, and pages in memory for what is known of them.
 import type { SettledAsset } from '../../src/plan/contract.ts';
-import { ShardState } from '../../src/plan/shard-state.ts';
+import { ShardState, type Taken } from '../../src/plan/shard-state.ts';
 import type { SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
 import { type AssetSheet, assetSheets, foldedPatch } from '../../src/store/asset-sheets.ts';
+import { cellsOf } from '../../src/store/cells-of.ts';
 import type { AssetPatch, ShardPage } from '../../src/store/shard-pages.ts';
 import { stepAssets } from '../../src/store/step-assets.ts';
 import { reportResults, settledAssets, warningsOf } from '../../src/store/step-report.ts';
@@ -22,7 +23,8 @@ export class KeyedShard {
       '',
       assets.map(({ refs }, at) => ({ at, refs })),
     );
-    this.#state = new ShardState(steps, positions, first);
+    const cells = cellsOf(assets.map((asset, at) => ({ ...asset, at })));
+    this.#state = new ShardState(steps, positions, first, cells ? { cells } : {});
   }
 
   get state(): ShardState {
@@ -45,9 +47,19 @@ export class KeyedShard {
     return this.#state.ready(index, 0).length > 0;
   }
 
+  /** As the shard makes calls of a step, or one wait of all. */
+  takeCalls(index: number, nowMs: number): StepAsset[][] {
+    if (this.#stepAt(index).mode === 'wait') return [this.takeReady(index, nowMs)];
+    const { calls } = this.#state.takeCalls(index, nowMs);
+    return calls.map((taken) => this.#assetsOf(index, taken));
+  }
+
   takeReady(index: number, nowMs: number): StepAsset[] {
+    return this.#assetsOf(index, this.#state.takeReady(index, nowMs));
+  }
+
+  #assetsOf(index: number, taken: readonly Taken[]): StepAsset[] {
     const step = this.#stepAt(index);
-    const taken = this.#state.takeReady(index, nowMs);
     const sheets = this.#sheets(taken.map(({ at }) => at));
     const enteredAtMs = taken.map((one) => one.enteredAtMs);
     return stepAssets(sheets, { step, wait: step.mode === 'wait' ? { enteredAtMs } : null });

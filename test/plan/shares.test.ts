@@ -6,6 +6,7 @@ import {
   shardsOfCanary,
   sizeOfShard,
   startOfShard,
+  startsOfGroups,
   takenOf,
   unstartedTotals,
   untakenTotals,
@@ -63,5 +64,27 @@ describe('what a run found is shared out', () => {
     expect(sizeOfShard(null, tens, 0)).toBe(0);
     expect(untakenTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
     expect(takenOf(foundOf(25))).toBe(27);
+  });
+});
+
+describe('models of a colorway grid are not parted', () => {
+  const rows: [groups: number[], canary: number, starts: number[]][] = [
+    [[], 0, []],
+    [[3, 3, 3, 3], 0, [0, 9]],
+    [[6, 6, 6], 0, [0, 6, 12]],
+    // More colorways than a shard has room for.
+    [[2, 14, 2], 0, [0, 2, 16]],
+    // A canary ends with a whole model.
+    [[3, 3, 3, 3], 2, [0, 3]],
+    [[3, 3, 3, 3], 4, [0, 6]],
+  ];
+  it.each(rows)('%j, a canary of %d: %j', (groups, canary, starts) => {
+    expect(startsOfGroups(groups, canary === 0 ? tens : canaryOf(canary))).toEqual(starts);
+    const toDo = groups.reduce((sum, one) => sum + one, 0);
+    const found = { ...foundOf(toDo + 5), new: toDo, changed: 0, starts };
+    const sizes = starts.map((_, shard) => sizeOfShard(found, tens, shard));
+    expect(sizes.reduce((sum, one) => sum + one, 0)).toBe(toDo);
+    expect(unstartedTotals(found, tens, 0).total).toBe(toDo);
+    expect(unstartedTotals(found, tens, starts.length).total).toBe(0);
   });
 });

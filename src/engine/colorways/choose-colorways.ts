@@ -3,6 +3,7 @@ import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { modelKeyOf } from '../../store/asset-names.ts';
 import { mapBounded } from '../../store/bounded.ts';
 import { groupBy } from '../../store/group-by.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
@@ -25,8 +26,10 @@ export async function chooseColorways(
     const fresh = variants.filter(({ id }) => cells.every((cell) => !isOld(cell, id)));
     const byMaterials = oneEach(dresses, fresh);
     if (byMaterials) return cells.map((cell, at) => chosen(cell, byMaterials[at]));
-    if (!variants.some(({ worn }) => worn !== undefined))
-      return cells.map((cell) => unshown(cell, cells, variants));
+    if (!variants.some(({ worn }) => worn !== undefined)) {
+      const inRun = await colorwaysInRun(cells, context);
+      return cells.map((cell) => unshown(cell, inRun, variants));
+    }
     const slots = await slotsOf(cells, context);
     return cells.map((cell, at) => {
       const own = variants.filter(({ id }) => !isOld(cell, id));
@@ -94,6 +97,16 @@ async function dressOf({ source }: StepAsset, context: NodeContext): Promise<Dre
   return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
 }
 
+/** Colorways of a model that this run makes: of several the new variants could be any. */
+async function colorwaysInRun(
+  cells: readonly StepAsset[],
+  { store, shard }: NodeContext,
+): Promise<number> {
+  const model = cells[0] && modelKeyOf(cells[0]);
+  const page = await store.manifest.page(shard);
+  return Math.max(cells.length, page.filter((asset) => modelKeyOf(asset) === model).length);
+}
+
 /** The slots of a model; none where they cannot be read. */
 async function slotsOf(
   [asset]: readonly StepAsset[],
@@ -130,16 +143,12 @@ function missing({ key, source }: StepAsset, variants: readonly Variant[]): Asse
 }
 
 /** Where records of variants show no materials, only a single new one can be told. */
-function unshown(
-  cell: StepAsset,
-  cells: readonly StepAsset[],
-  variants: readonly Variant[],
-): AssetResult {
+function unshown(cell: StepAsset, inRun: number, variants: readonly Variant[]): AssetResult {
   const fresh = variants.filter(({ id }) => !isOld(cell, id));
   const [only] = fresh;
   if (only === undefined) return missing(cell, variants);
-  if (fresh.length === 1 && cells.length === 1) return chosen(cell, only);
-  const message = `its model has ${fresh.length} new variants, and their records do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${namesOf(variants)}`;
+  if (fresh.length === 1 && inRun <= 1) return chosen(cell, only);
+  const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${namesOf(variants)}`;
   return { key: cell.key, outcome: 'failed', code: 'COLORWAY_AMBIGUOUS', message };
 }
 

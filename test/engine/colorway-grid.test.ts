@@ -1,0 +1,129 @@
+// Cells of a colorway grid on the platform: which batches are made, and which variant each cell is.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultFieldNames } from '../../src/api/field-names.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { Asset, Plan, SwapRule } from '../../src/plan/types.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { triangleGlb } from '../sandbox/_start.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let run: SandboxRun;
+beforeEach(async () => {
+  run = await SandboxRun.start();
+  for (const name of ['Oak', 'Ash', 'Elm']) await run.material(name);
+});
+afterEach(() => run.stop());
+
+const shots =
+  '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
+const colorways =
+  '{ colorways: [{ name: any, swapRules: [{ matchText: body, matchMode: exact, material: Oak }] }] }';
+const plan = (...more: string[]): Plan =>
+  planOf(
+    withNodes(
+      '{ id: ready, type: model_ready, parentIds: [take] }',
+      `{ id: v, type: variant, parentIds: [ready], config: ${colorways} }`,
+      ...more,
+    ),
+  );
+
+const on = (slots: Record<string, string>): SwapRule[] =>
+  Object.entries(slots).map(([matchText, material]) => ({
+    matchText,
+    matchMode: 'exact',
+    material,
+  }));
+
+/** The cells of a model, by the names of its colorways. */
+function cells(model: Asset, all: Record<string, SwapRule[]>): Asset[] {
+  return Object.entries(all).map(([name, rules]) => ({
+    ...model,
+    key: `${model.key}@${name}`,
+    source: { ...model.source, colorway: { name, model: model.key, rules } },
+  }));
+}
+
+const three = { Oak: on({ body: 'Oak' }), Ash: on({ body: 'Ash' }), Elm: on({ body: 'Elm' }) };
+const named = (ended: readonly SettledAsset[]) =>
+  Object.fromEntries(
+    ended.map(({ key, refs, failure }) => [key, failure?.code ?? refs.variantName]),
+  );
+const ids = (ended: readonly SettledAsset[]) => ended.map(({ refs }) => refs.variants?.[0]);
+
+describe('cells', () => {
+  it('share a batch with other models of their colorway, and looks with their own', async () => {
+    const models = [await run.asset('a'), await run.asset('b')];
+    run.requests();
+    const ended = await run.play(
+      plan(),
+      models.flatMap((model) => cells(model, three)),
+    );
+    expect(named(ended)).toEqual({
+      'a@Oak': 'Oak',
+      'a@Ash': 'Ash',
+      'a@Elm': 'Elm',
+      'b@Oak': 'Oak',
+      'b@Ash': 'Ash',
+      'b@Elm': 'Elm',
+    });
+    expect(new Set(ids(ended)).size).toBe(6);
+    expect(run.requests()).toMatchObject({ createColorwayBatch: 3, listModelVariants: 4 });
+    expect(run.requests()).not.toHaveProperty('listDecalSlots');
+  });
+
+  it('are drawn each for itself, with other models in one request', async () => {
+    const models = [await run.asset('a', triangleGlb(['Red'])), await run.asset('b')];
+    run.requests();
+    const ended = await run.play(
+      plan(shots),
+      models.flatMap((model) => cells(model, three)),
+    );
+    expect(ended.map(({ outcome }) => outcome)).toEqual(Array(6).fill('complete'));
+    expect(run.requests()).toMatchObject({ createProjects: 3, createRenders: 3 });
+    expect((await run.client.listRenders({ query: {} })).renders).toHaveLength(6);
+  });
+
+  it('of the same materials on other slots are told apart by these', async () => {
+    const swapped = {
+      one: on({ body: 'Oak', other: 'Ash' }),
+      two: on({ body: 'Ash', other: 'Oak' }),
+      half: on({ body: 'Oak' }),
+    };
+    const ended = await run.play(plan(), cells(await run.asset('a'), swapped));
+    expect(named(ended)).toEqual({ 'a@one': 'Oak + Ash', 'a@two': 'Ash + Oak', 'a@half': 'Oak' });
+  });
+});
+
+describe('a variant that is there already', () => {
+  it('is adopted where it wears the same, whoever made it', async () => {
+    const model = await run.asset('a');
+    const first = await run.play(plan(), cells(model, three));
+    run.requests();
+    const four = { ...three, other: on({ other: 'Oak' }) };
+    const again = await run.play(plan(), cells(model, four));
+    expect(ids(again).slice(0, 3)).toEqual(ids(first));
+    expect(named(again)).toMatchObject({ 'a@other': 'Oak' });
+    expect(ids(first)).not.toContain(ids(again)[3]);
+    expect(run.requests()).toMatchObject({ createColorwayBatch: 1, listDecalSlots: 1 });
+  });
+});
+
+describe('a platform that does not show what variants wear', () => {
+  const fields = {
+    ...defaultFieldNames,
+    variant: { ...defaultFieldNames.variant, materials: 'unheard' },
+  };
+
+  it('tells one colorway by its being new', async () => {
+    const model = await run.asset('a', triangleGlb(['Red']));
+    const [first] = await run.play(plan(), cells(model, { Oak: three.Oak }), { fields });
+    const [second] = await run.play(plan(), cells(model, { Ash: three.Ash }), { fields });
+    expect([first?.refs.variantName, second?.refs.variantName]).toEqual(['Oak', 'Ash']);
+  });
+
+  it('cannot tell several: they fail by name, with what helps', async () => {
+    const ended = await run.play(plan(), cells(await run.asset('a'), three), { fields });
+    expect(new Set(Object.values(named(ended)))).toEqual(new Set(['COLORWAY_AMBIGUOUS']));
+    expect(ended[0]?.failure?.message).toContain('fields: { variant: { materials: NAME');
+  });
+});

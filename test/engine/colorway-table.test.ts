@@ -1,0 +1,67 @@
+// Tables of colorways: what is read from them, and what is said of those that are wrong.
+import { describe, expect, it } from 'vitest';
+import { readTable } from '../../src/engine/colorways/table.ts';
+
+const head = 'model,colorway,slot,material';
+
+describe('a table', () => {
+  it.each([
+    ['a.csv', `${head}\nchairs/oslo,Oak,wood,Oak oiled\n`],
+    [
+      'as spreadsheets write it.csv',
+      `\uFEFFModel; Colorway ;slot;material;note\r\n"chairs/oslo";Oak;wood;"Oak oiled";x\r\n`,
+    ],
+    ['with tabs.csv', `slot\tmaterial\tmodel\tcolorway\n\nwood\tOak oiled\tchairs/oslo\tOak`],
+    [
+      'a.jsonl',
+      '{"model":"chairs/oslo","colorway":"Oak","slot":"wood","material":"Oak oiled"}\n\n',
+    ],
+  ])('%s', (path, text) => {
+    expect(readTable(text, path)).toEqual([
+      {
+        model: 'chairs/oslo',
+        colorway: 'Oak',
+        slot: 'wood',
+        material: 'Oak oiled',
+        line: expect.any(Number) as number,
+      },
+    ]);
+  });
+
+  it.each([
+    ['without a column', 'a.csv', 'model,colorway,material\na,b,c', /line 1: has no column slot/],
+    ['without rows', 'a.csv', `${head}\n`, /has no rows/],
+    ['an empty cell', 'a.csv', `${head}\na,Oak,,Oak`, /line 2: "slot" is empty/],
+    ['a short row', 'a.csv', `${head}\na,Oak,wood`, /line 2: has no "material"/],
+    [
+      'a name that cannot be',
+      'a.csv',
+      `${head}\na,Oak/Red,wood,Oak`,
+      /line 2: "Oak\/Red" cannot be/,
+    ],
+    [
+      'a row twice',
+      'a.csv',
+      `${head}\na,Oak,wood,Oak\n\na,Oak,wood,Pine`,
+      /line 4: "wood" of a in Oak .*line 2/,
+    ],
+    ['a quote without its end', 'a.csv', `${head}\n"a,Oak,wood,Oak`, /Quote Not Closed/],
+    ['no JSON', 'a.jsonl', '{"model":"a"', /line 1: is not JSON/],
+    ['a list', 'a.jsonl', '[]', /line 1: is no object/],
+    [
+      'a value that is no text',
+      'a.jsonl',
+      '{"model":{},"colorway":"a","slot":"a","material":"a"}',
+      /line 1: "model" is no text/,
+    ],
+  ])('%s is told', (_what, path, text, message) => {
+    expect(() => readTable(text, path)).toThrow(message);
+  });
+
+  it('that is wrong in many lines names the first of them', () => {
+    const rows = Array.from({ length: 40 }, () => ',,,').join('\n');
+    expect(() => readTable(`${head}\n${rows}`, 'a.csv')).toThrow(
+      /line 2: .*line 6: .*and 35 more$/,
+    );
+  });
+});

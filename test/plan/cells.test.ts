@@ -1,0 +1,96 @@
+// Which calls the cells of a colorway grid share.
+import { describe, expect, it } from 'vitest';
+import { Cells } from '../../src/plan/cells.ts';
+import { ShardState } from '../../src/plan/shard-state.ts';
+import type { CellAt } from '../../src/plan/step-contract.ts';
+import type { CellSharing } from '../../src/plan/types.ts';
+import { steps } from './_steps.ts';
+
+/** Three models in two colorways each: positions 0 to 5. */
+const cells: CellAt[] = [
+  [0, 0],
+  [0, 1],
+  [2, 0],
+  [2, 1],
+  [4, 0],
+  [4, 1],
+];
+const grid = new Cells(cells.map((cell, at) => [at, cell]));
+const taken = (...positions: number[]) => positions.map((at) => ({ at, enteredAtMs: 1_000 }));
+const positions = (calls: readonly { at: number }[][]) =>
+  calls.map((call) => call.map(({ at }) => at));
+
+describe('calls of a step', () => {
+  const rows: [what: CellSharing | undefined, batch: number, calls: number[][]][] = [
+    [
+      undefined,
+      4,
+      [
+        [0, 1, 2, 3],
+        [4, 5],
+      ],
+    ],
+    [
+      'once',
+      2,
+      [
+        [0, 1, 2, 3],
+        [4, 5],
+      ],
+    ],
+    [
+      'model',
+      1,
+      [
+        [0, 1],
+        [2, 3],
+        [4, 5],
+      ],
+    ],
+    [
+      'colorway',
+      50,
+      [
+        [0, 2, 4],
+        [1, 3, 5],
+      ],
+    ],
+    ['colorway', 2, [[0, 2], [4], [1, 3], [5]]],
+  ];
+  it.each(rows)('that is shared by %s, %d at most: %j', (sharing, batch, calls) => {
+    const step = { batch, ...(sharing ? { cells: sharing } : {}) };
+    const found = grid.callsOf(step, taken(0, 1, 2, 3, 4, 5), () => false, 1_000);
+    expect([positions(found.calls), found.askAgainAtMs]).toEqual([calls, null]);
+  });
+
+  it('wait for the other colorways of a model, but not for ever', () => {
+    const step = { batch: 50, cells: 'model' as const };
+    const ask = (nowMs: number, coming: number[]) =>
+      grid.callsOf(step, taken(0, 2, 3), (at) => coming.includes(at), nowMs);
+    expect(ask(1_000, [1])).toMatchObject({ askAgainAtMs: 121_000 });
+    expect(positions(ask(1_000, [1]).calls)).toEqual([[2, 3]]);
+    expect(positions(ask(121_000, [1]).calls)).toEqual([[0, 2, 3]]);
+    // One that has failed comes no more.
+    expect(positions(ask(1_000, []).calls)).toEqual([[0, 2, 3]]);
+  });
+});
+
+describe('a shard of cells', () => {
+  const plan = steps({ up: [], look: ['up'] }, { up: { cells: 'once' }, look: { cells: 'model' } });
+  const report = { pruned: [], redo: [], pages: [], told: [] };
+
+  it('knows who may still come, also after it has continued', () => {
+    const state = new ShardState(plan, [0, 1, 2, 3], [], { cells: cells.slice(0, 4) });
+    expect(positions(state.takeCalls(0, 0).calls)).toEqual([[0, 1, 2, 3]]);
+    state.apply(0, [0, 1, 2, 3], { ...report, done: [0, 2], failed: [3] });
+    state.takeSettled();
+    const carried = JSON.parse(JSON.stringify(state.carried([]))) as ReturnType<
+      typeof state.carried
+    >;
+    for (const one of [state, ShardState.carriedOn(plan, carried)]) {
+      const { calls, askAgainAtMs } = one.takeCalls(1, 0);
+      // The other colorway of the first model is not there yet, that of the second has failed.
+      expect([positions(calls), askAgainAtMs]).toEqual([[[2]], 120_000]);
+    }
+  });
+});
