@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { JsonSchema } from '../../src/compile/marks.ts';
+import { Connector } from '../../src/compile/connector-specs.ts';
+import { type JsonSchema, jsonSchemaOf } from '../../src/compile/marks.ts';
+import { Pipeline } from '../../src/compile/pipeline.ts';
 import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
 import { starterPipeline } from '../../src/compile/starter.ts';
 import { nodeTypes } from '../../src/nodes/index.ts';
 import { compile } from './_compile.ts';
-import { violations } from './_json-schema.ts';
+import { violations } from './_violations.ts';
 
 const schema = pipelineSchema();
 const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
@@ -164,6 +166,16 @@ describe('refuses, as validate does,', () => {
   });
 });
 
+/** Everything that a schema says for people, at any depth. */
+function descriptionsIn(value: unknown): Set<string> {
+  const found = new Set<string>();
+  JSON.stringify(value, (name, inside: unknown) => {
+    if (name === 'description' && typeof inside === 'string') found.add(inside);
+    return inside;
+  });
+  return found;
+}
+
 describe('for people', () => {
   const fields = schema.properties ?? {};
   const node = fields['nodes']?.items ?? {};
@@ -197,6 +209,24 @@ describe('for people', () => {
       for (const [name, field] of Object.entries(configSchema(type).properties ?? {})) {
         expect(field.description, `${type.type}.${name}`).toMatch(/\S/);
       }
+    }
+  });
+
+  it('has whatever is said of a field anywhere', () => {
+    const said = [...descriptionsIn(schema)].join('\n');
+    const configs = nodeTypes.map(({ config }) => jsonSchemaOf(config));
+    // What a connector is in general gives way to what its type is.
+    const connectors = jsonSchemaOf(Connector).oneOf ?? [];
+    const parts = [jsonSchemaOf(Pipeline.omit({ connectors: true })), ...connectors, ...configs];
+    for (const text of parts.flatMap((part) => [...descriptionsIn(part)])) {
+      expect(said).toContain(text);
+    }
+  });
+
+  it('says what every field of a file and of a node is for', () => {
+    const named = { ...fields, ...node.properties, ...fields['schedule']?.properties };
+    for (const [name, field] of Object.entries(named)) {
+      expect(field.description, name).toMatch(/\S/);
     }
   });
 
