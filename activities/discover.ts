@@ -5,10 +5,11 @@ import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
 import { estimate } from '../src/engine/estimate.ts';
 import type { FoundWork } from '../src/engine/found-work.ts';
-import { listerOf } from '../src/nodes/lister-of.ts';
+import { isBroken } from '../src/engine/uploads/is-broken.ts';
+import { filesOf, listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
-import type { Json } from '../src/plan/types.ts';
+import type { AssetSource, Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import { openRunStore } from '../src/store/run-store.ts';
@@ -50,12 +51,23 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         // A run with nothing to do asks for nothing.
         if (assets.length > 0) await lookUpNames(discovery.lookUps ?? [], names);
       },
+      ...looksAt(input, deps, signal),
       hold,
       signal,
     });
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
+}
+
+/** How a file is looked at, where the root lists files. */
+function looksAt({ context, discovery }: DiscoverInput, deps: Deps, signal: AbortSignal) {
+  const files = filesOf(discovery);
+  if (files === null) return {};
+  const connector = deps.connector(connectorSpec(context, files.connector));
+  return {
+    isBroken: ({ source }: { source: AssetSource }) => isBroken(source, connector, signal),
+  };
 }
 
 /** What the run does again; null where it takes what there is. */

@@ -210,7 +210,9 @@ const Canary = z
       .int()
       .min(1)
       .max(1_000_000)
-      .describe('Assets that go through the whole pipeline first, in the order of their paths.'),
+      .describe(
+        'Assets that go through the whole pipeline first: as unlike each other as they can be, none of them broken.',
+      ),
     timeout: duration(
       'How long the run waits for approval; then it begins nothing more and fails.',
     ).default('7d'),
