@@ -173,6 +173,15 @@ export const Schedule = z
   .describe('When runs start by themselves, once `renderline apply` has told Temporal.');
 export type Schedule = z.output<typeof Schedule>;
 
+/** One of several schedules of a file. */
+export const NamedSchedule = Schedule.extend({
+  name: name.describe(
+    "Tells it from the file's other schedules; ends the name that it has in Temporal.",
+  ),
+});
+
+export const mostSchedules = 50;
+
 /** Outcomes, and that a run waits for approval. */
 const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
 
@@ -267,7 +276,10 @@ export const Pipeline = z.strictObject({
     .describe(
       'What becomes of what a changed file was on the platform before: `keep` unless told otherwise; `delete-after-success` deletes its old model and project, or its old library item, once the new one is complete.',
     ),
-  schedule: Schedule.optional(),
+  schedule: z
+    .union([Schedule, z.array(NamedSchedule).min(1).max(mostSchedules)])
+    .optional()
+    .describe('When runs start by themselves: one schedule, or a list of named ones.'),
   tolerate: Tolerate.optional(),
   canary: Canary.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
@@ -277,4 +289,7 @@ export const Pipeline = z.strictObject({
     .max(mostNodes)
     .describe('What happens to each asset: a graph with one root, by `parentIds`.'),
 });
-export type Pipeline = z.output<typeof Pipeline>;
+
+/** Without what `schedule:` holds, which has a check of its own: a union only says that nothing fits. */
+export const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
+export type Pipeline = z.output<typeof PipelineFields>;

@@ -36,6 +36,8 @@ function file(node: string, ...top: string[]): string {
   ].join('\n');
 }
 
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+
 it('there are files to look at', () => {
   expect(shipped).toContain('catalog.yaml');
   expect(good.length).toBeGreaterThan(nodeTypes.length + 1);
@@ -58,6 +60,15 @@ describe('accepts', () => {
     expect(compile(text).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
+  it.each(['{ every: 1h }', '[{ name: a, every: 1h }, { name: b, cron: "0 2 * * *" }]'])(
+    'schedule: %s',
+    (schedule) => {
+      const text = file(ready, `schedule: ${schedule}`);
+      expect(violations(schema, parse(text))).toEqual([]);
+      expect(compile(text).ok).toBe(true);
+    },
+  );
+
   it('settings that the reference does not list, since the platform takes them', () => {
     const text = file(
       '{ id: shots, type: render, parentIds: [take], config: { settings: { newOne: 1 } } }',
@@ -65,8 +76,6 @@ describe('accepts', () => {
     expect(violations(schema, parse(text))).toEqual([]);
   });
 });
-
-const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
 const broken: [name: string, text: string, expected: string[]][] = [
   ['no name', file(ready).replace('name: test\n', ''), ['name: required']],
   ['no nodes', 'name: test', ['nodes: required']],
@@ -99,6 +108,11 @@ const broken: [name: string, text: string, expected: string[]][] = [
     'a parameter of an unknown type',
     file(ready).replace('type: integer', 'type: int'),
     ['parameters.n.type: enum'],
+  ],
+  [
+    'one of several schedules without a name',
+    file(ready, 'schedule: [{ every: 1h }]'),
+    ['schedule: anyOf'],
   ],
   ['a size without a unit', file(ready, 'limits: { storage: "20" }'), ['limits.storage: anyOf']],
   [
@@ -224,7 +238,8 @@ describe('for people', () => {
   });
 
   it('says what every field of a file and of a node is for', () => {
-    const named = { ...fields, ...node.properties, ...fields['schedule']?.properties };
+    const [schedule] = fields['schedule']?.anyOf ?? [];
+    const named = { ...fields, ...node.properties, ...schedule?.properties };
     for (const [name, field] of Object.entries(named)) {
       expect(field.description, name).toMatch(/\S/);
     }
