@@ -7,10 +7,11 @@ import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
 import { estimate } from '../src/engine/estimate.ts';
 import type { FoundWork } from '../src/engine/found-work.ts';
-import { listerOf } from '../src/nodes/lister-of.ts';
+import { isBroken } from '../src/engine/uploads/is-broken.ts';
+import { filesOf, listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
-import type { Json, LookUp } from '../src/plan/types.ts';
+import type { AssetSource, Json, LookUp } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
 import type { ManifestAsset } from '../src/store/manifest.ts';
@@ -58,6 +59,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         // A run with nothing to do asks for nothing.
         if (assets.length > 0) await lookUpNames(lookUpsOf(discovery, assets), names);
       },
+      ...looksAt(input, deps, signal),
       hold,
       signal,
     });
@@ -74,6 +76,16 @@ function lookUpsOf(
   if (colorways?.from !== 'table') return lookUps;
   const rules = assets.flatMap(({ source }) => source.colorway?.rules ?? []);
   return [...lookUps, { node, activity: 'colorway_batch', config: rulesOfMaterials(rules) }];
+}
+
+/** How a file is looked at, where the root lists files. */
+function looksAt({ context, discovery }: DiscoverInput, deps: Deps, signal: AbortSignal) {
+  const files = filesOf(discovery);
+  if (files === null) return {};
+  const connector = deps.connector(connectorSpec(context, files.connector));
+  return {
+    isBroken: ({ source }: { source: AssetSource }) => isBroken(source, connector, signal),
+  };
 }
 
 /** What the run does again; null where it takes what there is. */

@@ -1,9 +1,9 @@
 // The platform of a round: a sandbox process on a folder and a port of its own, which can be killed and started again.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePorts } from '../../src/temporal/free-ports.ts';
 import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
 import type { RoundPlan } from './plan.ts';
+import { keptPorts } from './ports.ts';
 import { startProgram, untilSaid } from './program.ts';
 
 export interface Platform {
@@ -48,7 +48,7 @@ const forgetful = {
 export async function makePlatform(options: Options): Promise<Platform> {
   const { folder, apiKey, plan, signal } = options;
   const { seed, rateLimit } = plan;
-  const [port = 0] = await freePorts(1, '127.0.0.1');
+  const [port = 0] = await keptPorts(1);
   const origin = `http://127.0.0.1:${port}`;
   const data = join(folder, 'platform');
   const faults = join(folder, 'durations.json');

@@ -1,7 +1,7 @@
 // A Temporal server on a file and on fixed ports, which can be killed and started again.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DevServer, isPortTaken, startDevServer } from '../../src/temporal/dev-server.ts';
-import { freePorts } from '../../src/temporal/free-ports.ts';
+import { keptPorts } from './ports.ts';
 import type { Env } from './program.ts';
 
 export interface DurableTemporal {
@@ -24,7 +24,7 @@ interface Options {
 const startsAtMost = 20;
 
 export async function startDurableTemporal(options: Options): Promise<DurableTemporal> {
-  const [grpc = 0, ui = 0] = await freePorts(2, '127.0.0.1');
+  const [grpc = 0, ui = 0] = await keptPorts(2);
   const begin = () => startDevServer({ ...options, ui: false, ports: { grpc, ui } });
   let server: DevServer = await begin();
   return {

@@ -179,6 +179,7 @@ export async function firstOf(
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   const wanted: Wanted = {
     declaration: {
+      name: null,
       cron: ['@yearly'],
       interval: null,
       timezone: 'UTC',

@@ -6,7 +6,12 @@ export type JsonObject = Record<string, unknown>;
 
 /** `input`: what a caller may send, without fields marked `fixed`. `output`: what an answer holds. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    // It stands inside other documents, where a reference to its own parts would lead nowhere.
+    cycles: 'throw',
+  });
   if (rest.properties === undefined) return rest;
   const offered = Object.entries(rest.properties).filter(
     ([, field]) => typeof field !== 'object' || field['fixed'] !== true,

@@ -10,6 +10,13 @@ export function known(values: readonly string[], description?: string) {
   return z.string().meta({ enum: [...values], ...(description ? { description } : {}) });
 }
 
+/**
+ * Any value that stands in a JSON or YAML document. `z.json()` says so by a schema that holds itself, which cannot be
+ * put inside another schema.
+ */
+export const anyJson = z.unknown() as z.ZodType<Json, Json>;
+type Json = z.infer<z.ZodJSONSchema>;
+
 export const id = z.string().min(1);
 /** An id in a path, where a row without a route says which ones it has. */
 export const pathId = id.describe('id');

@@ -37,24 +37,28 @@ export async function readAppliedFiles(
   const invalid: CheckedFile[] = [];
   for (const { file, isNamed } of await listFiles(session, paths)) {
     const checked = await checkFile(session, file, null);
-    const { schedule, isScheduled, isOnEvents } = checked;
+    const { schedules, isScheduled, isOnEvents } = checked;
     if (!isScheduled && !isOnEvents) {
       if (isNamed)
         session.output.note(`${file} has no \`schedule:\` and no \`on:\`; it starts only by hand.`);
       continue;
     }
-    const byTime = isScheduled ? await compileApplied(session, checked, schedule) : null;
+    // A `schedule:` without any that can be read is wrong, and so is the file.
+    const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
+    const scheduled: ScheduledFile[] = [];
+    for (const declaration of schedules) {
+      const { plan, limits, ...rest } = await compileApplied(session, checked, declaration);
+      if (plan === null) wrong.push({ plan, limits, ...rest });
+      else scheduled.push({ file, declaration, plan, limits });
+    }
     const byEvent = isOnEvents ? await compileApplied(session, checked, { parameters: {} }) : null;
-    const wrong = [byTime, byEvent].find((one) => one !== null && one.plan === null);
-    if (wrong) {
-      invalid.push(wrong);
+    if (byEvent !== null && byEvent.plan === null) wrong.push(byEvent);
+    if (wrong[0] !== undefined) {
+      invalid.push(wrong[0]);
       continue;
     }
     await refuseInvalid(session, checked);
-    if (schedule !== null && byTime?.plan) {
-      const { plan, limits } = byTime;
-      found.scheduled.push({ file, declaration: schedule, plan, limits });
-    }
+    found.scheduled.push(...scheduled);
     if (byEvent?.plan) found.onEvents.push({ file, plan: byEvent.plan, limits: byEvent.limits });
   }
   await refuseAll(session, invalid);
@@ -70,9 +74,8 @@ const withoutValue = 'RL309';
 async function compileApplied(
   session: Session,
   checked: CheckedFile,
-  start: Pick<ScheduleDeclaration, 'parameters'> | null,
+  start: Pick<ScheduleDeclaration, 'parameters'>,
 ): Promise<CheckedFile> {
-  if (start === null) return checked;
   const { file } = checked;
   const { compileFile } = await import('../compile/compile.ts');
   const absolute = resolve(session.io.cwd, file);
@@ -132,7 +135,8 @@ function refuseTwins(found: readonly EventFile[], code: string, both: string): v
   for (const { file, plan } of found) {
     const other = files.get(plan.pipeline);
     files.set(plan.pipeline, file);
-    if (other === undefined) continue;
+    // A file may have several schedules.
+    if (other === undefined || other === file) continue;
     throw new CliError(
       exitCode.usage,
       code,

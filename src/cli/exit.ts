@@ -55,6 +55,16 @@ export function explainError(error: unknown): Explanation {
   return known ?? unexpected(error.message || error.name);
 }
 
+/**
+ * What an error says, where a command can do without what failed.
+ * @throws the error itself when it says that credentials were refused: then nothing that is planned could be done.
+ */
+export function explainUnlessRefused(error: unknown): Explanation {
+  const explanation = explainError(error);
+  if (explanation.exit === exitCode.auth) throw error;
+  return explanation;
+}
+
 const byName: Record<string, ((error: Error) => Explanation | null) | undefined> = {
   ConfigError: (error) => pick(exitCode.usage, 'CONFIG', error.message, field(error, 'fix')),
   TemporalUnreachableError: (error) =>

@@ -1,7 +1,7 @@
 // What a plan names on the platform and is not there, before anything is made.
 import type { RunCause } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
-import { explainError } from './exit.ts';
+import { explainUnlessRefused } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
 
@@ -9,7 +9,10 @@ export interface NameFinding extends RunCause {
   node: string;
 }
 
-/** null where no node names anything, or no platform is set or answers: a plan needs none. */
+/**
+ * null where no node names anything, or no platform is set or answers: a plan needs none.
+ * @throws ApiError when the platform refuses the key.
+ */
 export async function nameReport(session: Session, plan: Plan): Promise<NameFinding[] | null> {
   const { lookUps = [] } = plan.discovery;
   const { baseUrl, apiKey } = await session.config();
@@ -48,7 +51,7 @@ export async function nameReport(session: Session, plan: Plan): Promise<NameFind
     );
     return findings;
   } catch (error) {
-    session.output.note(`Names were not looked up: ${explainError(error).message}`);
+    session.output.note(`Names were not looked up: ${explainUnlessRefused(error).message}`);
     return null;
   }
 }

@@ -25,6 +25,7 @@ import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSchedules } from './commands/schedules.ts';
+import { addSchema } from './commands/schema.ts';
 import { addShow } from './commands/show.ts';
 import { addValidate } from './commands/validate.ts';
 import { addWebhooks } from './commands/webhooks.ts';
@@ -39,6 +40,7 @@ import { packageVersion } from './version.ts';
 const commands = [
   addInit,
   addValidate,
+  addSchema,
   addGraph,
   addPlan,
   addRun,

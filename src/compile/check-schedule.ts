@@ -1,4 +1,6 @@
 // When runs start by themselves: every part of `schedule:` at its place, before Temporal is asked.
+import { z } from 'zod';
+import { anyJson } from '../api/schemas.ts';
 import type { Json } from '../plan/types.ts';
 import { parseCron } from './cron.ts';
 import type { LocatedDocument, Path } from './document.ts';
@@ -6,9 +8,9 @@ import { formatDuration, parseDurationMs } from './duration.ts';
 import type { Findings } from './findings.ts';
 import { nextStarts } from './next-starts.ts';
 import { judgeValue, type Parameters } from './parameters.ts';
-import { Schedule } from './pipeline.ts';
+import { mostSchedules, NamedSchedule, Schedule } from './pipeline.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
-import { parseShape, type ShapeScope } from './shape.ts';
+import { label, parseShape, type ShapeScope } from './shape.ts';
 import { didYouMean } from './suggest.ts';
 import { refuseTimeZone } from './time-zone.ts';
 
@@ -16,31 +18,63 @@ interface ScheduleScope {
   document: LocatedDocument;
   findings: Findings;
   parameters: Parameters;
+  /** Where the schedule stands: `schedule`, or one entry of it. */
+  at: Path;
 }
 
-const at = ['schedule'] as const;
+type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
+
 /** Temporal counts in seconds, and takes a shorter catch-up window for this. */
 const leastCatchUpMs = 10_000;
 const longestJitterMs = 24 * 3_600_000;
 
-/** What `schedule:` says; null where there is none or it is wrong, which the findings then say. */
-export function checkSchedule(
+const Entries = z.array(anyJson).min(1).max(mostSchedules);
+
+/** What `schedule:` says; empty where there is none or any of it is wrong, which the findings then say. */
+export function checkSchedules(
   fields: Readonly<Record<string, Json>>,
-  scope: ScheduleScope & Pick<ShapeScope, 'pendingParameter'>,
-): ScheduleDeclaration | null {
+  scope: FileScope,
+): ScheduleDeclaration[] {
   const { findings } = scope;
   const raw = fields['schedule'];
-  if (raw === undefined) return null;
+  if (raw === undefined) return [];
   const before = findings.errorCount;
-  const schedule = parseShape(Schedule, raw, { ...scope, at });
-  if (schedule === null) return null;
-  const declaration = readDeclaration(schedule, scope);
-  if (declaration === null || findings.errorCount > before) return null;
-  return declaration;
+  const declared = Array.isArray(raw) ? readEntries(raw, scope) : readSingle(raw, scope);
+  return findings.errorCount > before ? [] : declared;
 }
 
-function readDeclaration(schedule: Schedule, scope: ScheduleScope): ScheduleDeclaration | null {
-  const { document, findings } = scope;
+function readSingle(raw: Json, scope: FileScope): ScheduleDeclaration[] {
+  const at = ['schedule'];
+  const schedule = parseShape(Schedule, raw, { ...scope, at });
+  const declaration = schedule && readDeclaration(schedule, null, { ...scope, at });
+  return declaration === null ? [] : [declaration];
+}
+
+function readEntries(raw: Json, scope: FileScope): ScheduleDeclaration[] {
+  const entries = parseShape(Entries, raw, { ...scope, at: ['schedule'] }) ?? [];
+  const names = new Set<string>();
+  return entries.flatMap((entry, index) => {
+    const at = ['schedule', index];
+    const named = parseShape(NamedSchedule, entry, { ...scope, at });
+    if (named === null) return [];
+    const { name, ...schedule } = named;
+    if (names.has(name)) {
+      const message = `there are two schedules "${name}"`;
+      const place = scope.document.valueAt([...at, 'name']);
+      scope.findings.error('RL706', place, message, 'Give each a name of its own.');
+    }
+    names.add(name);
+    const declaration = readDeclaration(schedule, name, { ...scope, at });
+    return declaration === null ? [] : [declaration];
+  });
+}
+
+function readDeclaration(
+  schedule: Schedule,
+  name: string | null,
+  scope: ScheduleScope,
+): ScheduleDeclaration | null {
+  const { document, findings, at } = scope;
   checkParameters(schedule.parameters, scope);
   const zone = refuseTimeZone(schedule.timezone);
   if (zone !== null && !schedule.timezone.includes('${{')) {
@@ -65,6 +99,7 @@ function readDeclaration(schedule: Schedule, scope: ScheduleScope): ScheduleDecl
     return null;
   }
   const declaration: ScheduleDeclaration = {
+    name,
     cron: schedule.cron === undefined ? [] : [schedule.cron].flat(),
     interval,
     timezone: schedule.timezone,
@@ -78,7 +113,7 @@ function readDeclaration(schedule: Schedule, scope: ScheduleScope): ScheduleDecl
   return declaration;
 }
 
-function checkCrons({ cron }: Schedule, { document, findings }: ScheduleScope): void {
+function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScope): void {
   if (cron === undefined) return;
   for (const [index, text] of [cron].flat().entries()) {
     const path: Path = Array.isArray(cron) ? [...at, 'cron', index] : [...at, 'cron'];
@@ -103,7 +138,7 @@ function readInterval(
   { every, offset }: Schedule,
   scope: ScheduleScope,
 ): ScheduleDeclaration['interval'] {
-  const { document, findings } = scope;
+  const { document, findings, at } = scope;
   if (every === undefined) {
     if (offset !== undefined) {
       const message = '`offset` moves the starts of `every`, which is not there';
@@ -129,13 +164,13 @@ function readInterval(
 function readDuration(
   field: keyof Schedule,
   text: string,
-  { document, findings }: ScheduleScope,
+  { document, findings, at }: ScheduleScope,
   { least = 0, most = Infinity },
 ): number {
   const ms = parseDurationMs(text) ?? 0;
   const place = document.valueAt([...at, field]);
   const refuse = (message: string) =>
-    findings.error('RL705', place, `schedule.${field} ${message}`);
+    findings.error('RL705', place, `${label([...at, field])} ${message}`);
   if (ms % 1000 !== 0) refuse('must be whole seconds');
   else if (ms < least) refuse(`must be at least ${formatDuration(least)}`);
   else if (ms > most) {
@@ -148,7 +183,7 @@ function readDuration(
 
 /** A scheduled run has nobody to ask: every parameter needs its value here or by default. */
 function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
-  const { document, findings, parameters } = scope;
+  const { document, findings, parameters, at } = scope;
   const names = [...parameters.names];
   const path = [...at, 'parameters'];
   for (const [name, raw] of Object.entries(given)) {
@@ -170,6 +205,6 @@ function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): v
   for (const [name, { default: preset }] of parameters.declared) {
     if (preset !== undefined || Object.hasOwn(given, name)) continue;
     const message = `scheduled runs have no value for the parameter "${name}"`;
-    findings.error('RL309', document.keyAt(path), message, `Add it under schedule.parameters.`);
+    findings.error('RL309', document.keyAt(path), message, `Add it under ${label(path)}.`);
   }
 }

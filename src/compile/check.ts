@@ -9,7 +9,7 @@ import { checkMarks, type MarkScope } from './check-marks.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
-import { checkSchedule } from './check-schedule.ts';
+import { checkSchedules } from './check-schedule.ts';
 import { checkSupersede } from './check-supersede.ts';
 import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
@@ -23,7 +23,7 @@ import { fieldsOf, type NodeDraft, readNodes } from './node-draft.ts';
 import { NodeGraph } from './node-graph.ts';
 import { NodeWays } from './node-ways.ts';
 import { type Parameters, readParameters } from './parameters.ts';
-import { mostNodes, Pipeline } from './pipeline.ts';
+import { mostNodes, Pipeline, PipelineFields } from './pipeline.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
 import { parseShape } from './shape.ts';
 
@@ -33,8 +33,8 @@ export interface Checked {
   parameters: Parameters;
   filled: Filled;
   graph: NodeGraph;
-  /** null where the file has none, or a wrong one. */
-  schedule: ScheduleDeclaration | null;
+  /** Empty where the file has none, or a wrong one. */
+  schedules: ScheduleDeclaration[];
 }
 
 export interface CheckOptions {
@@ -66,8 +66,8 @@ export function checkDocument(
   };
   const shape = { document, findings, pendingParameter };
   const fields = fieldsOf(filled.value) ?? {};
-  const pipeline = parseShape(Pipeline, fields, { ...shape, at: [] });
-  const schedule = checkSchedule(fields, { ...shape, parameters });
+  const pipeline = parseShape(PipelineFields, fields, { ...shape, at: [] });
+  const schedules = checkSchedules(fields, { ...shape, parameters });
   checkOperations(fields['operations'], shape);
 
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
@@ -106,7 +106,7 @@ export function checkDocument(
     checkNode(node, rawNodes[Number(node.path[1])] ?? null, { ...marks, known });
   }
   checkUses({ ...marks, parameters, graph, fields });
-  return { pipeline, parameters, filled, graph, schedule };
+  return { pipeline, parameters, filled, graph, schedules };
 }
 
 /** Where the graph is broken, nothing can be said about what is known at a node. */

@@ -188,6 +188,10 @@ export const problemCodes = {
     title: 'A duration of a schedule cannot be used.',
     fix: 'Keep to the bounds that are named.',
   },
+  RL706: {
+    title: 'Two schedules of a file have one name.',
+    fix: 'Give each a name of its own.',
+  },
 } as const satisfies Record<string, CodeText>;
 
 export type ProblemCode = keyof typeof problemCodes;

@@ -35,8 +35,8 @@ export interface Compiled {
   limits: Limits;
   /** The file's fields with the values of parameters put in; null where they do not fit. */
   pipeline: Pipeline | null;
-  /** When runs start by themselves; null where the file does not say, or says it wrong. */
-  schedule: ScheduleDeclaration | null;
+  /** When runs start by themselves; empty where the file does not say, or says it wrong. */
+  schedules: ScheduleDeclaration[];
   /** The file has a `schedule:`, right or wrong. True also where its text cannot be read. */
   isScheduled: boolean;
   /** The file begins with events of the platform, right or wrong. */
@@ -54,7 +54,7 @@ export async function compileFile(path: string, options: CompileOptions): Promis
       graph: [],
       limits: {},
       pipeline: null,
-      schedule: null,
+      schedules: [],
       isScheduled: true,
       isOnEvents: false,
     };
@@ -94,7 +94,7 @@ export function compileText(
     graph: checked === null ? [] : graphNodes(checked.graph),
     limits: pipeline?.limits ?? {},
     pipeline,
-    schedule: checked?.schedule ?? null,
+    schedules: checked?.schedules ?? [],
     isScheduled: document?.has(['schedule']) ?? true,
     isOnEvents: checked?.graph.nodes.some((node) => beginsBy(node) === 'on') ?? false,
   };

@@ -29,7 +29,13 @@ const cache = new WeakMap<z.ZodType, JsonSchema>();
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const known = cache.get(schema);
   if (known !== undefined) return known;
-  const made = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline' });
+  const made = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    reused: 'inline',
+    // Parts of it stand in other schemas, where a reference to its definitions would lead nowhere.
+    cycles: 'throw',
+  });
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   cache.set(schema, plain);
   return plain;

@@ -1,6 +1,7 @@
 // The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
 import { z } from 'zod';
-import { duration, naming, receiverUrl, secretName } from '../nodes/fields.ts';
+import { anyJson } from '../api/schemas.ts';
+import { connectorName, duration, naming, receiverUrl, secretName } from '../nodes/fields.ts';
 import { Connector, relativeFolder } from './connector-specs.ts';
 
 const nodeId = z
@@ -25,8 +26,11 @@ export const Parameter = z
     type: z
       .enum(parameterTypes)
       .describe('`path`: a file or folder; relative ones are made absolute.'),
-    description: z.string().optional(),
-    default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    description: z.string().optional().describe('For people.'),
+    default: z
+      .union([z.string(), z.number(), z.boolean()])
+      .optional()
+      .describe('Its value where none is given.'),
     required: z
       .boolean()
       .optional()
@@ -58,7 +62,7 @@ export const PipelineNode = z.strictObject({
     .boolean()
     .default(true)
     .describe('false takes the node out; its children follow its parents.'),
-  config: z.record(z.string(), z.json()).default({}),
+  config: z.record(z.string(), anyJson).default({}),
   parentIds: z.array(z.string()).default([]).describe('Ids of the nodes before this one.'),
   when: z
     .string()
@@ -67,7 +71,7 @@ export const PipelineNode = z.strictObject({
     .optional()
     .describe('CEL over the asset; false passes the asset over this node.'),
   timeout: duration('How long one asset may take here.').optional(),
-  retry: Retry.optional(),
+  retry: Retry.optional().describe('How often failed work is started again here.'),
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
 
@@ -82,7 +86,7 @@ const NamedOperation = z.union(
     z.strictObject({
       route: namedRoute,
       body: z
-        .record(z.string(), z.json())
+        .record(z.string(), anyJson)
         .optional()
         .describe(
           'Of `addVariantsToProject`, whose body the reference does not show: a field is a text of its own, `{{ variantIds }}` or `{{ projectId }}`.',
@@ -93,7 +97,7 @@ const NamedOperation = z.union(
 );
 
 const RecordsPlace = z.strictObject({
-  connector: z.string().min(1).meta({ reference: 'connector' }),
+  connector: connectorName,
   folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
 
@@ -138,7 +142,8 @@ export const Schedule = z
       .union([cronText, z.array(cronText).min(1).max(20)], {
         error: 'must be a cron expression in quotes, or a list of them',
       })
-      .optional(),
+      .optional()
+      .describe('Times of the starts: a cron expression, or a list of them.'),
     every: duration('Interval between starts, counted from 1970 in UTC.').optional(),
     offset: duration('Moves the starts of `every`.').optional(),
     timezone: z
@@ -167,6 +172,15 @@ export const Schedule = z
   })
   .describe('When runs start by themselves, once `renderline apply` has told Temporal.');
 export type Schedule = z.output<typeof Schedule>;
+
+/** One of several schedules of a file. */
+export const NamedSchedule = Schedule.extend({
+  name: name.describe(
+    "Tells it from the file's other schedules; ends the name that it has in Temporal.",
+  ),
+});
+
+export const mostSchedules = 50;
 
 /** Outcomes, and that a run waits for approval. */
 const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
@@ -205,7 +219,9 @@ const Canary = z
       .int()
       .min(1)
       .max(1_000_000)
-      .describe('Assets that go through the whole pipeline first, in the order of their paths.'),
+      .describe(
+        'Assets that go through the whole pipeline first: as unlike each other as they can be, none of them broken.',
+      ),
     timeout: duration(
       'How long the run waits for approval; then it begins nothing more and fails.',
     ).default('7d'),
@@ -219,7 +235,7 @@ export const mostNodes = 100;
 
 export const Pipeline = z.strictObject({
   name: name.describe('Begins the ids of its runs.'),
-  description: z.string().optional(),
+  description: z.string().optional().describe('For people.'),
   batchSize: z.int().min(1).max(100).default(50).describe('Most assets in one API call.'),
   maxRetries: z
     .int()
@@ -227,8 +243,14 @@ export const Pipeline = z.strictObject({
     .max(10)
     .default(2)
     .describe("How often the platform's failed work is started again."),
-  parameters: z.record(z.string(), Parameter).default({}),
-  connectors: z.record(z.string(), Connector).default({}),
+  parameters: z
+    .record(z.string(), Parameter)
+    .default({})
+    .describe('Values that are given when a run starts, by name; used as `${{ params.NAME }}`.'),
+  connectors: z
+    .record(z.string(), Connector)
+    .default({})
+    .describe('Places where files come from or go to, by name.'),
   records: z
     .union([z.string().min(1).meta({ reference: 'connector' }), RecordsPlace], {
       error: 'must be the name of a connector, or {connector, folder}',
@@ -254,10 +276,20 @@ export const Pipeline = z.strictObject({
     .describe(
       'What becomes of what a changed file was on the platform before: `keep` unless told otherwise; `delete-after-success` deletes its old model and project, or its old library item, once the new one is complete.',
     ),
-  schedule: Schedule.optional(),
+  schedule: z
+    .union([Schedule, z.array(NamedSchedule).min(1).max(mostSchedules)])
+    .optional()
+    .describe('When runs start by themselves: one schedule, or a list of named ones.'),
   tolerate: Tolerate.optional(),
   canary: Canary.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
-  nodes: z.array(PipelineNode).min(1).max(mostNodes),
+  nodes: z
+    .array(PipelineNode)
+    .min(1)
+    .max(mostNodes)
+    .describe('What happens to each asset: a graph with one root, by `parentIds`.'),
 });
-export type Pipeline = z.output<typeof Pipeline>;
+
+/** Without what `schedule:` holds, which has a check of its own: a union only says that nothing fits. */
+export const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
+export type Pipeline = z.output<typeof PipelineFields>;

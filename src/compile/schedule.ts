@@ -6,6 +6,8 @@ import type { StartTimes } from './next-starts.ts';
 import type { Schedule } from './pipeline.ts';
 
 export interface ScheduleDeclaration {
+  /** Tells it from others of its file; null where the file has one schedule without a name. */
+  name: string | null;
   /** As the file writes them; empty where there is an interval. */
   cron: string[];
   interval: { everyMs: number; offsetMs: number } | null;
@@ -16,6 +18,19 @@ export interface ScheduleDeclaration {
   /** Why it is paused; null where it is not. */
   paused: string | null;
   parameters: Record<string, Json>;
+}
+
+/** What a schedule is called in Temporal and in commands. No name of a pipeline holds a slash. */
+export function scheduleName(
+  pipeline: string,
+  { name }: Pick<ScheduleDeclaration, 'name'>,
+): string {
+  return name === null ? pipeline : `${pipeline}/${name}`;
+}
+
+/** The pipeline that a schedule of ours belongs to. */
+export function pipelineOfSchedule(schedule: string): string {
+  return schedule.split('/', 1)[0] ?? schedule;
 }
 
 /** When a checked declaration starts runs. */

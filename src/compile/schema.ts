@@ -6,11 +6,7 @@ import { type JsonSchema, jsonSchemaOf } from './marks.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 
 /** Any text with a parameter in it; it may stand wherever a value does. */
-const interpolated: JsonSchema = {
-  type: 'string',
-  pattern: '\\$\\{\\{.*\\}\\}',
-  description: 'A value given when the run starts: ${{ params.NAME }}.',
-};
+const interpolated: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
 /** Fields that make the graph's shape, where no parameter may stand. */
 const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters', 'schedule']);
@@ -22,7 +18,6 @@ export function pipelineSchema(): JsonSchema {
   const { parameters, connectors, nodes, ...others } = fields;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Renderline pipeline',
     type: 'object',
     properties: {
       ...others,
@@ -34,6 +29,11 @@ export function pipelineSchema(): JsonSchema {
     additionalProperties: false,
     definitions: { interpolated },
   };
+}
+
+/** The schema as a file that editors read. */
+export function pipelineSchemaText(): string {
+  return `${JSON.stringify(pipelineSchema(), null, 2)}\n`;
 }
 
 /** One connector: what its type says it is. */
@@ -111,7 +111,8 @@ function ownRules(type: NodeType): JsonSchema {
 
 function whenType(type: string, rules: JsonSchema): JsonSchema {
   return {
-    if: { properties: { type: { enum: [type] } }, required: ['type'] },
+    // Not `enum`: while somebody types, editors take `render` for `render_complete` there.
+    if: { properties: { type: { type: 'string', pattern: `^${type}$` } }, required: ['type'] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: rules,
   };

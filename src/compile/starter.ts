@@ -1,7 +1,10 @@
 // The pipeline that `renderline init` writes: small, commented, valid.
 
-export const starterPipeline = `# yaml-language-server: $schema=./node_modules/renderline/pipelines/schema.json
-# $schema: ./node_modules/renderline/pipelines/schema.json
+/** The file beside it that editors check it by. */
+export const schemaFile = 'renderline.schema.json';
+
+export const starterPipeline = `# yaml-language-server: $schema=${schemaFile}
+# $schema: ${schemaFile}
 #
 # A pipeline says what should happen to each asset. Check it with
 #

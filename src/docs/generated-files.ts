@@ -3,7 +3,7 @@
 import { families } from '../api/families.ts';
 import type { OperationRow } from '../api/operation.ts';
 import { operations } from '../api/operations/index.ts';
-import { pipelineSchema } from '../compile/schema.ts';
+import { pipelineSchemaText } from '../compile/schema.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
@@ -17,7 +17,7 @@ export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 /** Texts by path relative to the root of the repository. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
-    ['pipelines/schema.json', `${JSON.stringify(pipelineSchema(), null, 2)}\n`],
+    ['pipelines/schema.json', pipelineSchemaText()],
     ['docs/nodes/README.md', nodeIndex()],
     ...nodeTypes.map((type): [string, string] => [`docs/nodes/${type.type}.md`, nodePage(type)]),
     ['docs/connectors.md', connectorsPage()],

@@ -59,7 +59,7 @@ export function nodeIndex(): string {
   return page(
     generatedNote,
     '# Pipeline files',
-    'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors complete and check it by [`pipelines/schema.json`](../../pipelines/schema.json), `renderline validate` says everything that is wrong at once, and [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml) is one to start from.',
+    'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors with support for YAML complete and check it by the schema that its first line names (`# yaml-language-server: $schema=renderline.schema.json`); `renderline init` writes both, `renderline schema` prints the schema, `renderline validate` says everything that is wrong at once, and [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml) is one to start from.',
     '## Node types',
     table(['type', 'does', 'needs', 'gives'], rows),
     '## Fields of a file',

@@ -34,7 +34,13 @@ const transferSeconds = 0.02;
 /** How many of the assets become items of the library, by kind. */
 type Items = Readonly<Record<LibraryKind, number>>;
 
-type RequestsOf = (assets: number, step: Step, plan: Plan, items: Items) => Requests;
+type RequestsOf = (
+  assets: number,
+  step: Step,
+  plan: Plan,
+  items: Items,
+  batches: number,
+) => Requests;
 
 const requestsOf: Record<StepActivityName, RequestsOf> = {
   connector_poll: uploads,
@@ -102,9 +108,16 @@ function projects(assets: number, step: Step): Requests {
 }
 
 /** One look a second serves everybody; each batch is read when it has moved. A root finds its renders finished. */
-function rendersWatched(assets: number, step: Step): Requests {
+function rendersWatched(
+  _assets: number,
+  step: Step,
+  _plan: Plan,
+  _items: Items,
+  batches: number,
+): Requests {
   if (step.parents.length === 0) return {};
-  return { listRenders: renderSeconds, getRenderBatch: 2 * Math.ceil(assets / 50) };
+  // Of each batch one job is asked for itself: it tells how many outputs the others have.
+  return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: batches };
 }
 
 /** 50 files share a job of two requests, unless they carry a category, which jobs cannot. */
@@ -194,6 +207,14 @@ function callsOf(step: Step, { shardSize }: Plan, { assets }: FoundWork): number
   return counts.flatMap((shard) => [...shard.values()]);
 }
 
+/** Batches of renders. */
+function batchesOf(plan: Plan, found: FoundWork): number {
+  const [render] = plan.steps.filter(({ activity }) => activity === 'render');
+  if (render === undefined) return 0;
+  const calls = callsOf(render, plan, found);
+  return calls.reduce((sum, count) => sum + Math.ceil(count / render.batch), 0);
+}
+
 export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
   const assets = found.assets.length;
   const items = itemsOf(found.assets);
@@ -201,9 +222,10 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   const byOperation: Requests = { ...found.requests };
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
   let processing = 0;
+  const batches = batchesOf(plan, found);
   for (const step of assets === 0 ? [] : plan.steps) {
     for (const count of callsOf(step, plan, found)) {
-      addRequests(byOperation, requestsOf[step.activity](count, step, plan, items));
+      addRequests(byOperation, requestsOf[step.activity](count, step, plan, items, batches));
     }
     processing += secondsOf[step.activity] ?? 0;
   }

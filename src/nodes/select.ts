@@ -11,7 +11,11 @@ import type { RootRole } from './node-type.ts';
 const idsAtMost = 1_000;
 
 /** Platform ids that a file lists. */
-export const ids = z.array(z.string().min(1)).min(1).max(idsAtMost);
+export const ids = z
+  .array(z.string().min(1))
+  .min(1)
+  .max(idsAtMost)
+  .describe('Ids of the platform.');
 
 const nameGlob = glob.describe(
   'Glob over the name, without regard to case; a star also stands for a slash.',

@@ -36,7 +36,7 @@ export class Again {
     const failures = [...this.#refused.values()];
     if (failures.some((failure) => refusedByKey.test(failure?.code ?? ''))) return null;
     const ids = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);
-    return [...ids, ...this.#refused.keys()];
+    return [...new Set([...ids, ...this.#refused.keys()])];
   }
 
   /** Of a model that it takes, only the colorways that were not delivered. */

@@ -2,6 +2,7 @@
 import type { Connector } from '../connectors/connector.ts';
 import type { Discovery, RunWarning } from '../plan/contract.ts';
 import type { Sharing } from '../plan/shares.ts';
+import { canariesFirst } from './canaries-first.ts';
 import {
   type DiscoverAssetsInput,
   type Discovered,
@@ -11,6 +12,7 @@ import {
 import { groupingWarnings } from './grouping-warnings.ts';
 import type { Hold } from './hold.ts';
 import type { LastRun } from './last-run.ts';
+import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 import { type VerifyInput, verifyUnchanged } from './verify.ts';
 
@@ -64,6 +66,8 @@ export async function discoverRun(
       /** Throws when what was found must not be begun; nothing is written then. */
       check?: (found: Discovered) => Promise<void>;
       hold?: Hold;
+      /** A look at a file that the canary would take; absent where the root lists no files. */
+      isBroken?: (asset: ManifestAsset) => Promise<boolean>;
     },
 ): Promise<Discovery> {
   const standing = await store.manifest.discovery();
@@ -77,6 +81,7 @@ export async function discoverRun(
   await source.check?.(found);
   const { assets, counts, refused, grouping } = found;
   const { shardSize, canary, category = null } = source;
+  const ordered = canary ? await canariesFirst(assets, canary.assets, source.isBroken) : assets;
   await source.hold?.();
   // A run that was cancelled while it looked has found nothing.
   source.signal?.throwIfAborted();
@@ -88,7 +93,7 @@ export async function discoverRun(
       ? groupingWarnings(grouping, source.node)
       : [];
   return store.manifest.write({
-    assets,
+    assets: ordered,
     lineage: store.context.lineage,
     shardSize,
     ...(canary ? { canary } : {}),

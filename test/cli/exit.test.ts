@@ -6,7 +6,7 @@ import {
   TransportError,
 } from '../../src/api/errors.ts';
 import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
-import { CliError, exitCode, explainError } from '../../src/cli/exit.ts';
+import { CliError, exitCode, explainError, explainUnlessRefused } from '../../src/cli/exit.ts';
 import { ConfigError } from '../../src/config-error.ts';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 
@@ -19,6 +19,20 @@ function named(name: string, fields: object = {}) {
 }
 
 const connector = (code: ConnectorErrorCode) => new ConnectorError(code, '', 'words', 'a way out');
+
+test.each([
+  ['a key', api(401, 'INVALID_API_KEY')],
+  ["Temporal's credentials", named('TemporalDeniedError')],
+])('%s that is refused is nothing a command could do without', (_name, error) => {
+  expect(() => explainUnlessRefused(error)).toThrow(error);
+});
+
+test.each([
+  ['the platform', api(500, 'INTERNAL_ERROR')],
+  ['Temporal', named('TemporalUnreachableError')],
+])('%s that is away is told', (_name, error) => {
+  expect(explainUnlessRefused(error)).toEqual(explainError(error));
+});
 
 describe('which error leads to which exit code', () => {
   const cases: [string, unknown, number, string][] = [

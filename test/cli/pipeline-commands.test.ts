@@ -31,7 +31,10 @@ describe('init', () => {
     const made = await run(['init', 'new', '--json'], { cwd });
     expect([made.code, made.json()]).toMatchObject([
       0,
-      { schema: 'renderline/init/v1', files: ['pipeline.yaml', 'renderline.yaml'] },
+      {
+        schema: 'renderline/init/v1',
+        files: ['pipeline.yaml', 'renderline.yaml', 'renderline.schema.json'],
+      },
     ]);
     const inside = join(cwd, 'new');
     expect((await run(['validate', 'pipeline.yaml'], { cwd: inside })).code).toBe(0);
@@ -48,6 +51,20 @@ describe('init', () => {
     expect(ran.stderr).toContain('pipeline.yaml');
     expect(readFileSync(join(cwd, 'pipeline.yaml'), 'utf8')).toBe('mine');
     expect(existsSync(join(cwd, 'renderline.yaml'))).toBe(false);
+  });
+});
+
+describe('schema', () => {
+  test('is what init writes, and with --json a field', async () => {
+    const cwd = folderWith();
+    await run(['init'], { cwd });
+    const written = readFileSync(join(cwd, 'renderline.schema.json'), 'utf8');
+    const plain = await run(['schema'], { cwd });
+    expect([plain.code, plain.stdout]).toEqual([0, written]);
+    expect((await run(['schema', '--json'], { cwd })).json()).toEqual({
+      schema: 'renderline/schema/v1',
+      jsonSchema: JSON.parse(written) as unknown,
+    });
   });
 });
 

@@ -120,12 +120,22 @@ describe('the files of a folder', () => {
 function wanted(schedule: string, name = 'nightly'): Wanted {
   const options = { cwd: '/', fileFolder: '/', parameters: {} };
   const compiled = compileText(pipeline(name, schedule), 'nightly.yaml', options);
-  if (compiled.plan === null || compiled.schedule === null) throw new Error('the text is wrong');
-  const { schedule: declaration, plan, limits } = compiled;
+  const { schedules, plan, limits } = compiled;
+  const [declaration] = schedules;
+  if (plan === null || declaration === undefined) throw new Error('the text is wrong');
   return { declaration, plan, limits, taskQueue: 'q', searchable: true };
 }
 
 describe('what Temporal is told', () => {
+  it('of one of several, the name of its pipeline with its own', () => {
+    const one = wanted('schedule: [{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }]');
+    const options = scheduleOptions(one, { paused: false, note: noteOf(one) });
+    expect(options).toMatchObject({
+      scheduleId: 'nightly/acme',
+      action: { workflowId: 'nightly/acme', memo: { renderline: { pipeline: 'nightly' } } },
+    });
+  });
+
   it('names, words and search attributes by which people find schedule and runs', () => {
     const one = wanted(nightly);
     const options = scheduleOptions(one, { paused: false, note: noteOf(one) });

@@ -11,16 +11,19 @@ describe('a schedule', () => {
     expect(compile(withSchedule('cron: "0 2 * * *"'))).toMatchObject({
       ok: true,
       isScheduled: true,
-      schedule: {
-        cron: ['0 2 * * *'],
-        interval: null,
-        timezone: 'UTC',
-        overlap: 'skip',
-        catchUpMs: 3_600_000,
-        jitterMs: 60_000,
-        paused: null,
-        parameters: {},
-      },
+      schedules: [
+        {
+          name: null,
+          cron: ['0 2 * * *'],
+          interval: null,
+          timezone: 'UTC',
+          overlap: 'skip',
+          catchUpMs: 3_600_000,
+          jitterMs: 60_000,
+          paused: null,
+          parameters: {},
+        },
+      ],
     });
   });
 
@@ -33,7 +36,7 @@ describe('a schedule', () => {
       'jitter: 0s',
       'paused: until the move is over',
     );
-    expect(compile(text).schedule).toMatchObject({
+    expect(compile(text).schedules[0]).toMatchObject({
       cron: [],
       interval: { everyMs: 7_200_000, offsetMs: 900_000 },
       overlap: 'buffer_one',
@@ -52,8 +55,8 @@ describe('a schedule', () => {
   });
 
   it('a file without one is not scheduled; a file that cannot be read may be', () => {
-    expect(compile(withNodes())).toMatchObject({ schedule: null, isScheduled: false });
-    expect(compile('a: [')).toMatchObject({ schedule: null, isScheduled: true });
+    expect(compile(withNodes())).toMatchObject({ schedules: [], isScheduled: false });
+    expect(compile('a: [')).toMatchObject({ schedules: [], isScheduled: true });
   });
 });
 
@@ -136,5 +139,68 @@ describe('parameters of scheduled runs', () => {
       '12:3 RL309',
       '12:17 RL310',
     ]);
+  });
+});
+
+describe('several schedules', () => {
+  const text = (...entries: string[]) =>
+    [
+      'name: test',
+      'parameters:',
+      '  folder: { type: path }',
+      '  most: { type: integer, max: 9, default: 3 }',
+      'connectors:',
+      '  models: { type: local, path: "${{ params.folder }}" }',
+      'records: models',
+      'nodes:',
+      '  - { id: take, type: connector_poll, config: { connector: models } }',
+      'schedule:',
+      ...entries.map((entry) => `  - ${entry}`),
+    ].join('\n');
+  const acme = '{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }';
+  const zorn = '{ name: zorn, every: 6h, parameters: { folder: z, most: 5 } }';
+
+  it('have each its name, times and parameters', () => {
+    expect(compile(text(acme, zorn))).toMatchObject({
+      ok: true,
+      isScheduled: true,
+      schedules: [
+        { name: 'acme', cron: ['0 2 * * *'], parameters: { folder: 'a' }, overlap: 'skip' },
+        { name: 'zorn', interval: { everyMs: 21_600_000 }, parameters: { folder: 'z', most: 5 } },
+      ],
+    });
+  });
+
+  const rows: [name: string, entries: string[], places: string[]][] = [
+    ['none at all', [], ['10:10 RL203']],
+    ['no name', ['{ every: 1h, parameters: { folder: a } }'], ['11:5 RL202']],
+    ['a name with a slash', [acme.replace('acme', 'a/b')], ['11:13 RL204']],
+    ['a name that is a number', [acme.replace('acme', '7')], ['11:13 RL203']],
+    ['one name twice', [acme, zorn, zorn.replace('zorn', 'acme')], ['13:13 RL706']],
+    ['no times', [acme, '{ name: b, parameters: { folder: a } }'], ['12:5 RL703']],
+    [
+      'a cron that is wrong',
+      [acme, acme.replace('acme', 'b').replace('0 2', '61 2')],
+      ['12:23 RL701'],
+    ],
+    ['a parameter without a value', [acme, '{ name: b, every: 1h }'], ['12:5 RL309']],
+    ['a parameter that is not declared', [zorn.replace('most', 'least')], ['11:55 RL310']],
+    ['a parameter out of its range', [acme, zorn.replace('5 }', '50 }')], ['12:61 RL311']],
+    ['a parameter of another type', [zorn.replace('5 }', 'five }')], ['11:61 RL311']],
+    ['an unknown field', [acme.replace('cron', 'corn: 1, cron')], ['11:19 RL201']],
+    ['what is no schedule', ['nightly'], ['11:5 RL203']],
+  ];
+  it.each(rows)('%s is reported at its place', (_name, entries, places) => {
+    expect(placesOf(text(...entries))).toEqual(places);
+    expect(compile(text(...entries)).schedules).toEqual([]);
+  });
+
+  it('a mistake names the entry', () => {
+    const { problems } = compile(
+      text(acme, '{ name: b, every: 500ms, parameters: { folder: a } }'),
+    );
+    expect(problems.map(({ message }) => message)).toContain(
+      'schedule[1].every must be whole seconds',
+    );
   });
 });

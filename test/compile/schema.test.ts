@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { JsonSchema } from '../../src/compile/marks.ts';
+import { Connector } from '../../src/compile/connector-specs.ts';
+import { type JsonSchema, jsonSchemaOf } from '../../src/compile/marks.ts';
+import { Pipeline } from '../../src/compile/pipeline.ts';
 import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
 import { starterPipeline } from '../../src/compile/starter.ts';
 import { nodeTypes } from '../../src/nodes/index.ts';
 import { compile } from './_compile.ts';
-import { violations } from './_json-schema.ts';
+import { violations } from './_violations.ts';
 
 const schema = pipelineSchema();
 const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
@@ -34,6 +36,8 @@ function file(node: string, ...top: string[]): string {
   ].join('\n');
 }
 
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+
 it('there are files to look at', () => {
   expect(shipped).toContain('catalog.yaml');
   expect(good.length).toBeGreaterThan(nodeTypes.length + 1);
@@ -56,6 +60,15 @@ describe('accepts', () => {
     expect(compile(text).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
+  it.each(['{ every: 1h }', '[{ name: a, every: 1h }, { name: b, cron: "0 2 * * *" }]'])(
+    'schedule: %s',
+    (schedule) => {
+      const text = file(ready, `schedule: ${schedule}`);
+      expect(violations(schema, parse(text))).toEqual([]);
+      expect(compile(text).ok).toBe(true);
+    },
+  );
+
   it('settings that the reference does not list, since the platform takes them', () => {
     const text = file(
       '{ id: shots, type: render, parentIds: [take], config: { settings: { newOne: 1 } } }',
@@ -63,8 +76,6 @@ describe('accepts', () => {
     expect(violations(schema, parse(text))).toEqual([]);
   });
 });
-
-const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
 const broken: [name: string, text: string, expected: string[]][] = [
   ['no name', file(ready).replace('name: test\n', ''), ['name: required']],
   ['no nodes', 'name: test', ['nodes: required']],
@@ -97,6 +108,11 @@ const broken: [name: string, text: string, expected: string[]][] = [
     'a parameter of an unknown type',
     file(ready).replace('type: integer', 'type: int'),
     ['parameters.n.type: enum'],
+  ],
+  [
+    'one of several schedules without a name',
+    file(ready, 'schedule: [{ every: 1h }]'),
+    ['schedule: anyOf'],
   ],
   ['a size without a unit', file(ready, 'limits: { storage: "20" }'), ['limits.storage: anyOf']],
   [
@@ -164,6 +180,16 @@ describe('refuses, as validate does,', () => {
   });
 });
 
+/** Everything that a schema says for people, at any depth. */
+function descriptionsIn(value: unknown): Set<string> {
+  const found = new Set<string>();
+  JSON.stringify(value, (name, inside: unknown) => {
+    if (name === 'description' && typeof inside === 'string') found.add(inside);
+    return inside;
+  });
+  return found;
+}
+
 describe('for people', () => {
   const fields = schema.properties ?? {};
   const node = fields['nodes']?.items ?? {};
@@ -197,6 +223,25 @@ describe('for people', () => {
       for (const [name, field] of Object.entries(configSchema(type).properties ?? {})) {
         expect(field.description, `${type.type}.${name}`).toMatch(/\S/);
       }
+    }
+  });
+
+  it('has whatever is said of a field anywhere', () => {
+    const said = [...descriptionsIn(schema)].join('\n');
+    const configs = nodeTypes.map(({ config }) => jsonSchemaOf(config));
+    // What a connector is in general gives way to what its type is.
+    const connectors = jsonSchemaOf(Connector).oneOf ?? [];
+    const parts = [jsonSchemaOf(Pipeline.omit({ connectors: true })), ...connectors, ...configs];
+    for (const text of parts.flatMap((part) => [...descriptionsIn(part)])) {
+      expect(said).toContain(text);
+    }
+  });
+
+  it('says what every field of a file and of a node is for', () => {
+    const [schedule] = fields['schedule']?.anyOf ?? [];
+    const named = { ...fields, ...node.properties, ...schedule?.properties };
+    for (const [name, field] of Object.entries(named)) {
+      expect(field.description, name).toMatch(/\S/);
     }
   });
 

@@ -34,11 +34,6 @@ describe('the starter pipeline', () => {
     });
   });
 
-  it('tells editors where its schema is', () => {
-    expect(starterPipeline).toMatch(/^# yaml-language-server: \$schema=\S+schema\.json$/m);
-    expect(starterPipeline).toMatch(/^# \$schema: \S+schema\.json$/m);
-  });
-
   it('explains each of its nodes', () => {
     const { nodes } = parse(starterPipeline) as { nodes: { id: string }[] };
     for (const { id } of nodes) {

@@ -39,10 +39,11 @@ describe('the preview and the server agree', () => {
   test.each(rows)('%j %s', async (cron, timezone) => {
     const text = `name: seen\nconnectors: { m: { type: local, path: /m } }\nrecords: m\nnodes: [{ id: take, type: connector_poll, config: { connector: m } }]\nschedule: { cron: ${JSON.stringify(cron)}, timezone: ${timezone}, jitter: 0s }`;
     const options = { cwd: '/', fileFolder: '/', parameters: {} };
-    const { plan, schedule } = compileText(text, 'seen.yaml', options);
-    if (plan === null || schedule === null) throw new Error('the text is wrong');
+    const { plan, schedules } = compileText(text, 'seen.yaml', options);
+    const [declaration] = schedules;
+    if (plan === null || declaration === undefined) throw new Error('the text is wrong');
     const wanted: Wanted = {
-      declaration: schedule,
+      declaration,
       plan,
       limits: { renders: 9 },
       taskQueue: 'q',

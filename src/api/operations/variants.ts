@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
-import { pathId } from '../schemas.ts';
+import { anyJson, pathId } from '../schemas.ts';
 
 const section = '4.12';
 
@@ -48,7 +48,7 @@ export const addVariantsToProject = operation({
   section,
   summary: 'Add variants to a project; path, body and answer are not shown in the document.',
   params: z.object({ projectId: pathId }),
-  body: z.record(z.string(), z.json()),
+  body: z.record(z.string(), anyJson),
   bodyFields: ['variantIds', 'projectId'],
   // Any 2xx, with or without a body.
   status: 200,

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
+import { scheduleName } from '../../compile/schedule.ts';
 import { type EventFile, readAppliedFiles, type ScheduledFile } from '../applied-files.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { IntakeChange, PlannedIntake } from '../intakes/changes.ts';
@@ -96,9 +97,11 @@ async function planSchedules(
   for (const { file, ...own } of files) {
     planned.push(await planWanted(client, file, { ...own, ...place }, session.io.now()));
   }
-  if (others === null) return planned;
-  const declared = new Set(files.map(({ plan }) => plan.pipeline));
-  return [...planned, ...(await planOthers(client, declared, place.taskQueue, others.prune))];
+  const declared = {
+    schedules: new Set(planned.map(({ change }) => change.schedule)),
+    files: new Map(files.map(({ file, plan }) => [plan.pipeline, file])),
+  };
+  return [...planned, ...(await planOthers(client, declared, place.taskQueue, others))];
 }
 
 async function planIntakes(
@@ -132,7 +135,9 @@ function withZones(
   files: readonly ScheduledFile[],
 ): (Change & { timezone: string })[] {
   return changes.map((change) => {
-    const file = files.find(({ plan }) => plan.pipeline === change.schedule);
+    const file = files.find(
+      ({ plan, declaration }) => scheduleName(plan.pipeline, declaration) === change.schedule,
+    );
     return { ...change, timezone: file?.declaration.timezone ?? 'UTC' };
   });
 }

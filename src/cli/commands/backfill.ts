@@ -1,5 +1,6 @@
 // `renderline backfill`: runs for starts of the past, shown before they are made.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { count } from '../runs/run-summary.ts';
@@ -14,7 +15,7 @@ export function addBackfill(program: Command, session: Session): void {
   program
     .command('backfill')
     .description('run a schedule for starts of the past; shows them first')
-    .argument('<name>', 'name of the schedule, which is its pipeline’s')
+    .argument('<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME')
     .requiredOption('--from <time>', 'first moment: 2026-11-01, 2026-11-01T02:00 or with Z')
     .requiredOption('--to <time>', 'last moment')
     .addOption(
@@ -60,7 +61,7 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
     output.answer({ ...shape, started: missing.map(({ run }) => run) }, () =>
       missing.length === 0
         ? 'Nothing to start.'
-        : `${count(missing.length, 'run')} asked for. See them: renderline runs --pipeline ${name}`,
+        : `${count(missing.length, 'run')} asked for. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
     );
     return exitCode.done;
   });

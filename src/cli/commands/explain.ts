@@ -5,7 +5,7 @@ import type { Claim } from '../../store/claims.ts';
 import type { Discovered } from '../../store/discover.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
-import { CliError, exitCode, explainError } from '../exit.ts';
+import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import { count } from '../runs/run-summary.ts';
@@ -90,7 +90,7 @@ async function askWorking(session: Session, claim: Claim | null): Promise<boolea
       return null;
     });
   } catch (error) {
-    session.output.note(`Temporal cannot be asked: ${explainError(error).message}`);
+    session.output.note(`Temporal cannot be asked: ${explainUnlessRefused(error).message}`);
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// `renderline init`: a pipeline and settings to start from, both commented.
+// `renderline init`: a pipeline and settings to start from, both commented, and what editors check them by.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -10,15 +10,17 @@ import { starterConfig } from '../starter-config.ts';
 export function addInit(program: Command, session: Session): void {
   program
     .command('init')
-    .description('write a commented starter pipeline and settings')
+    .description('write a commented starter pipeline, settings, and a schema for editors')
     .argument('[dir]', 'folder to write into', '.')
     .action(
       session.action(async (dir) => {
-        const { starterPipeline } = await import('../../compile/starter.ts');
+        const { schemaFile, starterPipeline } = await import('../../compile/starter.ts');
+        const { pipelineSchemaText } = await import('../../compile/schema.ts');
         const folder = resolve(session.io.cwd, dir);
         const files = new Map([
           ['pipeline.yaml', starterPipeline],
           ['renderline.yaml', starterConfig],
+          [schemaFile, pipelineSchemaText()],
         ]);
         const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
         if (there.length > 0) {

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
 import type { McpOptions } from '../../mcp/server.ts';
-import { CliError, exitCode, explainError } from '../exit.ts';
+import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -64,8 +64,7 @@ async function serverOptions(
   try {
     await workspace();
   } catch (error) {
-    const { exit, message, fix } = explainError(error);
-    if (exit === exitCode.auth) throw error;
+    const { message, fix } = explainUnlessRefused(error);
     session.output.note(`${message}\n${fix}\nServing all the same; tools answer once it is there.`);
   }
   const allowWrites = flags.allowWrites === true;

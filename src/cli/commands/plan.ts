@@ -12,7 +12,7 @@ import type { Grouping } from '../../store/lister.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
-import { exitCode, explainError } from '../exit.ts';
+import { exitCode, explainUnlessRefused } from '../exit.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
@@ -101,7 +101,7 @@ async function readQuota(session: Session): Promise<Quota | null> {
       return { tier, models, projects };
     });
   } catch (error) {
-    session.output.note(`The quota is not known: ${explainError(error).message}`);
+    session.output.note(`The quota is not known: ${explainUnlessRefused(error).message}`);
     return null;
   }
 }

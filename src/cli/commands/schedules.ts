@@ -8,7 +8,7 @@ import { clockTime } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
-const nameArgument = ['<name>', 'name of the schedule, which is its pipeline’s'] as const;
+const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
 export function addSchedules(program: Command, session: Session): void {
   const group = program

@@ -52,13 +52,17 @@ async function placesOfFolder(session: Session): Promise<Places> {
   const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
   const found: Places = { places: [], unplaced: [] };
   for (const name of names) {
-    const { pipeline, schedule } = await compileFile(name, { cwd, parameters: null });
+    const { pipeline, schedules } = await compileFile(name, { cwd, parameters: null });
     // Whatever else lies in the folder is no matter.
     if (pipeline === null) continue;
-    const parameters = schedule?.parameters ?? {};
-    const { plan } = await compileFile(name, { cwd, parameters });
-    if (plan) found.places.push(placeOfPlan(plan));
-    else found.unplaced.push(name);
+    const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
+    const plans = [];
+    for (const { parameters } of starts) {
+      const { plan } = await compileFile(name, { cwd, parameters });
+      if (plan) plans.push(plan);
+    }
+    found.places.push(...plans.map(placeOfPlan));
+    if (plans.length === 0) found.unplaced.push(name);
   }
   return found;
 }

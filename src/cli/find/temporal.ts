@@ -3,7 +3,7 @@
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { explainError } from '../exit.ts';
+import { explainUnlessRefused } from '../exit.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
@@ -42,7 +42,7 @@ export class Temporal {
   async runs(which: 'all' | 'open'): Promise<KnownRuns | null> {
     if (this.#connection !== null) return knownRuns(this.#connection.client, which);
     this.#session.output.note(
-      `States and pages of runs are not known: ${explainError(this.error).message}`,
+      `States and pages of runs are not known: ${explainUnlessRefused(this.error).message}`,
     );
     return null;
   }

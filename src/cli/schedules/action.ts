@@ -1,7 +1,7 @@
 // A declaration as Temporal keeps it: when, what to start, and how people find both.
 import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Limits } from '../../compile/pipeline.ts';
-import { describeTimes, type ScheduleDeclaration } from '../../compile/schedule.ts';
+import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
 import { type RunStart, workflowNames } from '../../plan/contract.ts';
 import type { Plan } from '../../plan/types.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
@@ -35,6 +35,7 @@ export interface Pause {
 export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
   const { declaration, plan, limits, taskQueue, searchable } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
+  const name = scheduleName(plan.pipeline, declaration);
   const capped = Object.keys(limits).length > 0;
   const start: RunStart = { plan, epoch: 0, searchable, ...(capped ? { limits } : {}) };
   const actionMemo: ActionMemo = { pausedByFile: declaration.paused };
@@ -42,7 +43,7 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
     ? { typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: plan.pipeline }] }
     : {};
   return {
-    scheduleId: plan.pipeline,
+    scheduleId: name,
     spec: {
       // The server keeps a cron only as a calendar; its words stay with it as the comment.
       cronExpressions: cron.map((text) => `${text} #${text}`),
@@ -54,7 +55,7 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
       type: 'startWorkflow',
       workflowType: workflowNames.run,
       // The server appends the time of the start, which makes the run's id.
-      workflowId: plan.pipeline,
+      workflowId: name,
       taskQueue,
       args: [start],
       memo: { renderline: memoOf(plan), renderlineSchedule: actionMemo },

@@ -1,7 +1,12 @@
 // What applying files would change in Temporal, and doing it.
 import type { Client } from '@temporalio/client';
 import { nextStarts } from '../../compile/next-starts.ts';
-import { type ScheduleDeclaration, startTimesOf } from '../../compile/schedule.ts';
+import {
+  pipelineOfSchedule,
+  type ScheduleDeclaration,
+  scheduleName,
+  startTimesOf,
+} from '../../compile/schedule.ts';
 import type { Pause, Wanted } from './action.ts';
 import { differences, type FieldChange, liveFacts, pauseOf, wantedFacts } from './facts.ts';
 import { findSchedule, listNames, removeSchedule, writeSchedule } from './live.ts';
@@ -35,7 +40,7 @@ export async function planWanted(
   wanted: Wanted,
   nowMs: number,
 ): Promise<Planned> {
-  const schedule = wanted.plan.pipeline;
+  const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
   const live = await findSchedule(client, schedule);
   const pause = pauseOf(wanted, live);
   const fields = differences(live === null ? {} : liveFacts(live), wantedFacts(wanted, pause));
@@ -53,23 +58,34 @@ export async function planWanted(
   };
 }
 
-/** Our schedules of this task queue that no file declares; those of other queues are other people's. */
+/** What the applied files have: names of their schedules, and each file by its pipeline. */
+export interface Declared {
+  schedules: ReadonlySet<string>;
+  files: ReadonlyMap<string, string>;
+}
+
+/**
+ * Our schedules of this task queue that no file declares; those of other queues are other people's. What a file has
+ * left out of its schedules goes in any case.
+ * @param others what becomes of those of other pipelines; null: nothing is said about them
+ */
 export async function planOthers(
   client: Client,
-  declared: ReadonlySet<string>,
+  { schedules, files }: Declared,
   taskQueue: string,
-  prune: boolean,
+  others: { prune: boolean } | null,
 ): Promise<Planned[]> {
   const planned: Planned[] = [];
   for (const schedule of await listNames(client)) {
-    if (declared.has(schedule)) continue;
+    const file = files.get(pipelineOfSchedule(schedule)) ?? null;
+    if (schedules.has(schedule) || (file === null && others === null)) continue;
     const live = await findSchedule(client, schedule);
     // The list lags behind what was removed a moment ago.
     if (live === null || live.action.taskQueue !== taskQueue) continue;
     const paused = live.state.paused ? (live.state.note ?? '') : null;
-    const change = prune ? 'remove' : 'left';
+    const change = file !== null || others?.prune === true ? 'remove' : 'left';
     planned.push({
-      change: { schedule, change, file: null, fields: [], paused, next: [] },
+      change: { schedule, change, file, fields: [], paused, next: [] },
       write: null,
     });
   }

@@ -52,7 +52,9 @@ export async function findSchedule(
 export async function readSchedule(client: Client, name: string): Promise<ScheduleDescription> {
   const found = await findSchedule(client, name);
   if (found !== null) return found;
-  const near = nearest(name, await listNames(client));
+  const names = await listNames(client);
+  const ofPipeline = names.filter((one) => one.startsWith(`${name}/`));
+  const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
   throw new CliError(
     exitCode.notFound,
     'SCHEDULE_NOT_FOUND',

@@ -1,0 +1,68 @@
+// The order of a run's assets when it begins with a canary.
+import { expect, test } from 'vitest';
+import { canariesFirst } from '../../src/store/canaries-first.ts';
+import type { ManifestAsset } from '../../src/store/manifest.ts';
+import { manifestAsset } from './_store.ts';
+
+const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key) =>
+  manifestAsset(key),
+);
+
+/** Says that these are broken, and remembers what was asked. */
+function looker(...broken: string[]) {
+  const looked: string[] = [];
+  const isBroken = async ({ key }: ManifestAsset) => {
+    looked.push(key);
+    return broken.includes(key);
+  };
+  return { looked, isBroken };
+}
+
+const keysOf = async (found: Promise<readonly ManifestAsset[]>) =>
+  (await found).map(({ key }) => key);
+
+test('the canary stands in front, both parts by path', async () => {
+  expect(await keysOf(canariesFirst(assets, 3))).toEqual([
+    'a/1',
+    'b/1',
+    'c/1',
+    'a/2',
+    'a/3',
+    'b/2',
+    'c/2',
+    'd/1',
+  ]);
+});
+
+test.each<[string, string[], string[]]>([
+  ['of the same kind', ['b/1'], ['a/1', 'b/2', 'c/1']],
+  ['several times', ['a/1', 'b/1', 'c/1', 'd/1'], ['a/2', 'b/2', 'c/2']],
+  ['by the only ones left', ['a/1', 'a/2', 'b/1', 'b/2', 'c/1'], ['a/3', 'c/2', 'd/1']],
+])('one that is broken is replaced %s', async (_name, broken, expected) => {
+  const { looked, isBroken } = looker(...broken);
+  const keys = await keysOf(canariesFirst(assets, 3, isBroken));
+  expect(keys.slice(0, 3)).toEqual(expected);
+  expect(keys.toSorted()).toEqual(assets.map(({ key }) => key));
+  expect(new Set(looked).size).toBe(looked.length);
+});
+
+test('where all are broken it looks three times, and has as many in front all the same', async () => {
+  const all = Array.from({ length: 50 }, (_, index) => manifestAsset(`m-${10 + index}`));
+  const { looked, isBroken } = looker(...all.map(({ key }) => key));
+  const keys = await keysOf(canariesFirst(all, 4, isBroken));
+  expect(looked).toHaveLength(12);
+  expect(keys.toSorted()).toEqual(all.map(({ key }) => key));
+});
+
+test('a large canary is not looked at as a whole', async () => {
+  const all = Array.from({ length: 2_000 }, (_, index) => manifestAsset(`m-${1000 + index}`));
+  const { looked, isBroken } = looker();
+  await canariesFirst(all, 1_000, isBroken);
+  expect(looked).toHaveLength(300);
+});
+
+test('what is no more than the canary is left as it is, and not looked at', async () => {
+  const { looked, isBroken } = looker('a/1');
+  expect(await canariesFirst(assets, assets.length, isBroken)).toEqual(assets);
+  expect(looked).toEqual([]);
+});

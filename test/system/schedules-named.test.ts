@@ -1,0 +1,105 @@
+// Several schedules of one file, on a real Temporal server: each with its times, parameters and runs.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Change } from '../../src/cli/schedules/changes.ts';
+import type { Controlled } from '../../src/cli/schedules/control.ts';
+import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
+import { runHere } from './_here.ts';
+import { writeModels } from './_models.ts';
+import { errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
+import { type Finished, until, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+useProcesses();
+const product = useProduct(useDevServer());
+
+function json<T>(finished: Finished, code = 0): T {
+  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
+  return JSON.parse(finished.stdout) as T;
+}
+
+const renderline = (...argv: string[]) => runHere([...argv, '--json'], product.env);
+
+async function apply(file: string): Promise<Pick<Change, 'schedule' | 'change'>[]> {
+  const { changes } = json<{ changes: Change[] }>(await renderline('apply', file));
+  return changes.map(({ schedule, change }) => ({ schedule, change }));
+}
+
+async function listed(): Promise<ListedSchedule[]> {
+  return json<{ schedules: ListedSchedule[] }>(await renderline('schedules')).schedules;
+}
+
+const named = async () => (await listed()).map(({ schedule }) => schedule);
+
+/** Where a brand has its models, and where its pictures go. */
+const entry = (name: string, { folder, out }: Place) =>
+  `  - { name: ${name}, cron: "0 0 1 1 *", parameters: { folder: ${folder}, out: ${out} } }`;
+
+test('each is shown, held, started, filled and removed by its name', async () => {
+  const acme = await makePlace('acme');
+  const zorn = await makePlace('zorn');
+  const [, text = ''] = (await readFile(acme.file, 'utf8')).split('name: pictures\n');
+  const write = async (name: string, ...schedule: string[]) => {
+    const file = join(acme.root, `${name}.yaml`);
+    await writeFile(file, [`name: ${name}`, text, ...schedule].join('\n'));
+    return file;
+  };
+  await writeModels(acme.folder, ['chair']);
+  await writeModels(zorn.folder, ['table']);
+  // Of another file, whose name begins as that of the first.
+  const single = ['schedule:', entry('', acme).replace('  - { name: ,', '  {')];
+  await apply(await write('brands-too', ...single));
+
+  const file = await write('brands', 'schedule:', entry('acme', acme), entry('zorn', zorn));
+  expect(await apply(file)).toEqual([
+    { schedule: 'brands/acme', change: 'create' },
+    { schedule: 'brands/zorn', change: 'create' },
+  ]);
+  expect((await apply(file)).map(({ change }) => change)).toEqual(['unchanged', 'unchanged']);
+  await until('both are listed', async () => (await named()).includes('brands/zorn'));
+
+  const unclear = errorOf(await renderline('schedules', 'trigger', 'brands'), 5);
+  expect(unclear.fix).toBe('Did you mean "brands/acme" or "brands/zorn"?');
+
+  json(await renderline('schedules', 'pause', 'brands/zorn', '--reason', 'stocktaking'));
+  const triggered = json<Controlled>(await renderline('schedules', 'trigger', 'brands/acme'));
+  const id = triggered.run ?? '';
+  expect(id).toMatch(/^brands\/acme-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  const report = reportOf(await renderline('show', id, '--wait'));
+  expect(report).toMatchObject({ run: id, pipeline: 'brands', outcome: 'complete' });
+  expect(report.files.map(({ key }) => key)).toEqual(['chair']);
+
+  const range = ['--from', '2025-12-31', '--to', '2026-01-02', '--yes'];
+  const filled = json<{ started: string[] }>(await renderline('backfill', 'brands/acme', ...range));
+  expect(filled.started).toEqual(['brands/acme-2026-01-01T00:00:00Z']);
+  await until('both runs are listed, by their schedule', async () => {
+    const { runs } = json<{ runs: { run: string; schedule: string }[] }>(
+      await renderline('runs', '--pipeline', 'brands'),
+    );
+    return runs.length === 2 && runs.every(({ schedule }) => schedule === 'brands/acme');
+  });
+  reportOf(await renderline('show', filled.started[0] ?? '', '--wait'));
+
+  const paused = (await listed()).map(({ schedule, paused: reason }) => [schedule, reason]);
+  expect(paused).toEqual(
+    expect.arrayContaining([
+      ['brands/acme', null],
+      ['brands/zorn', 'stocktaking'],
+    ]),
+  );
+
+  // One file says nothing of others, but all of itself.
+  await write('brands', 'schedule:', entry('acme', acme));
+  expect(await apply(file)).toEqual([
+    { schedule: 'brands/acme', change: 'unchanged' },
+    { schedule: 'brands/zorn', change: 'remove' },
+  ]);
+  await until('it is gone', async () => !(await named()).includes('brands/zorn'));
+  await write('brands', ...single);
+  expect(await apply(file)).toEqual([
+    { schedule: 'brands', change: 'create' },
+    { schedule: 'brands/acme', change: 'remove' },
+  ]);
+  expect(await named()).toContain('brands-too');
+});
