@@ -1,7 +1,7 @@
 // What a run has to do: its assets are found, and written into its manifest.
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
 import { gridOf } from '../src/engine/colorways/grid.ts';
-import { rulesOfMaterials } from '../src/engine/colorways/materials.ts';
+import { lookUpsOf } from '../src/engine/colorways/materials.ts';
 import { keyMaker } from '../src/engine/discovery/key-of.ts';
 import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
@@ -11,10 +11,9 @@ import { isBroken } from '../src/engine/uploads/is-broken.ts';
 import { filesOf, listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
-import type { AssetSource, Json, LookUp } from '../src/plan/types.ts';
+import type { AssetSource, Json } from '../src/plan/types.ts';
 import { Again } from '../src/store/again.ts';
 import { discoverRun } from '../src/store/discover-run.ts';
-import type { ManifestAsset } from '../src/store/manifest.ts';
 import { openRunStore } from '../src/store/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
@@ -66,16 +65,6 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
-}
-
-/** Names that stand in the file, and those of the table of its colorways. */
-function lookUpsOf(
-  { node, lookUps = [], colorways }: DiscoverInput['discovery'],
-  assets: readonly ManifestAsset[],
-): LookUp[] {
-  if (colorways?.from !== 'table') return lookUps;
-  const rules = assets.flatMap(({ source }) => source.colorway?.rules ?? []);
-  return [...lookUps, { node, activity: 'colorway_batch', config: rulesOfMaterials(rules) }];
 }
 
 /** How a file is looked at, where the root lists files. */

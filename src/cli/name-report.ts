@@ -1,6 +1,7 @@
 // What a plan names on the platform and is not there, before anything is made.
 import type { RunCause } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
+import type { ManifestAsset } from '../store/manifest.ts';
 import { explainUnlessRefused } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
@@ -13,8 +14,13 @@ export interface NameFinding extends RunCause {
  * null where no node names anything, or no platform is set or answers: a plan needs none.
  * @throws ApiError when the platform refuses the key.
  */
-export async function nameReport(session: Session, plan: Plan): Promise<NameFinding[] | null> {
-  const { lookUps = [] } = plan.discovery;
+export async function nameReport(
+  session: Session,
+  plan: Plan,
+  assets: readonly ManifestAsset[],
+): Promise<NameFinding[] | null> {
+  const { lookUpsOf } = await import('../engine/colorways/materials.ts');
+  const lookUps = lookUpsOf(plan.discovery, assets);
   const { baseUrl, apiKey } = await session.config();
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
   const { RequestCounter } = await import('../api/counter.ts');

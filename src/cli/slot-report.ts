@@ -16,8 +16,9 @@ type Found = Discovered['assets'][number];
 /** Each is opened for its head alone, but a plan of 100,000 files must not take an hour. */
 const looksAtMost = 2_000;
 
-interface Wishes extends VariantWishes {
-  applies(asset: Found): boolean;
+interface Wishes {
+  /** What the node asks of an asset; null where it passes the asset over. */
+  of: (asset: Found) => VariantWishes | null;
 }
 
 /** null where no node asks about slots or variants, or where the assets are no files. */
@@ -35,53 +36,67 @@ export async function slotReport(
   const { slotFindings } = await import('../engine/variants/slot-findings.ts');
   const { fileTypeOf } = await import('../engine/uploads/upload-names.ts');
   const { mapBounded } = await import('../store/bounded.ts');
+  const { groupBy } = await import('../store/group-by.ts');
+  const { modelKeyOf } = await import('../store/asset-names.ts');
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;
   const connector = openConnector(spec);
-  const lookAt = async (asset: Found): Promise<SlotReport['findings'] | null> => {
-    const { key, source } = asset;
+  const lookAt = async (assets: readonly Found[]): Promise<SlotReport['findings'] | null> => {
+    const [{ source } = { source: null }] = assets;
+    if (source === null) return null;
     try {
       const bytes = sourceBytes(source, connector, signal);
       const look = await lookAtSource(bytes, fileTypeOf(source.path) ?? '');
       // What is broken the run refuses by itself; slots of other formats only the platform knows.
       if (look.verdict === 'reject' || look.container === 'other') return null;
-      const mine = wishes.filter((wish) => wish.applies(asset));
-      return mine.flatMap((wish) => slotFindings(wish, look).map((one) => ({ key, ...one })));
+      return assets.flatMap((asset) =>
+        wishes.flatMap(({ of }) => {
+          const wish = of(asset);
+          const found = wish === null ? [] : slotFindings(wish, look);
+          return found.map((one) => ({ key: asset.key, ...one }));
+        }),
+      );
     } catch (error) {
       if (sourceFailure(error) === null) throw error;
       return null;
     }
   };
-  const seen = await mapBounded(assets.slice(0, looksAtMost), lookAt, { signal });
+  // All colorways of a model have one file.
+  const files = [...groupBy(assets, modelKeyOf).values()];
+  const seen = await mapBounded(files.slice(0, looksAtMost), lookAt, { signal });
   const known = seen.filter((findings) => findings !== null);
-  const left = Math.max(0, assets.length - looksAtMost);
+  const left = Math.max(0, files.length - looksAtMost);
   return { looked: known.length, left, findings: known.flat() };
 }
 
 async function wishesOf({ steps, parameters }: Plan): Promise<Wishes[]> {
   const { variant } = await import('../nodes/variant.ts');
+  const { colorwayVariant } = await import('../nodes/colorway-steps.ts');
   const { assetScope, compileExpression } = await import('../compile/expressions.ts');
-  return steps
+  const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
+  const ofCells = grids.map(({ node }): Wishes => {
+    const of = ({ source: { colorway } }: Found) =>
+      colorway ? { node, swapRules: colorway.rules, choose: null, isEachNeeded: true } : null;
+    return { of };
+  });
+  const ofModels = steps
     .filter(({ activity }) => activity === variant.type)
-    .map(({ node, config }) => {
+    .map(({ node, config }): Wishes => {
       const { swapRules = [], choose = null } = variant.config.parse(config);
       const when = steps.find((step) => step.node === node && step.when !== null)?.when ?? null;
       const compiled = when === null ? null : compileExpression(when);
-      return {
-        node,
-        swapRules,
-        choose,
-        applies({ key, source }) {
-          if (compiled?.ok !== true) return true;
-          try {
-            return compiled.evaluate(assetScope({ key, source, refs: {} }, parameters)) === true;
-          } catch {
-            // What the condition cannot make of the file alone, the run decides.
-            return true;
-          }
-        },
+      const applies = ({ key, source }: Found) => {
+        if (compiled?.ok !== true) return true;
+        try {
+          return compiled.evaluate(assetScope({ key, source, refs: {} }, parameters)) === true;
+        } catch {
+          // What the condition cannot make of the file alone, the run decides.
+          return true;
+        }
       };
+      return { of: (asset) => (applies(asset) ? { node, swapRules, choose } : null) };
     });
+  return [...ofCells, ...ofModels];
 }
 
 const shown = 10;

@@ -1,7 +1,7 @@
 // Models and colorways as a table: each cell is made, paid and delivered once, whatever changes in the table.
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { runHere } from './_here.ts';
 import { inLane } from './_lane.ts';
@@ -112,18 +112,14 @@ inLane(
   'a grid of colorways',
   temporal,
   (lane) => {
+    beforeAll(() => paint(lane.sandbox));
+
     test('is made once, and what is added or changed later alone', async () => {
-      await paint(lane.sandbox);
       const models = ['chair', 'stool', 'table'];
       const place = await gridPlace('grid', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
       const before = await lane.sandbox.stats();
       const first = await runToEnd(place, lane.env);
-      console.log(
-        JSON.stringify(first.failures),
-        JSON.stringify(first.requests),
-        JSON.stringify(first.warnings),
-      );
       expect(first).toMatchObject({ outcome: 'complete', assets: { total: 9, complete: 9 } });
       const after = await lane.sandbox.stats();
       expect({
@@ -143,11 +139,6 @@ inLane(
       // A fourth colour pays for the fourth alone.
       await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Linen']));
       const fourth = await runToEnd(place, lane.env);
-      console.log(
-        JSON.stringify(fourth.failures),
-        JSON.stringify(fourth.requests),
-        JSON.stringify(fourth.warnings),
-      );
       expect(keysOf(fourth)).toEqual(models.map((model) => `${model}@Linen`));
       expect(fourth.requests.byOperation).not.toHaveProperty('createJob');
 
@@ -157,16 +148,74 @@ inLane(
       );
       await writeTable(place, changed);
       const moss = await runToEnd(place, lane.env);
-      console.log(
-        JSON.stringify(moss.failures),
-        JSON.stringify(moss.requests),
-        JSON.stringify(moss.warnings),
-      );
       expect(keysOf(moss)).toEqual(['stool@Navy']);
       expect(moss.requests.byOperation).not.toHaveProperty('createJob');
 
       const none = await runToEnd(place, lane.env);
       expect(none.requests.total).toBe(0);
+
+      // A colorway that is in the table no more leaves the others alone, and a changed model is made anew in all.
+      const two = changed.filter(([, colour]) => colour === 'Oak' || colour === 'Navy');
+      await writeTable(place, two);
+      expect((await runToEnd(place, lane.env)).requests.total).toBe(0);
+      await writeFile(join(place.folder, 'table.glb'), triangleGlb(['Bare'], 'another table'));
+      const anew = await runToEnd(place, lane.env);
+      expect(keysOf(anew)).toEqual(['table@Navy', 'table@Oak']);
+      expect(anew.requests.byOperation).toMatchObject({ createJob: 1 });
+      expect(await orphansOf(place, lane.env)).not.toContainEqual(
+        expect.objectContaining({ kind: 'render' }),
+      );
+    });
+
+    test('fails by cell, is explained by cell, and done again by cell', async () => {
+      const place = await gridPlace('cells', ['lamp', 'shelf']);
+      await writeTable(place, [
+        ['lamp', 'Oak', 'body', 'Oak'],
+        ['lamp', 'Navy', 'nowhere', 'Navy'],
+        ['shelf', 'Navy', 'body', 'Navy'],
+        ['shelv', 'Oak', 'body', 'Oak'],
+      ]);
+      const given = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
+      const planned = await runHere(['plan', place.file, ...given, '--json'], lane.env);
+      const { grid, slots } = JSON.parse(planned.stdout) as {
+        grid: unknown;
+        slots: { findings: { key: string; message: string }[] };
+      };
+      expect(grid).toMatchObject({
+        cells: 3,
+        rows: [
+          { model: 'lamp', cells: { Oak: 'new', Navy: 'new' } },
+          { model: 'shelf', cells: { Navy: 'new' } },
+        ],
+      });
+      expect(slots.findings).toMatchObject([{ key: 'lamp@Navy', code: 'COLORWAY_NO_SLOT' }]);
+      expect(planned.stderr).toContain(
+        'line 5: "shelv": there is no such model; did you mean "shelf"?',
+      );
+
+      const run = reportOf(await startRun(place, lane.env).finished, 3);
+      expect(run).toMatchObject({ outcome: 'partial_failure', assets: { complete: 2, failed: 2 } });
+      expect(Object.fromEntries(run.failures.map(({ key, code }) => [key, code]))).toEqual({
+        'lamp@Navy': 'COLORWAY_NO_SLOT',
+        shelv: 'COLORWAY_UNKNOWN_MODEL',
+      });
+      const explained = await runHere(
+        ['explain', 'lamp@Navy', place.file, ...given, '--json'],
+        lane.env,
+      );
+      expect(JSON.parse(explained.stdout)).toMatchObject({ key: 'lamp@Navy', verdict: 'retry' });
+
+      await writeTable(place, [
+        ['lamp', 'Oak', 'body', 'Oak'],
+        ['lamp', 'Navy', 'body', 'Navy'],
+        ['shelf', 'Navy', 'body', 'Navy'],
+      ]);
+      const again = await runHere(
+        ['rerun', run.run, place.file, '--failed', ...given, '--yes', '--wait', '--json'],
+        lane.env,
+      );
+      expect(again.stderr).toContain('takes     1 asset, 1 not to be had');
+      expect(keysOf(JSON.parse(again.stdout) as RunReport)).toEqual(['lamp@Navy']);
     });
   },
   ['--speed', '20', '--picture-scale', '0.1'],
@@ -187,7 +236,6 @@ describe('a table of a season, six colorways and three views', () => {
     const colours = Object.keys(paints);
     const place = await gridPlace('season', models, 'Three views');
     await writeTable(place, rowsOf(models, colours));
-    const planned = await planOf(place, env);
     let worker = await startWorkerProcess(env);
     const running = startRun(place, env);
     for (const phase of [
@@ -211,7 +259,6 @@ describe('a table of a season, six colorways and three views', () => {
     // Where answers were lost cells of a model may share a project; none is left over.
     expect(made.projects).toBeLessThanOrEqual(cells);
     expect(await orphansOf(place, env)).toEqual([]);
-    console.log(JSON.stringify(planned), JSON.stringify(first.requests), first.seconds);
     await worker.stop();
     await sandbox.running.stop();
   }, 600_000);
@@ -222,12 +269,6 @@ async function orphansOf(place: Place, env: Env): Promise<unknown[]> {
   const args = ['clean', place.file, ...given, '--older-than', '0s', '--dry-run', '--json'];
   const { stdout } = await runHere(args, env);
   return (JSON.parse(stdout) as { orphans: unknown[] }).orphans;
-}
-
-async function planOf(place: Place, env: Env): Promise<{ total: number }> {
-  const given = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
-  const { stdout } = await runHere(['plan', place.file, ...given, '--json'], env);
-  return (JSON.parse(stdout) as { requests: { total: number } }).requests;
 }
 
 /** Names of the colorways that each model has on the platform. */

@@ -5,6 +5,7 @@ import { compilePipeline } from '../compiled-file.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { type DemoFolder, prepareDemoFolder } from '../local/demo-folder.ts';
+import { makeMaterials } from '../local/demo-materials.ts';
 import { makeSheet, type Sheet } from '../local/demo-sheet.ts';
 import { type LocalServices, startLocal } from '../local/local-services.ts';
 import { packageRoot } from '../package-root.ts';
@@ -16,17 +17,19 @@ import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
 
-const pipeline = join('pipelines', 'catalog.yaml');
+/** What it shows. */
+const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
 
 export function addDemo(program: Command, session: Session): void {
   program
     .command('demo')
     .description('render a small catalogue on this machine and show the pictures')
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
+    .option('--colorways', 'show a grid of colorways instead: pipelines/colorway-grid.yaml')
     .option('--keep', 'leave everything running until Ctrl-C')
     .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'), 2)
     .action(
-      session.action(async ({ out, keep, speed }) => {
+      session.action(async ({ out, keep, speed, colorways = false }) => {
         const stop = session.io.interrupts.take();
         const resources = new Resources((text) => session.output.note(text));
         try {
@@ -43,7 +46,7 @@ export function addDemo(program: Command, session: Session): void {
             stop,
           });
           const { report, temporalUi } = await Promise.race([
-            runDemo(session, services, folder, stop),
+            runDemo(session, services, { folder, colorways }, stop),
             services.broken,
           ]);
           const sheet = await makeSheet(folder, report.shape);
@@ -70,12 +73,14 @@ export function addDemo(program: Command, session: Session): void {
 async function runDemo(
   session: Session,
   services: LocalServices,
-  { models, pictures }: DemoFolder,
+  { folder: { models, pictures }, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
 ): Promise<{ report: RunReport; temporalUi: string | null }> {
   const { startRun } = await import('../runs/start-run.ts');
   const inside = new Session({ ...session.io, env: services.env }, session.output.json);
-  const file = join(packageRoot(), pipeline);
+  const shown = colorways ? pipelines.colorways : pipelines.catalogue;
+  const file = join(packageRoot(), 'pipelines', shown);
+  if (colorways) await makeMaterials(inside);
   const { plan } = await compilePipeline(inside, file, { folder: models, out: pictures });
   return withTemporal(inside, async (temporal) => {
     const run = await startRun(temporal, plan, services.taskQueue, inside.io.now(), {

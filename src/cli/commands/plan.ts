@@ -13,6 +13,7 @@ import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
 import { exitCode, explainUnlessRefused } from '../exit.ts';
+import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
@@ -48,7 +49,8 @@ export function addPlan(program: Command, session: Session): void {
           later: found.later.length,
         };
         const slots = await slotReport(plan, found.assets, session.io.interrupts.forced);
-        const names = found.assets.length === 0 ? null : await nameReport(session, plan);
+        const names =
+          found.assets.length === 0 ? null : await nameReport(session, plan, found.assets);
         const excess = findExcess(limits, cost, workOf(found));
         const quota = await readQuota(session);
         const shape = {
@@ -72,10 +74,12 @@ export function addPlan(program: Command, session: Session): void {
           slots,
           names,
           grouping: found.grouping ?? null,
+          grid: gridReport(found),
           excess,
           quota,
         };
-        const unit = found.of === 'files' && !found.grouping ? 'file' : 'asset';
+        const isOfFiles = found.of === 'files' && !found.grouping && !shape.grid;
+        const unit = isOfFiles ? 'file' : 'asset';
         session.output.answer(shape, () => page(plan, shape, unit, session.output.paint));
         for (const { key, code, message } of found.refused) {
           session.output.note(`refused ${key}: ${code}: ${message}`);
@@ -113,10 +117,11 @@ interface PlanAnswer extends Estimate {
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   grouping: Grouping | null;
+  grid: GridReport | null;
 }
 
 function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): string {
-  const { assets, requests, windows, renders, deletes, seconds, quota, grouping } = answer;
+  const { assets, requests, windows, renders, deletes, seconds, quota, grouping, grid } = answer;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(
     ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
@@ -137,6 +142,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
+    ...(grid === null ? [] : gridLines(grid)),
     `renders   ${count(renders, 'job')}`,
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,

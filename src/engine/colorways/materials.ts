@@ -1,5 +1,5 @@
 // The materials that colorways name. Pure.
-import type { Json, SwapRule } from '../../plan/types.ts';
+import type { AssetSource, Json, LookUp, Plan, SwapRule } from '../../plan/types.ts';
 
 /** A configuration of the step that makes colorway batches, with a rule for each material: for looking names up. */
 export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: Json } {
@@ -11,4 +11,14 @@ export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: 
   );
   if (byChoice.size === 0) return {};
   return { swapRules: JSON.parse(JSON.stringify([...byChoice.values()])) as Json };
+}
+
+/** Names that stand in the file, and those of the table of its colorways. */
+export function lookUpsOf(
+  { node, lookUps = [], colorways }: Plan['discovery'],
+  assets: readonly { source: AssetSource }[],
+): LookUp[] {
+  if (colorways?.from !== 'table') return lookUps;
+  const rules = assets.flatMap(({ source }) => source.colorway?.rules ?? []);
+  return [...lookUps, { node, activity: 'colorway_batch', config: rulesOfMaterials(rules) }];
 }

@@ -1,5 +1,6 @@
 // What a model's own file says about swap rules and names of variants. Pure.
 
+import { nearest } from '../../api/nearest-name.ts';
 import type { SwapRule } from '../../plan/types.ts';
 import type { Choice } from './choose-variants.ts';
 
@@ -8,6 +9,8 @@ export interface VariantWishes {
   node: string;
   swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
   choose: Choice | null;
+  /** A rule that matches no slot is a mistake: the rules are of this very model. */
+  isEachNeeded?: boolean;
 }
 
 export interface SlotFinding {
@@ -20,12 +23,19 @@ const namesShown = 8;
 
 /** `materials` are the slots of the file, null for an unnamed one; `variants` those of the file. */
 export function slotFindings(
-  { node, swapRules, choose }: VariantWishes,
+  { node, swapRules, choose, isEachNeeded = false }: VariantWishes,
   { materials, variants }: { materials: readonly (string | null)[]; variants: readonly string[] },
 ): SlotFinding[] {
   const slots = materials.filter((name) => name !== null);
   const found: SlotFinding[] = [];
-  if (swapRules.length > 0 && !swapRules.some((rule) => matching(rule, slots).length > 0)) {
+  const idle = swapRules.filter((rule) => matching(rule, slots).length === 0);
+  if (isEachNeeded) {
+    for (const { matchText } of idle) {
+      const near = nearest(matchText, slots);
+      const hint = near === null ? `its slots are ${list(slots)}` : `did you mean "${near}"?`;
+      found.push({ node, code: 'COLORWAY_NO_SLOT', message: `no slot "${matchText}"; ${hint}` });
+    }
+  } else if (swapRules.length > 0 && idle.length === swapRules.length) {
     const message = `no slot matches a swap rule; its slots are ${list(slots)}`;
     found.push({ node, code: 'COLORWAY_NO_SLOT', message });
   }

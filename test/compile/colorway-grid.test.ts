@@ -1,0 +1,101 @@
+// What a file says of a grid of colorways: which combinations there are, and what goes with it.
+import { describe, expect, it } from 'vitest';
+import { compile, placesOf, planOf, withNodes } from './_compile.ts';
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const grid = (colorways: string, more = '') =>
+  `{ id: v, type: variant, parentIds: [ready], ${more}config: { colorways: ${colorways} } }`;
+const list = (...names: string[]) =>
+  `[${names.map((name) => `{ name: "${name}", swapRules: [{ matchText: a, matchMode: exact, material: Oak }] }`).join(', ')}]`;
+const shots = '{ id: shots, type: render, parentIds: [v] }';
+const messages = (text: string) => compile(text).problems.map(({ message }) => message);
+
+describe('a matrix', () => {
+  it('is every combination but those that are left out', () => {
+    const matrix =
+      '{ matrix: { seat: [Oak, Ash], legs: [Brass, Steel] }, exclude: [{ seat: Ash, legs: Brass }] }';
+    const { discovery } = planOf(withNodes(ready, grid(matrix), shots));
+    expect(discovery.colorways).toEqual({
+      from: 'list',
+      colorways: ['Oak + Brass', 'Oak + Steel', 'Ash + Steel'].map((name) => {
+        const [seat, legs] = name.split(' + ');
+        const rule = (matchText: string, material: string | undefined) => ({
+          matchText,
+          matchMode: 'exact',
+          material,
+        });
+        return { name, where: null, rules: [rule('seat', seat), rule('legs', legs)] };
+      }),
+    });
+    // Its materials are looked up before anything is made, each once.
+    expect(discovery.lookUps).toMatchObject([{ config: { swapRules: Array(4).fill({}) } }]);
+  });
+
+  it.each([
+    [
+      'excludes what it has not',
+      '{ matrix: { a: [Oak] }, exclude: [{ a: Elm }] }',
+      /excludes a: Elm/,
+    ],
+    ['leaves nothing', '{ matrix: { a: [Oak] }, exclude: [{ a: Oak }] }', /leaves no colorway/],
+    [
+      'is too large',
+      `{ matrix: { ${['a', 'b', 'c'].map((slot) => `${slot}: [${Array.from({ length: 9 }, (_, at) => `M${at}`).join(', ')}]`).join(', ')} } }`,
+      /makes 729 colorways, more than 500/,
+    ],
+    ['of a list bears a name twice', list('Oak', 'oak'), /two colorways are named "oak"/],
+    ['of a list bears a name that cannot be', list('Oak/Ash'), /without \/, \\, @/],
+  ])('that %s is refused', (_what, colorways, message) => {
+    expect(messages(withNodes(ready, grid(colorways), shots)).join()).toMatch(message);
+  });
+});
+
+describe('steps of a plan with a grid', () => {
+  it('share their calls: once a model before it, by model or by colorway after it', () => {
+    const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
+    expect(Object.fromEntries(steps.map(({ id, cells }) => [id, cells]))).toEqual({
+      take: 'once',
+      ready: 'once',
+      'v.before': 'model',
+      'v.batch': 'colorway',
+      'v.wait': 'colorway',
+      v: 'model',
+      'shots.project': 'colorway',
+      shots: 'colorway',
+      'shots.wait': 'colorway',
+    });
+    // A hundred models in two colorways make full calls of fifty.
+    expect(shardSize % 100).toBe(0);
+  });
+
+  it('have no such thing without', () => {
+    const { steps } = planOf(withNodes(ready, '{ id: shots, type: render, parentIds: [ready] }'));
+    expect(steps.filter(({ cells }) => cells !== undefined)).toEqual([]);
+  });
+});
+
+describe('a grid refuses', () => {
+  const oak = list('Oak');
+  it.each([
+    [
+      'a node beside it',
+      [
+        ready,
+        grid(oak),
+        '{ id: other, type: notify, parentIds: [ready], config: { url: "https://a.example/", secretFrom: KEY } }',
+      ],
+      '10:11 RL415',
+    ],
+    ['a condition', [ready, grid(oak, 'when: \'asset.key == "a"\', ')], '9:11 RL415'],
+    [
+      'another way to choose',
+      [
+        ready,
+        `{ id: v, type: variant, parentIds: [ready], config: { colorways: ${oak}, choose: all } }`,
+      ],
+      '9:57 RL204',
+    ],
+  ])('%s', (_what, nodes, place) => {
+    expect(placesOf(withNodes(...nodes))).toContain(place);
+  });
+});
