@@ -88,35 +88,30 @@ function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): 
 export const variant = defineNode({
   type: 'variant',
   summary: 'Make colorways of the models that come here, and choose the variants to draw.',
-  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a
-name that exactly one READY material of the library bears. Failed jobs are started again up to \`maxRetries\`
-times, then reported by asset; what the platform warns of is kept with the asset.
+  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library bears. Failed jobs are
+started again up to \`maxRetries\` times, then reported by asset; what the platform warns of is kept with the asset.
 
-\`render\` then draws only the chosen variants. With \`choose: new\` these are the variants that the model did not
-have before the batch; if there is none the asset fails with COLORWAY_NO_VARIANT. A name that two variants
-bear is an error, never a guess.
+\`render\` then draws only the chosen variants. With \`choose: new\` these are the variants that the model did not have before the batch; if there is none the asset fails with
+COLORWAY_NO_VARIANT. A name that two variants bear is an error, never a guess.
 
-With \`modelScope\` it begins a pipeline over models that the platform has already: \`all\` that are READY or APPROVED, \`manual\`
-by their ids, or \`tag\`. Batches are made over those of them that are new or have changed, so that a run every night makes a
-colorway once, and again when the swap rules change. A model without a matching slot fails alone, and in
-every run anew: let the scope be no wider than the rules.
+With \`modelScope\` it begins a pipeline over models that the platform has already: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`. Batches are made over those of
+them that are new or have changed, so that a run every night makes a colorway once, and again when the swap rules change. A model without a matching slot fails alone, and in every
+run anew: let the scope be no wider than the rules.
 
-No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that
-nobody else uses, made once, whose name begins with Renderline. Each run clears its values and copies the tags into it, which needs a key that may change
-definitions; \`plan\`, which writes nothing, counts the models of the last copy.
+No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that nobody else uses, made once, whose name begins
+with Renderline. Each run clears its values and copies the tags into it, which needs a key that may change definitions; \`plan\`, which writes nothing, counts the models of the last
+copy.
 
-Comes before the project is made. Where the project is older, as in pipelines that begin with projects, \`operations:\` names the operation that adds variants to
-it, \`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen ones are added once, a request a
-project; what is refused fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late all the same. Projects of one model share its
-colorway when they come in one batch (\`batchSize\`); in several batches at once each is paid for, and which is whose cannot be told.
+Comes before the project is made. Where the project is older, as in pipelines that begin with projects, \`operations:\` names the operation that adds variants to it,
+\`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen ones are added once, a request a project; what is
+refused fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late all the same. Projects of one model share its colorway when they come in one batch (\`batchSize\`); in
+several batches at once each is paid for, and which is whose cannot be told.
+\`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets that pass over this node.
 
-\`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets
-that pass over this node.
-
-With \`colorways\` each model becomes an asset in each of its colorways, with a key such as \`chairs/oslo@Oak\`, a record, failures and files of its
-own. They come from a list, a matrix of slots and materials, or a table beside the models. What stands before this node is done once a model; batches are
-shared by all models of a colorway, and renders by fifty. A colorway that is added later is made alone; one whose materials change is made
-anew; a variant that wears its materials already is adopted, not made again. Files are named by \`{{ colorway }}\`; \`{{ key }}\` has a folder for each.`,
+With \`colorways\` each model becomes an asset in each of its colorways, with a key such as \`chairs/oslo@Oak\`, a record, failures and files of its own. They come from a list, a
+matrix of slots and materials, or a table beside the models. What stands before this node is done once a model; batches are shared by all models of a colorway, and renders by
+fifty. A colorway that is added later is made alone; one whose materials change is made anew; a variant that wears its materials already is adopted, not made again. Files are named
+by \`{{ colorway }}\`; \`{{ key }}\` has a folder for each.`,
   example: `name: oak-colorway
 parameters:
   folder: { type: path, required: true }
