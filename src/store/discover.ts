@@ -40,12 +40,12 @@ export interface DiscoverAssetsInput {
 
 /** The colorways of models. */
 export interface Grid {
-  /** All that models may have, by name. */
-  readonly names: readonly string[];
+  /** Names of the colorways that a model may have. */
+  readonly namesOf: (model: string) => readonly string[];
   /** The assets of a model, in the order of the grid. */
-  cellsOf(model: string, source: AssetSource): { key: string; source: AssetSource }[];
+  readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** What of the grid is about none of the models. */
-  refused(models: readonly string[], node: string): Failure[];
+  readonly refused: (models: readonly string[], node: string) => Failure[];
 }
 
 /** Compares assets that look unchanged; what differs is to be done again. */
@@ -213,7 +213,8 @@ function onceEachSource(lister: Lister, signal: AbortSignal | undefined): Source
 }
 
 function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyHistory {
-  const keysOf = (key: string) => (grid ? grid.names.map((name) => cellKey(key, name)) : [key]);
+  const keysOf = (key: string) =>
+    grid ? grid.namesOf(key).map((name) => cellKey(key, name)) : [key];
   const isThere = (key: string) => index.get(key) !== null || claimed.has(encodeKey(key));
   return {
     isKnown: (key) => keysOf(key).some(isThere),

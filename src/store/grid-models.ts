@@ -22,8 +22,9 @@ export async function withModels(
 ): Promise<ManifestAsset[]> {
   const models = new Map<string, Promise<Refs>>();
   const modelOf = async (asset: ManifestAsset): Promise<Refs> => {
-    const entries = grid.names.flatMap((name) => {
-      const entry = index.get(cellKey(modelKeyOf(asset), name));
+    const model = modelKeyOf(asset);
+    const entries = grid.namesOf(model).flatMap((name) => {
+      const entry = index.get(cellKey(model, name));
       return entry && isSameVersion(entry, asset.source.version) ? [entry] : [];
     });
     for (const { name } of entries) {

@@ -6,6 +6,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { AssetSource, ColorwaySpec, Failure, Json, SwapRule } from '../../plan/types.ts';
 import type { Grid } from '../../store/discover.ts';
 import { cellKey } from '../../store/grid-models.ts';
+import { groupBy } from '../../store/group-by.ts';
 import { RunCauseError } from '../engine-errors.ts';
 import { readTable, TableError, type TableRow } from './table.ts';
 
@@ -35,8 +36,9 @@ function listGrid(
     if (compiled?.ok === false) throw new TypeError(`where of ${wanted.name}: ${where}`);
     return { wanted, compiled };
   });
+  const names = colorways.map(({ name }) => name);
   return {
-    names: colorways.map(({ name }) => name),
+    namesOf: () => names,
     cellsOf(model, source) {
       const scope = assetScope({ key: model, source, refs: {} }, parameters);
       const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
@@ -54,23 +56,29 @@ async function tableGrid(
   const place = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null) throw tableTrouble(`${place} is not there`);
   const rows = tableOf((await connector.read(path, tableBytes)).toString('utf8'), path, place);
-  const byModel = new Map<string, TableRow[]>();
-  const globs: { row: TableRow; matches: (model: string) => boolean }[] = [];
-  for (const row of rows) {
-    byModel.set(row.model, [...(byModel.get(row.model) ?? []), row]);
-    if (/[*?[{]/.test(row.model))
-      globs.push({ row, matches: picomatch(row.model, { bash: true }) });
-  }
+  const byModel = groupBy(rows, ({ model }) => model);
+  const globs = [...byModel].flatMap(([pattern, some]): Glob[] =>
+    /[*?[{]/.test(pattern)
+      ? [{ pattern, rows: some, matches: picomatch(pattern, { bash: true }) }]
+      : [],
+  );
   const rowsOf = (model: string) => [
     ...(byModel.get(model) ?? []),
-    ...globs.filter(({ matches }) => matches(model)).map(({ row }) => row),
+    ...globs.filter(({ matches }) => matches(model)).flatMap((glob) => glob.rows),
   ];
   return {
-    names: [...new Set(rows.map(({ colorway }) => colorway))],
+    namesOf: (model) => [...new Set(rowsOf(model).map(({ colorway }) => colorway))],
     cellsOf: (model, source) =>
       colorwaysOf(rowsOf(model), matchMode, place).map((one) => cellOf(model, source, one)),
     refused: (models, node) => unknownModels(rows, globs, models, { node, path }),
   };
+}
+
+/** Rows for all models whose keys match. */
+interface Glob {
+  pattern: string;
+  rows: readonly TableRow[];
+  matches: (model: string) => boolean;
 }
 
 function tableOf(text: string, path: string, place: string): TableRow[] {
@@ -123,17 +131,17 @@ function materialOf(text: string): Pick<SwapRule, 'material' | 'materialId'> {
 /** Rows that are about no model at all, one refusal for each name. */
 function unknownModels(
   rows: readonly TableRow[],
-  globs: readonly { row: TableRow; matches: (model: string) => boolean }[],
+  globs: readonly Glob[],
   models: readonly string[],
   { node, path }: { node: string; path: string },
 ): Failure[] {
   const known = new Set(models);
-  const isMet = new Map(globs.map(({ row, matches }) => [row.model, matches]));
+  const isMet = new Map(globs.map(({ pattern, matches }) => [pattern, matches]));
   const told = new Map<string, Failure>();
   for (const { model, line } of rows) {
     if (known.has(model) || told.has(model)) continue;
     const matches = isMet.get(model);
-    if (matches && models.some(matches)) continue;
+    if (matches && models.some((one) => matches(one))) continue;
     const near = matches ? null : nearest(model, models);
     const hint = near === null ? '' : `; did you mean "${near}"?`;
     const what = matches ? 'no model matches it' : 'there is no such model';

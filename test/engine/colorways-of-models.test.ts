@@ -1,0 +1,100 @@
+// Which colorways models have by a list or by a table, and what is said of rows that are about no model.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { gridOf } from '../../src/engine/colorways/grid.ts';
+import type { ColorwaySpec, SwapRule } from '../../src/plan/types.ts';
+import { tempFolder } from '../connectors/_temp-folder.ts';
+import { asset } from '../plan/_steps.ts';
+
+const oak: SwapRule[] = [{ matchText: 'seat', matchMode: 'exact', material: 'Oak' }];
+
+async function grid(spec: ColorwaySpec, table = '') {
+  const path = await tempFolder();
+  await writeFile(join(path, 'table.csv'), `model,colorway,slot,material\n${table}`);
+  return gridOf(spec, {
+    parameters: { line: 'b' },
+    connectorNamed: () => new LocalConnector({ type: 'local', path }),
+  });
+}
+
+const ofTable = (rows: string) =>
+  grid({ from: 'table', connector: 'here', path: 'table.csv', matchMode: 'exact' }, rows);
+const source = (path: string) => ({ ...asset('x').source, path: `${path}.glb` });
+
+describe('a list', () => {
+  it('makes cells of the models that `where` takes', async () => {
+    const { cellsOf } = await grid({
+      from: 'list',
+      colorways: [
+        { name: 'Oak', rules: oak, where: null },
+        { name: 'Ash', rules: oak, where: 'asset.folder == params.line' },
+      ],
+    });
+    const keys = (model: string) => cellsOf(model, source(model)).map(({ key }) => key);
+    expect([keys('a/x'), keys('b/x')]).toEqual([['a/x@Oak'], ['b/x@Oak', 'b/x@Ash']]);
+  });
+});
+
+describe('a table', () => {
+  it('gives a model the rows of its key, and those of globs', async () => {
+    const { cellsOf, namesOf } = await ofTable(
+      'a/x,Oak,seat,Oak\na/x,Oak,legs,id:m-1\na/*,Ash,seat,Ash\nb/y,Elm,seat,Elm\n',
+    );
+    const [first, second, ...others] = cellsOf('a/x', source('a/x'));
+    expect(first).toMatchObject({
+      key: 'a/x@Oak',
+      source: {
+        colorway: {
+          name: 'Oak',
+          model: 'a/x',
+          rules: [
+            { matchText: 'seat', matchMode: 'exact', material: 'Oak' },
+            { matchText: 'legs', matchMode: 'exact', materialId: 'm-1' },
+          ],
+        },
+      },
+    });
+    expect([second?.key, others]).toEqual(['a/x@Ash', []]);
+    expect([namesOf('a/z'), namesOf('c')]).toEqual([['Ash'], []]);
+    expect(cellsOf('c', source('c'))).toEqual([]);
+  });
+
+  it('tells once of each name that no model bears, with the line and the nearest', async () => {
+    const rows =
+      'chiar,Oak,seat,Oak\nchiar,Ash,seat,Ash\nlamps/*,Oak,seat,Oak\nchair,Oak,seat,Oak\n';
+    const { refused } = await ofTable(rows);
+    expect(refused(['chair', 'stool'], 'take')).toEqual([
+      {
+        key: 'chiar',
+        node: 'take',
+        code: 'COLORWAY_UNKNOWN_MODEL',
+        message: 'table.csv, line 2: "chiar": there is no such model; did you mean "chair"?',
+        attempts: 0,
+      },
+      expect.objectContaining({
+        key: 'lamps/*',
+        message: expect.stringContaining('no model matches it') as string,
+      }),
+    ]);
+  });
+
+  it.each([
+    [
+      'two rows that contradict each other',
+      'a/*,Oak,seat,Oak\na/x,Oak,seat,Ash\n',
+      /lines 2 and 3 put different/,
+    ],
+    ['a file that is not there', null, /nowhere\.csv in local folder .* is not there/],
+  ])('%s stops the run', async (_what, rows, message) => {
+    const look = async () => {
+      const path = rows === null ? 'nowhere.csv' : 'table.csv';
+      const spec = { from: 'table', connector: 'here', path, matchMode: 'exact' } as const;
+      (await grid(spec, rows ?? '')).cellsOf('a/x', source('a/x'));
+    };
+    await expect(look()).rejects.toMatchObject({
+      runCause: { code: 'COLORWAY_TABLE', message: expect.stringMatching(message) as string },
+    });
+  });
+});
