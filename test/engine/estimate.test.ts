@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { workOf } from '../../src/engine/check-limits.ts';
 import { estimate } from '../../src/engine/estimate.ts';
 import type { FoundWork } from '../../src/engine/found-work.ts';
-import { type Plan, planSchema, type Step, type StepActivityName } from '../../src/plan/types.ts';
+import {
+  type CellSharing,
+  type Plan,
+  planSchema,
+  type Step,
+  type StepActivityName,
+} from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/manifest.ts';
 
 function step(activity: StepActivityName, config: Step['config'] = {}): Step {
@@ -69,12 +75,41 @@ const whole = plan([
 ]);
 
 describe('what variants and production files cost', () => {
-  test("settings are a request's, so chosen variants cost one for each asset", () => {
+  test('renders of chosen variants go fifty in a request', () => {
     const some = plan([step('variant'), step('render')]);
-    expect(estimate(some, files(10), null).requests.byOperation).toMatchObject({
-      listModelVariants: 10,
-      createRenders: 10,
+    expect(estimate(some, files(60), null).requests.byOperation).toMatchObject({
+      listModelVariants: 60,
+      createRenders: 2,
     });
+  });
+
+  test('a grid uploads models, makes batches by colorway, and looks at variants by model', () => {
+    const shared = (cells: CellSharing, ...activities: StepActivityName[]) =>
+      activities.map((activity) => ({ ...step(activity), cells }));
+    const steps = [
+      ...shared('once', 'connector_poll'),
+      ...shared('model', 'variants_before'),
+      ...shared('colorway', 'colorway_batch'),
+      ...shared('model', 'colorway_variant'),
+      ...shared('colorway', 'project_created', 'render', 'render_complete'),
+    ];
+    const assets = files(60).assets.flatMap(({ source }, at) =>
+      ['Oak', 'Ash', 'Elm'].map((name) => ({
+        source: { ...source, colorway: { name, model: `m${at}`, rules: [] } },
+      })),
+    );
+    // Fifty models in three colorways fill a shard.
+    const grid = { ...plan(steps), shardSize: 150 };
+    const { requests, renders } = estimate(grid, { assets }, null);
+    expect(requests.byOperation).toMatchObject({
+      createJob: 2,
+      listModelVariants: 120,
+      createColorwayBatch: 6,
+      createProjects: 6,
+      createRenders: 6,
+      getRenderJob: 6,
+    });
+    expect(renders).toBe(180);
   });
 
   test('a colorway is a request for many, a production file some for each', () => {
