@@ -37,24 +37,23 @@ export class MaterialNames {
   ): Promise<string[]> {
     const nameOf = ({ material = '', materialId = '' }: MaterialChoice) =>
       JSON.stringify([run, material, materialId]);
-    const unknown = new Map(
-      choices.flatMap((choice) =>
-        this.#known.has(nameOf(choice)) ? [] : [[nameOf(choice), choice]],
-      ),
-    );
-    const asked = this.#resolve([...unknown.values()], requests);
-    // Whoever resumes the run has mended the library meanwhile.
-    asked.catch(() => {
-      for (const name of unknown.keys()) this.#known.delete(name);
-    });
+    const open = new Map<string, MaterialChoice>();
+    const answers = new Map<string, Promise<string>>();
+    for (const choice of choices) {
+      const known = this.#known.get(nameOf(choice));
+      if (known === undefined) open.set(nameOf(choice), choice);
+      else answers.set(nameOf(choice), known);
+    }
+    const asked = this.#resolve([...open.values()], requests);
     if (this.#known.size >= remembered) this.#known.clear();
-    [...unknown.keys()].forEach((name, at) => {
+    [...open.keys()].forEach((name, at) => {
       const id = asked.then((ids) => ids[at] ?? '');
-      id.catch(() => undefined);
+      // Whoever resumes the run has mended the library meanwhile.
+      id.catch(() => this.#known.delete(name));
       this.#known.set(name, id);
+      answers.set(name, id);
     });
-    const ids = choices.flatMap((choice) => this.#known.get(nameOf(choice)) ?? []);
-    return Promise.all(ids);
+    return Promise.all(choices.flatMap((choice) => answers.get(nameOf(choice)) ?? []));
   }
 
   async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {
