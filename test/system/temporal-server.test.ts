@@ -264,7 +264,6 @@ const OWNER = `
 import { connect } from 'node:net';
 import { startDevServer } from './src/temporal/dev-server.js';
 const server = await startDevServer({ binary: process.argv[2], ui: false });
-console.log(server.pid);
 const [host, port] = server.address.split(':');
 process.on('SIGUSR2', () => process.exit(1));
 process.on('SIGINT', () => {
@@ -276,6 +275,8 @@ process.on('SIGINT', () => {
     process.exit(130);
   });
 });
+// Last: who reads it sends signals at once.
+console.log(server.pid);
 `;
 
 function accepts(address: string): Promise<boolean> {
