@@ -1,4 +1,5 @@
 // What a run has to do: its assets are found, and written into its manifest.
+import type { Connector } from '../src/connectors/connector.ts';
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
 import { gridOf } from '../src/engine/colorways/grid.ts';
 import { lookUpsOf } from '../src/engine/colorways/materials.ts';
@@ -7,7 +8,7 @@ import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
 import { estimate } from '../src/engine/estimate.ts';
 import type { FoundWork } from '../src/engine/found-work.ts';
-import { isBroken } from '../src/engine/uploads/is-broken.ts';
+import { isBroken } from '../src/engine/uploads/look-at-file.ts';
 import { filesOf, listerOf } from '../src/nodes/lister-of.ts';
 import { lookUpNames } from '../src/nodes/look-up-names.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
@@ -25,6 +26,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   return bookkeeping(deps, async (signal, hold) => {
+    const connectorNamed = (name: string) => deps.connector(connectorSpec(context, name));
+    const { parameters } = context;
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
     const lister = listerOf(discovery, {
@@ -32,19 +35,15 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       ids: again?.ids ?? input.ids ?? null,
       mayWrite: true,
       client: () => client,
-      connectorNamed: (name) => deps.connector(connectorSpec(context, name)),
+      connectorNamed,
       requests,
       now: deps.now,
     });
-    const connectorNamed = (name: string) => deps.connector(connectorSpec(context, name));
-    const { parameters } = context;
     const found = await discoverRun(deps.store(context), {
       lister,
-      grid: discovery.colorways
-        ? await gridOf(discovery.colorways, { parameters, connectorNamed })
-        : null,
+      grid: await gridOf(discovery.colorways, { parameters, connectorNamed }),
       node: discovery.node,
-      keyOf: discovery.key === null ? null : keyMaker(discovery.key, context.parameters),
+      keyOf: discovery.key === null ? null : keyMaker(discovery.key, parameters),
       shardSize,
       ...(canary ? { canary } : {}),
       again,
@@ -52,13 +51,13 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         ? { verify: { destination: verify.destination && deps.connector(verify.destination) } }
         : {}),
       category: categoryOf(discovery.config),
-      parameters: context.parameters,
+      parameters,
       check: async ({ assets }) => {
         if (caps) refuseExcess(caps, assets);
         // A run with nothing to do asks for nothing.
         if (assets.length > 0) await lookUpNames(lookUpsOf(discovery, assets), names);
       },
-      ...looksAt(input, deps, signal),
+      ...looksAt(discovery, connectorNamed, signal),
       hold,
       signal,
     });
@@ -68,10 +67,14 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
 }
 
 /** How a file is looked at, where the root lists files. */
-function looksAt({ context, discovery }: DiscoverInput, deps: Deps, signal: AbortSignal) {
+function looksAt(
+  discovery: DiscoverInput['discovery'],
+  connectorNamed: (name: string) => Connector,
+  signal: AbortSignal,
+) {
   const files = filesOf(discovery);
   if (files === null) return {};
-  const connector = deps.connector(connectorSpec(context, files.connector));
+  const connector = connectorNamed(files.connector);
   return {
     isBroken: ({ source }: { source: AssetSource }) => isBroken(source, connector, signal),
   };

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { deleteThings } from '../src/engine/orphans/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
+import { groupBy } from '../src/plan/group-by.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type {
   Folded,
@@ -16,7 +17,6 @@ import type {
 import type { Asset, Refs } from '../src/plan/types.ts';
 import { foldedPatch } from '../src/store/asset-sheets.ts';
 import { cellsOf } from '../src/store/cells-of.ts';
-import { groupBy } from '../src/store/group-by.ts';
 import { openShard as openClaims, type TakenAsset } from '../src/store/open-shard.ts';
 import type { RunStore } from '../src/store/run-store.ts';
 import { settleAssets } from '../src/store/settle.ts';

@@ -6,6 +6,7 @@ import { defaultFieldNames, type FieldNames } from './api/field-names.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { defaultTaskQueue } from './plan/contract.ts';
+import { withoutUndefined } from './plan/without-undefined.ts';
 import { cacheDirectory } from './temporal/cache-dir.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -143,17 +144,9 @@ function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
   if (given === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;
   return {
-    variant: { ...variant, ...withoutAbsent(given.variant) },
-    slot: { ...slot, ...withoutAbsent(given.slot) },
+    variant: { ...variant, ...withoutUndefined(given.variant ?? {}) },
+    slot: { ...slot, ...withoutUndefined(given.slot ?? {}) },
   };
-}
-
-/** A name that is not given must not take the place of one by default. */
-function withoutAbsent<Names extends Record<string, string | undefined>>(
-  names: Names | undefined,
-): { [Name in keyof Names]?: string } {
-  const given = Object.entries(names ?? {}).filter(([, name]) => name !== undefined);
-  return Object.fromEntries(given) as { [Name in keyof Names]?: string };
 }
 
 // Loaded only when there is a file: its parsers would slow the start of every command.

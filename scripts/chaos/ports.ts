@@ -1,5 +1,5 @@
 // Ports that servers of a round keep though they are away for a while: none of those that the system gives to others.
-import { createServer } from 'node:net';
+import { isFreePort } from '../../src/temporal/free-ports.ts';
 
 /** Below those of outgoing connections on every usual system. */
 const range = { first: 20_000, last: 32_000 };
@@ -13,15 +13,7 @@ export async function keptPorts(count: number): Promise<number[]> {
   while (ports.length < count) {
     const port = next;
     next = port === range.last ? range.first : port + 1;
-    if (await isFree(port)) ports.push(port);
+    if (await isFreePort(port)) ports.push(port);
   }
   return ports;
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -47,8 +47,9 @@ export async function readAppliedFiles(
     const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
     const scheduled: ScheduledFile[] = [];
     for (const declaration of schedules) {
-      const { plan, limits, ...rest } = await compileApplied(session, checked, declaration);
-      if (plan === null) wrong.push({ plan, limits, ...rest });
+      const compiled = await compileApplied(session, checked, declaration);
+      const { plan, limits } = compiled;
+      if (plan === null) wrong.push(compiled);
       else scheduled.push({ file, declaration, plan, limits });
     }
     const byEvent = isOnEvents ? await compileApplied(session, checked, { parameters: {} }) : null;

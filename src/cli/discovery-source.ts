@@ -94,9 +94,7 @@ async function preview(
   const now = () => session.io.now();
   const wanted = again?.ids ?? ids;
   const context = { node, ids: wanted, mayWrite: false, client, connectorNamed, requests, now };
-  const grid = discovery.colorways
-    ? await gridOf(discovery.colorways, { parameters, connectorNamed })
-    : null;
+  const grid = await gridOf(discovery.colorways, { parameters, connectorNamed });
   const found = await previewDiscovery(store, {
     grid,
     lister: listerOf(discovery, context),

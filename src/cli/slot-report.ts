@@ -31,35 +31,26 @@ export async function slotReport(
   const { connectorPoll } = await import('../nodes/connector-poll.ts');
   if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   const { openConnector } = await import('../connectors/index.ts');
-  const { lookAtSource } = await import('../glb/look.ts');
-  const { sourceBytes, sourceFailure } = await import('../engine/uploads/source-file.ts');
+  const { lookAtFile } = await import('../engine/uploads/look-at-file.ts');
   const { slotFindings } = await import('../engine/variants/slot-findings.ts');
-  const { fileTypeOf } = await import('../engine/uploads/upload-names.ts');
   const { mapBounded } = await import('../store/bounded.ts');
-  const { groupBy } = await import('../store/group-by.ts');
+  const { groupBy } = await import('../plan/group-by.ts');
   const { modelKeyOf } = await import('../store/asset-names.ts');
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;
   const connector = openConnector(spec);
   const lookAt = async (assets: readonly Found[]): Promise<SlotReport['findings'] | null> => {
-    const [{ source } = { source: null }] = assets;
-    if (source === null) return null;
-    try {
-      const bytes = sourceBytes(source, connector, signal);
-      const look = await lookAtSource(bytes, fileTypeOf(source.path) ?? '');
-      // What is broken the run refuses by itself; slots of other formats only the platform knows.
-      if (look.verdict === 'reject' || look.container === 'other') return null;
-      return assets.flatMap((asset) =>
-        wishes.flatMap(({ of }) => {
-          const wish = of(asset);
-          const found = wish === null ? [] : slotFindings(wish, look);
-          return found.map((one) => ({ key: asset.key, ...one }));
-        }),
-      );
-    } catch (error) {
-      if (sourceFailure(error) === null) throw error;
-      return null;
-    }
+    const [first] = assets;
+    const look = first ? await lookAtFile(first.source, connector, signal) : null;
+    // What is broken the run refuses by itself; slots of other formats only the platform knows.
+    if (look === null || look.verdict === 'reject' || look.container === 'other') return null;
+    return assets.flatMap((asset) =>
+      wishes.flatMap(({ of }) => {
+        const wish = of(asset);
+        const found = wish === null ? [] : slotFindings(wish, look);
+        return found.map((one) => ({ key: asset.key, ...one }));
+      }),
+    );
   };
   // All colorways of a model have one file.
   const files = [...groupBy(assets, modelKeyOf).values()];

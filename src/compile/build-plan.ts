@@ -15,7 +15,7 @@ import type { Connector } from './connector-specs.ts';
 import { durationMs } from './duration.ts';
 import { hashOf } from './hash.ts';
 import { textKey, wholeInterpolation } from './interpolation.ts';
-import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
+import { colorwaysOf, connectorOf, delivers, type NodeDraft } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
 import { NodeWays } from './node-ways.ts';
 import { operationsOf } from './operations.ts';
@@ -134,10 +134,9 @@ interface PlannedGrid {
 }
 
 function gridOf(order: readonly NodeDraft[]): PlannedGrid | null {
-  for (const { id, type, config } of order) {
-    const parsed = type?.config.safeParse(config);
-    const spec = parsed?.success ? type?.colorways?.(parsed.data) : null;
-    if (spec) return { node: id, spec };
+  for (const node of order) {
+    const spec = colorwaysOf(node);
+    if (spec) return { node: node.id, spec };
   }
   return null;
 }

@@ -1,7 +1,7 @@
 // The nodes of a file as far as they can be read, so that one wrong field does not hide other problems.
 import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType, Thing } from '../nodes/node-type.ts';
-import type { Json } from '../plan/types.ts';
+import type { ColorwaySpec, Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { parseDurationMs } from './duration.ts';
 import type { Findings } from './findings.ts';
@@ -85,6 +85,12 @@ export function needsOf({ type, config }: NodeDraft): readonly Thing[] {
   if (type === null) return [];
   if (type.needsFor === undefined) return type.needs;
   return config === null ? [] : type.needsFor(config);
+}
+
+/** The colorways that a node makes of each model; null where it makes none, or its configuration does not fit. */
+export function colorwaysOf({ type, config }: NodeDraft): ColorwaySpec | null {
+  const parsed = type?.colorways && type.config.safeParse(config);
+  return parsed?.success ? (type?.colorways?.(parsed.data) ?? null) : null;
 }
 
 /** Whether a node writes files to a connector at the end of the pipeline. */

@@ -1,4 +1,5 @@
 // What a plan will cost for so many assets: requests by operation, windows, time. Pure.
+import { groupBy } from '../plan/group-by.ts';
 import { addRequests } from '../plan/totals.ts';
 import type { Json, Plan, Step, StepActivityName } from '../plan/types.ts';
 import { type FoundWork, isMade } from './found-work.ts';
@@ -34,13 +35,15 @@ const transferSeconds = 0.02;
 /** How many of the assets become items of the library, by kind. */
 type Items = Readonly<Record<LibraryKind, number>>;
 
-type RequestsOf = (
-  assets: number,
-  step: Step,
-  plan: Plan,
-  items: Items,
-  batches: number,
-) => Requests;
+/** What a step's requests depend on beside its own assets. */
+interface Around {
+  plan: Plan;
+  items: Items;
+  /** Batches of renders. */
+  batches: number;
+}
+
+type RequestsOf = (assets: number, step: Step, around: Around) => Requests;
 
 const requestsOf: Record<StepActivityName, RequestsOf> = {
   connector_poll: uploads,
@@ -61,7 +64,7 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
   project_created: projects,
   render: (assets, step) => ({ createRenders: Math.ceil(assets / step.batch) }),
   render_complete: rendersWatched,
-  production_export: (assets, _step, plan) => ({
+  production_export: (assets, _step, { plan }) => ({
     exportProductionFile: assets,
     ...(choosesVariants(plan) ? {} : { listModelVariants: assets }),
   }),
@@ -74,8 +77,8 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
     listProperties: 1,
     setAssetProperties: Math.ceil(assets / step.batch),
   }),
-  library_import: (_assets, step, _plan, items) => imports(items, step),
-  library_complete: (_assets, _step, _plan, items) => looksAtLibrary(items),
+  library_import: (_assets, step, { items }) => imports(items, step),
+  library_complete: (_assets, _step, { items }) => looksAtLibrary(items),
   // What receivers are told is no request of the API.
   notify: () => ({}),
   // Addresses of production files were asked for above; those of renders come with the list.
@@ -108,13 +111,7 @@ function projects(assets: number, step: Step): Requests {
 }
 
 /** One look a second serves everybody; each batch is read when it has moved. A root finds its renders finished. */
-function rendersWatched(
-  _assets: number,
-  step: Step,
-  _plan: Plan,
-  _items: Items,
-  batches: number,
-): Requests {
+function rendersWatched(_assets: number, step: Step, { batches }: Around): Requests {
   if (step.parents.length === 0) return {};
   // Of each batch one job is asked for itself: it tells how many outputs the others have.
   return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: batches };
@@ -183,35 +180,46 @@ const inCalls: ReadonlySet<StepActivityName> = new Set([
   'render',
 ]);
 
-/** How many assets a step does together: of a colorway grid a model once, or each colorway of a shard by itself. */
-function callsOf(step: Step, { shardSize }: Plan, { assets }: FoundWork): number[] {
-  if (step.cells === undefined) return [assets.length];
-  const models = new Map<string, string[]>();
-  for (const { source } of assets) {
-    const { model = source.path, name = '' } = source.colorway ?? {};
-    models.set(model, [...(models.get(model) ?? []), name]);
-  }
-  if (step.cells !== 'colorway') return [models.size];
-  if (!inCalls.has(step.activity)) return [assets.length];
-  const counts: Map<string, number>[] = [];
+/** The cells of a colorway grid, as calls share them. */
+interface Cells {
+  models: number;
+  /** Of each shard, how many assets it has in each colorway. */
+  byColorway: number[];
+}
+
+/** null where assets are no cells. */
+function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cells | null {
+  if (steps.every(({ cells }) => cells === undefined)) return null;
+  const models = groupBy(assets, ({ source }) => source.colorway?.model ?? source.path);
+  const shards: Map<string, number>[] = [];
   let room = 0;
-  for (const names of models.values()) {
-    if (names.length > room) {
-      counts.push(new Map());
-      room = Math.max(shardSize, names.length);
+  for (const cells of models.values()) {
+    if (cells.length > room) {
+      shards.push(new Map());
+      room = Math.max(shardSize, cells.length);
     }
-    room -= names.length;
-    const shard = counts.at(-1);
-    for (const name of names) shard?.set(name, (shard.get(name) ?? 0) + 1);
+    room -= cells.length;
+    const shard = shards.at(-1);
+    for (const { source } of cells) {
+      const name = source.colorway?.name ?? '';
+      shard?.set(name, (shard.get(name) ?? 0) + 1);
+    }
   }
-  return counts.flatMap((shard) => [...shard.values()]);
+  return { models: models.size, byColorway: shards.flatMap((shard) => [...shard.values()]) };
+}
+
+/** How many assets a step does together: of a grid a model once, or each colorway of a shard by itself. */
+function callsOf({ cells, activity }: Step, all: number, grid: Cells | null): number[] {
+  if (grid === null || cells === undefined) return [all];
+  if (cells !== 'colorway') return [grid.models];
+  return inCalls.has(activity) ? grid.byColorway : [all];
 }
 
 /** Batches of renders. */
-function batchesOf(plan: Plan, found: FoundWork): number {
-  const [render] = plan.steps.filter(({ activity }) => activity === 'render');
+function batchesOf({ steps }: Plan, all: number, grid: Cells | null): number {
+  const render = steps.find(({ activity }) => activity === 'render');
   if (render === undefined) return 0;
-  const calls = callsOf(render, plan, found);
+  const calls = callsOf(render, all, grid);
   return calls.reduce((sum, count) => sum + Math.ceil(count / render.batch), 0);
 }
 
@@ -222,10 +230,11 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   const byOperation: Requests = { ...found.requests };
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
   let processing = 0;
-  const batches = batchesOf(plan, found);
+  const grid = cellsOf(plan, found);
+  const around = { plan, items, batches: batchesOf(plan, assets, grid) };
   for (const step of assets === 0 ? [] : plan.steps) {
-    for (const count of callsOf(step, plan, found)) {
-      addRequests(byOperation, requestsOf[step.activity](count, step, plan, items, batches));
+    for (const count of callsOf(step, assets, grid)) {
+      addRequests(byOperation, requestsOf[step.activity](count, step, around));
     }
     processing += secondsOf[step.activity] ?? 0;
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isColorwayName } from '../engine/colorways/colorway-name.ts';
 import type { ColorwaySpec, SwapRule as Rule } from '../plan/types.ts';
-import { SwapRule } from './colorway-steps.ts';
+import { materialName, SwapRule } from './colorway-steps.ts';
 import { connectorName, expression } from './fields.ts';
 
 const colorwaysAtMost = 500;
@@ -14,7 +14,6 @@ const Name = z
   .describe('Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.');
 
 const slotName = z.string().min(1).max(200);
-const materialName = z.string().min(1).max(200);
 const matchMode = z
   .enum(['exact', 'contains'])
   .default('exact')

@@ -6,7 +6,7 @@ import { makeColorways, noteVariants } from '../engine/variants/colorway-batch.t
 import { materialsOf } from '../engine/variants/materials-of.ts';
 import { defineStep, type StepType } from './node-type.ts';
 
-const materialName = z.string().min(1).max(200);
+export const materialName = z.string().min(1).max(200);
 
 export const SwapRule = z
   .strictObject({

@@ -1,5 +1,6 @@
 // The cells of a colorway grid in a shard: which calls share them. Pure, so that it replays.
 import { chunks } from './chunks.ts';
+import { groupBy } from './group-by.ts';
 import type { Taken } from './shard-state.ts';
 import type { CellAt } from './step-contract.ts';
 import type { Step } from './types.ts';
@@ -16,13 +17,11 @@ export interface Calls {
 export class Cells {
   /** By position; none where assets are no cells. */
   readonly #cells: ReadonlyMap<number, CellAt>;
-  readonly #ofModel = new Map<number, number[]>();
+  readonly #ofModel: ReadonlyMap<number, number[]>;
 
   constructor(cells: readonly (readonly [at: number, cell: CellAt])[] = []) {
     this.#cells = new Map(cells);
-    for (const [at, [model]] of cells) {
-      this.#ofModel.set(model, [...(this.#ofModel.get(model) ?? []), at]);
-    }
+    this.#ofModel = groupBy(this.#cells.keys(), (at) => this.#modelOf(at));
   }
 
   /** For the continuation of a shard that has these positions left. */
@@ -50,9 +49,14 @@ export class Cells {
     return this.#byModel(ready, step.batch, mayCome, nowMs);
   }
 
+  /** Position of the first asset of its model. */
+  #modelOf(at: number): number {
+    return this.#cells.get(at)?.[0] ?? at;
+  }
+
   #byColorway(ready: readonly Taken[], batch: number): Taken[][] {
-    const byColorway = grouped(ready, ({ at }) => this.#cells.get(at)?.[1] ?? -1);
-    return byColorway.flatMap((taken) => chunks(taken, batch));
+    const byColorway = groupBy(ready, ({ at }) => this.#cells.get(at)?.[1] ?? -1);
+    return [...byColorway.values()].flatMap((taken) => chunks(taken, batch));
   }
 
   #byModel(
@@ -63,11 +67,9 @@ export class Cells {
   ): Calls {
     const models: Taken[][] = [];
     const times: number[] = [];
-    for (const taken of grouped(ready, ({ at }) => this.#cells.get(at)?.[0] ?? at)) {
-      const [first] = taken;
+    for (const [model, taken] of groupBy(ready, ({ at }) => this.#modelOf(at))) {
       const dueMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + waitsForOthersMs;
-      const model = first && this.#cells.get(first.at)?.[0];
-      const all = model === undefined ? [] : (this.#ofModel.get(model) ?? []);
+      const all = this.#ofModel.get(model) ?? [];
       const here = new Set(taken.map(({ at }) => at));
       const isWhole = !all.some((at) => !here.has(at) && mayCome(at));
       if (isWhole || nowMs >= dueMs) models.push(taken);
@@ -78,11 +80,4 @@ export class Cells {
       askAgainAtMs: times.length > 0 ? Math.min(...times) : null,
     };
   }
-}
-
-/** In the order in which the groups first come. */
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => number): Item[][] {
-  const groups = new Map<number, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return [...groups.values()];
 }

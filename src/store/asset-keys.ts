@@ -1,6 +1,7 @@
 // Which key each asset has. Pure, but for what the records say about earlier runs, which is handed in.
+
+import { groupBy } from '../plan/group-by.ts';
 import type { Failure } from '../plan/types.ts';
-import { groupBy } from './group-by.ts';
 
 const maxKeyChars = 512;
 /** Others that a refusal names. */

@@ -1,8 +1,8 @@
-// The names that an asset has in calls. Pure.
+// The keys of assets that are cells of a colorway grid, and of their models. Pure.
 import type { AssetSource } from '../plan/types.ts';
 
-/** Its key; what was done once for all colorways of a model stands under that of the model. */
-export function namesIn(
+/** The key that an asset has in a call; what was done once for all colorways of a model stands under that of the model. */
+export function nameIn(
   keys: readonly string[],
   { key, source }: { key: string; source: Pick<AssetSource, 'colorway'> },
 ): string | undefined {
@@ -18,4 +18,9 @@ export function modelKeyOf({
   source: Pick<AssetSource, 'colorway'>;
 }) {
   return source.colorway?.model ?? key;
+}
+
+/** Key of a model in one of its colorways. */
+export function cellKey(model: string, colorway: string): string {
+  return `${model}@${colorway}`;
 }

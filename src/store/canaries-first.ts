@@ -1,8 +1,9 @@
 // The order of a run's assets when it begins with a canary: unlike each other, and none that is broken.
+
+import { groupBy } from '../plan/group-by.ts';
 import { chooseUnlike } from '../plan/unlike-assets.ts';
 import { modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
-import { groupBy } from './group-by.ts';
 import type { ManifestAsset } from './manifest.ts';
 
 /** Each that is broken is replaced; in a folder of nothing but broken files there is an end to that. */
@@ -24,12 +25,12 @@ export async function canariesFirst(
   const firsts = models.flatMap(([first]) => first ?? []);
   // Colorways of a model stay together: so many models as have the assets.
   const wanted = Math.ceil(count / Math.max(assets.length / Math.max(firsts.length, 1), 1));
-  const ordered = await inOrder(firsts, wanted, isBroken);
+  const ordered = await soundFirst(firsts, wanted, isBroken);
   const cellsOf = new Map(models.map((cells) => [cells[0], cells]));
   return ordered.flatMap((first) => cellsOf.get(first) ?? []);
 }
 
-async function inOrder(
+async function soundFirst(
   assets: readonly ManifestAsset[],
   count: number,
   isBroken?: (asset: ManifestAsset) => Promise<boolean>,

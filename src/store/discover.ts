@@ -3,10 +3,10 @@ import type { Discovery } from '../plan/contract.ts';
 import type { AssetSource, Failure } from '../plan/types.ts';
 import type { Again } from './again.ts';
 import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
-import { modelKeyOf } from './asset-names.ts';
+import { cellKey, modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import { type Standing, standingOf } from './classify.ts';
-import { cellKey, withModels } from './grid-models.ts';
+import { withModels } from './grid-models.ts';
 import { type Found, type Grouping, identityOf, type Lister } from './lister.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
@@ -196,8 +196,7 @@ function inOrder(a: string, b: string): number {
 }
 
 function byLabel(a: Found['unnamed'], b: Found['unnamed']): number {
-  if (a.label !== b.label) return a.label < b.label ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
+  return inOrder(a.label, b.label) || inOrder(a.id, b.id);
 }
 
 type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;

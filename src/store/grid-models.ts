@@ -1,18 +1,14 @@
 // What a colorway grid knows of its models: a model that one colorway was made of serves all others. Pure but for
 // the records that it reads.
 import type { Refs } from '../plan/types.ts';
-import { modelKeyOf } from './asset-names.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
+import { cellKey, modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import type { DiscoverAssetsInput, Grid } from './discover.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { isSameVersion } from './records.ts';
 import { isBuiltOf } from './source-version.ts';
 import { uploadedAs } from './uploaded-as.ts';
-
-/** Key of a model in one of its colorways. */
-export function cellKey(model: string, colorway: string): string {
-  return `${model}@${colorway}`;
-}
 
 /** Assets without a record of their own get the model that another colorway of the same file was made of. */
 export async function withModels(
@@ -31,7 +27,7 @@ export async function withModels(
       const record = await records.read(name);
       if (!record || !isBuiltOf(record.source.version, asset.source.version)) continue;
       const { drawn } = record.refs;
-      return { ...uploadedAs(record.refs, category), ...(drawn === undefined ? {} : { drawn }) };
+      return { ...uploadedAs(record.refs, category), ...withoutUndefined({ drawn }) };
     }
     return {};
   };

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ConnectorError } from '../connectors/connector-error.ts';
 import { firstFitting } from '../plan/bytes.ts';
-
 import type { Discovery } from '../plan/contract.ts';
+import { groupBy } from '../plan/group-by.ts';
 import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../plan/shares.ts';
 import type { AssetSource, Failure, Refs } from '../plan/types.ts';
 import { modelKeyOf } from './asset-names.ts';
@@ -79,14 +79,11 @@ export async function manifestHead(
 /** Where shards begin in a colorway grid, whose models are not parted; undefined where assets are no cells. */
 function startsOf(assets: readonly ManifestAsset[], sharing: Sharing): number[] | undefined {
   if (!assets.some(({ source }) => source.colorway !== undefined)) return undefined;
-  const groups: number[] = [];
-  assets.forEach((asset, index) => {
-    const before = assets[index - 1];
-    const isNext = before !== undefined && modelKeyOf(before) === modelKeyOf(asset);
-    if (isNext) groups.push((groups.pop() ?? 0) + 1);
-    else groups.push(1);
-  });
-  return startsOfGroups(groups, sharing);
+  const models = [...groupBy(assets, modelKeyOf).values()];
+  return startsOfGroups(
+    models.map((cells) => cells.length),
+    sharing,
+  );
 }
 
 export class Manifest {

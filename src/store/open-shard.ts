@@ -1,5 +1,6 @@
 // Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
 import type { Asset, AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import { isSameColorway, recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
@@ -73,14 +74,6 @@ export async function openShard(
     assets: opened.flatMap((item) => ('asset' in item ? [item.asset] : [])),
     complete: opened.flatMap((item) => ('complete' in item ? [item.complete] : [])),
     taken: opened.flatMap((item) => ('taken' in item ? [item.taken] : [])),
-  };
-}
-
-/** The variant that is there already in this colorway. */
-function variantOf({ variants, variantName }: Refs): Refs {
-  return {
-    ...(variants === undefined ? {} : { variants }),
-    ...(variantName === undefined ? {} : { variantName }),
   };
 }
 
@@ -186,8 +179,9 @@ class Opening {
     const record: AssetRecord | null = name ? await this.#store.records.read(name) : null;
     if (record === null || !isBuiltOf(record.source.version, source.version)) return {};
     const uploaded = uploadedAs(record.refs, this.#category);
-    return isSameColorway(record.source, source)
-      ? { ...uploaded, ...variantOf(record.refs) }
-      : uploaded;
+    if (!isSameColorway(record.source, source)) return uploaded;
+    // The variant is there already in this colorway.
+    const { variants, variantName } = record.refs;
+    return { ...uploaded, ...withoutUndefined({ variants, variantName }) };
   }
 }

@@ -1,7 +1,7 @@
 // How a run's assets ended, a page for each part of a shard that settled.
 import type { SettledAsset } from '../plan/contract.ts';
+import { groupBy } from '../plan/group-by.ts';
 import { byteParts } from './byte-parts.ts';
-import { groupBy } from './group-by.ts';
 import type { JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
 

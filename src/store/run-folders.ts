@@ -1,6 +1,7 @@
 // The folders of a pipeline's runs, from one listing.
+
+import { groupBy } from '../plan/group-by.ts';
 import { mapBounded } from './bounded.ts';
-import { groupBy } from './group-by.ts';
 import type { JsonObjects } from './json-objects.ts';
 import { manifestHead } from './manifest.ts';
 import { decodeKey } from './object-name.ts';

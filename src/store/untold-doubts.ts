@@ -1,7 +1,7 @@
 // What calls may have done twice, or left behind, though no result of their step says so: the asset failed, or its run
 // ended, before one could. Pure.
 import type { SettledAsset } from '../plan/contract.ts';
-import { namesIn } from './asset-names.ts';
+import { nameIn } from './asset-names.ts';
 import { type Intent, isBuiltOn } from './intents.ts';
 
 /**
@@ -12,20 +12,19 @@ export function untoldDoubts(
   { key, source, warnings }: Pick<SettledAsset, 'key' | 'source' | 'warnings'>,
   calls: readonly Intent[],
 ): string[] {
+  const nameOf = ({ assets }: Intent) => nameIn(assets, { key, source });
   const ours = calls.filter((call) => {
     const { assets, versions, of, isInherited } = call;
-    const index = assets.indexOf(namesIn(assets, { key, source }) ?? '');
+    const name = nameOf(call);
     // A call that only ends another one's work makes nothing that could be there twice.
-    if (index < 0 || of !== undefined) return false;
+    if (name === undefined || of !== undefined) return false;
     // The run that it is of has told of it.
     if (isInherited && !isBuiltOn(call)) return false;
-    return versions === undefined || versions[index] === source.version;
+    return versions === undefined || versions[assets.indexOf(name)] === source.version;
   });
   const untold = ours.flatMap((call, index) => {
     const isPassedOn = ours.slice(index + 1).some((later) => hasTakenOver(later, call));
-    const words = isPassedOn
-      ? undefined
-      : doubtOf(call, namesIn(call.assets, { key, source }) ?? key);
+    const words = isPassedOn ? undefined : doubtOf(call, nameOf(call) ?? key);
     return words === undefined || warnings.includes(words) ? [] : [words];
   });
   return [...new Set(untold)];

@@ -1,5 +1,6 @@
 // What the bytes of an asset's file have become on the platform, whatever a pipeline makes of it. Pure.
 import type { Refs } from '../plan/types.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 
 const itemIds = ['propId', 'decalId', 'materialId'] as const;
 
@@ -12,12 +13,6 @@ export function isUploaded(refs: Refs): boolean {
 export function uploadedAs(refs: Refs, pipelineCategory: string | null): Refs {
   const { modelId, category, propId, decalId, materialId, itemReady } = refs;
   const isOfCategory = modelId !== undefined && (category ?? null) === pipelineCategory;
-  return {
-    ...(isOfCategory ? { modelId } : {}),
-    ...(isOfCategory && category !== undefined ? { category } : {}),
-    ...(propId === undefined ? {} : { propId }),
-    ...(decalId === undefined ? {} : { decalId }),
-    ...(materialId === undefined ? {} : { materialId }),
-    ...(itemReady === undefined ? {} : { itemReady }),
-  };
+  const model = isOfCategory ? { modelId, category } : {};
+  return withoutUndefined({ ...model, propId, decalId, materialId, itemReady });
 }

@@ -16,11 +16,18 @@ export async function freePorts(count: number, host = '127.0.0.1'): Promise<numb
   }
 }
 
-function listen(host: string): Promise<Server> {
+/** Whether nobody uses this port at this moment. */
+export async function isFreePort(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const server = await listen(host, port).catch(() => null);
+  if (server !== null) await close(server);
+  return server !== null;
+}
+
+function listen(host: string, port = 0): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, host, () => resolve(server));
+    server.listen(port, host, () => resolve(server));
   });
 }
 

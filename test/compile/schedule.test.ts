@@ -111,22 +111,25 @@ describe('a mistake in a schedule is reported at its place', () => {
   });
 });
 
+/** A file with a parameter that has no default, and one that has; its schedule begins at line 11. */
+function withParameters(...schedule: string[]): string {
+  return [
+    'name: test',
+    'parameters:',
+    '  folder: { type: path }',
+    '  most: { type: integer, max: 9, default: 3 }',
+    'connectors:',
+    '  models: { type: local, path: "${{ params.folder }}" }',
+    'records: models',
+    'nodes:',
+    '  - { id: take, type: connector_poll, config: { connector: models } }',
+    'schedule:',
+    ...schedule,
+  ].join('\n');
+}
+
 describe('parameters of scheduled runs', () => {
-  const declared = (schedule: string) =>
-    [
-      'name: test',
-      'parameters:',
-      '  folder: { type: path }',
-      '  most: { type: integer, max: 9, default: 3 }',
-      'connectors:',
-      '  models: { type: local, path: "${{ params.folder }}" }',
-      'records: models',
-      'nodes:',
-      '  - { id: take, type: connector_poll, config: { connector: models } }',
-      'schedule:',
-      '  every: 1h',
-      schedule,
-    ].join('\n');
+  const declared = (schedule: string) => withParameters('  every: 1h', schedule);
 
   it('each needs a value, there or by default', () => {
     expect(placesOf(declared(''))).toEqual(['10:1 RL309']);
@@ -143,20 +146,7 @@ describe('parameters of scheduled runs', () => {
 });
 
 describe('several schedules', () => {
-  const text = (...entries: string[]) =>
-    [
-      'name: test',
-      'parameters:',
-      '  folder: { type: path }',
-      '  most: { type: integer, max: 9, default: 3 }',
-      'connectors:',
-      '  models: { type: local, path: "${{ params.folder }}" }',
-      'records: models',
-      'nodes:',
-      '  - { id: take, type: connector_poll, config: { connector: models } }',
-      'schedule:',
-      ...entries.map((entry) => `  - ${entry}`),
-    ].join('\n');
+  const text = (...entries: string[]) => withParameters(...entries.map((entry) => `  - ${entry}`));
   const acme = '{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }';
   const zorn = '{ name: zorn, every: 6h, parameters: { folder: z, most: 5 } }';
 

@@ -13,10 +13,12 @@ const oak: SwapRule[] = [{ matchText: 'seat', matchMode: 'exact', material: 'Oak
 async function grid(spec: ColorwaySpec, table = '') {
   const path = await tempFolder();
   await writeFile(join(path, 'table.csv'), `model,colorway,slot,material\n${table}`);
-  return gridOf(spec, {
+  const made = await gridOf(spec, {
     parameters: { line: 'b' },
     connectorNamed: () => new LocalConnector({ type: 'local', path }),
   });
+  if (made === null) throw new Error('there is no grid');
+  return made;
 }
 
 const ofTable = (rows: string) =>

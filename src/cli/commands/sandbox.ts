@@ -1,6 +1,7 @@
 // `renderline sandbox`: the platform on this machine, until stopped.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
@@ -42,6 +43,7 @@ export function addSandbox(program: Command, session: Session): void {
           if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
           const { startSandbox } = await import('../../sandbox/server.ts');
           const sandbox = await startSandbox({
+            // Options that were not given must not hide the sandbox's own defaults.
             ...withoutUndefined(options),
             ...(folder === undefined ? {} : { data: folder }),
             connectors: foldersOf(cwd, connector),
@@ -71,10 +73,4 @@ export function addSandbox(program: Command, session: Session): void {
 function foldersOf(cwd: string, pairs: readonly string[] | undefined): Record<string, string> {
   const folders = Object.entries(parsePairs('--connector', pairs));
   return Object.fromEntries(folders.map(([name, folder]) => [name, resolve(cwd, folder)]));
-}
-
-/** Options that were not given must not hide the sandbox's own defaults. */
-function withoutUndefined<T extends object>(options: T): { [K in keyof T]: NonNullable<T[K]> } {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };
 }

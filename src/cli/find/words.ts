@@ -1,5 +1,5 @@
 // What people read of a search: the runs that have an id, and the assets at which they have it.
-import { groupBy } from '../../store/group-by.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import type { Paint } from '../color.ts';
 import { count } from '../runs/run-summary.ts';
 import type { HeldAsset, Looked } from './look.ts';

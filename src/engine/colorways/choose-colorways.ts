@@ -2,19 +2,16 @@
 import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/asset-names.ts';
 import { mapBounded } from '../../store/bounded.ts';
-import { groupBy } from '../../store/group-by.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { orUnreadable } from '../unreadable.ts';
 import { materialsOf } from '../variants/materials-of.ts';
-import { type Variant, variantsOf } from '../variants/variant-list.ts';
+import { namesOf, refsOf, type Variant, variantsOf } from '../variants/variant-list.ts';
 import { isMarked } from '../variants/variant-marks.ts';
 import { type Dress, mayWear, oneEach, type Slot, wear } from './which-variant.ts';
-
-const nameAtMost = 120;
-const namesShown = 10;
 
 export async function chooseColorways(
   _config: unknown,
@@ -30,7 +27,7 @@ export async function chooseColorways(
       const inRun = await colorwaysInRun(cells, context);
       return cells.map((cell) => unshown(cell, inRun, variants));
     }
-    const slots = await slotsOf(cells, context);
+    const slots = await slotsOf(cells[0], context);
     return cells.map((cell, at) => {
       const own = variants.filter(({ id }) => !isOld(cell, id));
       // Of several that look alike any is the colorway.
@@ -40,10 +37,7 @@ export async function chooseColorways(
   });
 }
 
-/**
- * The variants that models have already in these colorways; null where a batch is to make it.
- * @returns by asset key
- */
+/** The variants that a model has already in these colorways, by asset key; the others are to be made by a batch. */
 export async function adopted(
   cells: readonly StepAsset[],
   variants: readonly Variant[],
@@ -60,10 +54,10 @@ export async function adopted(
   }
   const [first] = wishes;
   if (first === undefined) return refs;
-  const slots = await slotsOf([first.cell], context);
+  const slots = await slotsOf(first.cell, context);
   for (const { cell, dress, likely } of wishes) {
     const [found] = wear(dress, likely, slots);
-    if (found) refs.set(cell.key, refsOf(found));
+    if (found) refs.set(cell.key, refsOf([found]));
   }
   return refs;
 }
@@ -109,7 +103,7 @@ async function colorwaysInRun(
 
 /** The slots of a model; none where they cannot be read. */
 async function slotsOf(
-  [asset]: readonly StepAsset[],
+  asset: StepAsset | undefined,
   { client, requests, signal, fields }: NodeContext,
 ): Promise<Slot[]> {
   const params = { modelId: asset?.refs.modelId ?? '' };
@@ -128,12 +122,8 @@ function isOld({ refs }: StepAsset, id: string): boolean {
   return isMarked(refs.colorway?.before ?? '', id);
 }
 
-function refsOf({ id, name }: Variant): Refs {
-  return { variants: [id], variantName: name.slice(0, nameAtMost) };
-}
-
 function chosen({ key }: StepAsset, variant: Variant | undefined): AssetResult {
-  return { key, outcome: 'done', refs: variant ? refsOf(variant) : {} };
+  return { key, outcome: 'done', refs: variant ? refsOf([variant]) : {} };
 }
 
 /** The batch is no use any more: the next run makes another. */
@@ -150,10 +140,4 @@ function unshown(cell: StepAsset, inRun: number, variants: readonly Variant[]): 
   if (fresh.length === 1 && inRun <= 1) return chosen(cell, only);
   const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${namesOf(variants)}`;
   return { key: cell.key, outcome: 'failed', code: 'COLORWAY_AMBIGUOUS', message };
-}
-
-function namesOf(variants: readonly Variant[]): string {
-  const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
-  const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
-  return `it has ${shown.join(', ') || 'none'}${more}`;
 }

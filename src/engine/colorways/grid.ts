@@ -3,10 +3,10 @@ import picomatch from 'picomatch';
 import { nearest } from '../../api/nearest-name.ts';
 import { assetScope, compileExpression } from '../../compile/expressions.ts';
 import type { Connector } from '../../connectors/connector.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import type { AssetSource, ColorwaySpec, Failure, Json, SwapRule } from '../../plan/types.ts';
+import { cellKey } from '../../store/asset-names.ts';
 import type { Grid } from '../../store/discover.ts';
-import { cellKey } from '../../store/grid-models.ts';
-import { groupBy } from '../../store/group-by.ts';
 import { RunCauseError } from '../engine-errors.ts';
 import { readTable, TableError, type TableRow } from './table.ts';
 
@@ -22,8 +22,12 @@ interface Wanted {
 
 const tableBytes = 64 * 1024 * 1024;
 
-/** @throws RunCauseError for a table that is not there, or that cannot be read */
-export async function gridOf(spec: ColorwaySpec, context: GridContext): Promise<Grid> {
+/** null where the plan has none. @throws RunCauseError for a table that is not there, or that cannot be read */
+export async function gridOf(
+  spec: ColorwaySpec | undefined,
+  context: GridContext,
+): Promise<Grid | null> {
+  if (spec === undefined) return null;
   return spec.from === 'list' ? listGrid(spec, context) : tableGrid(spec, context);
 }
 

@@ -1,7 +1,9 @@
 // Steps before the colorways are made: what is done for a model is done for all of its colorways. Pure.
+
+import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { modelKeyOf } from '../../store/asset-names.ts';
-import { groupBy } from '../../store/group-by.ts';
 import { uploadedAs } from '../../store/uploaded-as.ts';
 
 export interface OnceAModel {
@@ -39,10 +41,7 @@ function refsOfModel(refs: Refs): Refs {
   const { category = null, drawn, begun, missing, madeAtMs } = refs;
   return {
     ...uploadedAs(refs, category),
-    ...(drawn === undefined ? {} : { drawn }),
-    ...(begun === undefined ? {} : { begun }),
-    ...(missing === undefined ? {} : { missing }),
-    ...(madeAtMs === undefined ? {} : { madeAtMs }),
+    ...withoutUndefined({ drawn, begun, missing, madeAtMs }),
   };
 }
 

@@ -1,5 +1,6 @@
 // Which variants of a model wear which colorway. Pure.
 import type { SwapRule } from '../../plan/types.ts';
+import { matchesSlot } from '../variants/matches-slot.ts';
 import type { Variant } from '../variants/variant-list.ts';
 
 /** Rules with the ids of their materials. */
@@ -27,7 +28,7 @@ export function wear(
 ): Variant[] {
   const wanted = new Map<string, string>();
   for (const slot of slots) {
-    const first = dress.find(({ rule }) => matches(rule, slot));
+    const first = dress.find(({ rule }) => matchesSlot(rule, slot.name));
     if (first) wanted.set(slot.id, first.materialId);
   }
   return variants.filter(
@@ -47,9 +48,4 @@ export function oneEach(dresses: readonly Dress[], variants: readonly Variant[])
   });
   const ids = new Set(found.map(({ id }) => id));
   return found.length === dresses.length && ids.size === found.length ? found : null;
-}
-
-function matches({ matchText, matchMode }: SwapRule, { name }: Slot): boolean {
-  if (matchMode === 'exact') return name === matchText;
-  return name.toLowerCase().includes(matchText.toLowerCase());
 }

@@ -1,8 +1,8 @@
 // Makes the projects of assets that have none: 50 models a request, one project per model.
 import { plainText } from '../../api/plain-text.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { groupBy } from '../../store/group-by.ts';
 import { modelGone } from '../models/model-gone.ts';
 import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
 import { splitCall } from '../submit/split-call.ts';

@@ -4,9 +4,9 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import type { OutputRef } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
-import { groupBy } from '../../store/group-by.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { orUnreadable } from '../unreadable.ts';
 import { Gather } from '../watch/gather.ts';

@@ -4,15 +4,14 @@ import { assetScope, compileExpression, ExpressionError } from '../../compile/ex
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
-import { type Variant, variantsOf } from './variant-list.ts';
+import { namesOf, refsOf, type Variant, variantsOf } from './variant-list.ts';
 import { isMarked } from './variant-marks.ts';
 
 export type Choice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
 /** Ids that travel with an asset; a production file takes as many (section 8). */
 const chosenAtMost = 50;
-const namesShown = 10;
-const nameAtMost = 120;
+const idsShown = 10;
 
 type Refusal = { code: string; message: string };
 
@@ -47,14 +46,7 @@ async function chooseFor(
       const message = `${chosen.length} variants of its model are chosen where it must be one; ${namesOf(chosen)}`;
       return { key, outcome: 'failed', code: 'VARIANT_NOT_ONE', message };
     }
-    const [only] = chosen;
-    const isOne = only !== undefined && chosen.length === 1;
-    const variantName = isOne ? { variantName: only.name.slice(0, nameAtMost) } : {};
-    return {
-      key,
-      outcome: 'done',
-      refs: { variants: chosen.map(({ id }) => id), ...variantName },
-    };
+    return { key, outcome: 'done', refs: refsOf(chosen) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
@@ -92,7 +84,7 @@ function byName(variants: readonly Variant[], names: readonly string[]): Variant
     // A name to the letter may hold what a glob would read otherwise, such as brackets.
     const exact = variants.filter((one) => one.name === name);
     if (exact.length > 1) {
-      const ids = exact.map(({ id }) => id).slice(0, namesShown);
+      const ids = exact.map(({ id }) => id).slice(0, idsShown);
       const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
       return { code: 'VARIANT_AMBIGUOUS', message };
     }
@@ -118,10 +110,4 @@ function none(variants: readonly Variant[]): Refusal {
     code: 'VARIANT_NOT_FOUND',
     message: `no variant of its model is chosen; ${namesOf(variants)}`,
   };
-}
-
-function namesOf(variants: readonly Variant[]): string {
-  const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
-  const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
-  return `it has ${shown.join(', ') || 'none'}${more}`;
 }

@@ -1,10 +1,10 @@
 // Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
 import { ApiError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, Json, Refs, StepAsset, SwapRule } from '../../plan/types.ts';
 import { recipeOf } from '../../store/asset-recipe.ts';
 import { mapBounded } from '../../store/bounded.ts';
-import { groupBy } from '../../store/group-by.ts';
 import { adopted, eachModel } from '../colorways/choose-colorways.ts';
 import { type EarlierCalls, earlierCalls } from '../submit/earlier-calls.ts';
 import { splitCall } from '../submit/split-call.ts';

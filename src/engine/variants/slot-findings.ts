@@ -1,8 +1,8 @@
 // What a model's own file says about swap rules and names of variants. Pure.
-
 import { nearest } from '../../api/nearest-name.ts';
 import type { SwapRule } from '../../plan/types.ts';
 import type { Choice } from './choose-variants.ts';
+import { matchesSlot } from './matches-slot.ts';
 
 /** What a variant node asks of a model. */
 export interface VariantWishes {
@@ -69,12 +69,8 @@ function nameFindings(
   });
 }
 
-function matching(
-  { matchText, matchMode }: VariantWishes['swapRules'][number],
-  slots: readonly string[],
-): string[] {
-  if (matchMode === 'exact') return slots.filter((slot) => slot === matchText);
-  return slots.filter((slot) => slot.toLowerCase().includes(matchText.toLowerCase()));
+function matching(rule: VariantWishes['swapRules'][number], slots: readonly string[]): string[] {
+  return slots.filter((slot) => matchesSlot(rule, slot));
 }
 
 function list(names: readonly string[]): string {

@@ -3,13 +3,16 @@ import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError, unreadableCode } from '../../api/errors.ts';
 import { plainText } from '../../api/plain-text.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
-import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { RunCauseError } from '../engine-errors.ts';
 import { modelGone } from '../models/model-gone.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { onceEach } from '../once-each.ts';
 import type { AnswerTo } from '../submit/answers.ts';
 import { orUnreadable, unreadableOf } from '../unreadable.ts';
+
+const nameAtMost = 120;
+const namesShown = 10;
 
 export interface Variant {
   id: string;
@@ -91,4 +94,19 @@ function wrongFields(
     fix: `say which field it is in the workers' renderline.yaml: fields: { variant: { ${meaning}: NAME } }; restart them and resume the run`,
     kind: 'never',
   });
+}
+
+/** What is kept of the variants that an asset draws; a name where there is exactly one. */
+export function refsOf(chosen: readonly Variant[]): Refs {
+  const variants = chosen.map(({ id }) => id);
+  const [only, ...others] = chosen;
+  if (only === undefined || others.length > 0) return { variants };
+  return { variants, variantName: only.name.slice(0, nameAtMost) };
+}
+
+/** For messages: which variants there are, the first few. */
+export function namesOf(variants: readonly Variant[]): string {
+  const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
+  const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
+  return `it has ${shown.join(', ') || 'none'}${more}`;
 }
