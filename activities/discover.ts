@@ -41,7 +41,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     });
     const found = await discoverRun(deps.store(context), {
       lister,
-      grid: await gridOf(discovery.colorways, { parameters, connectorNamed }),
+      grid: await gridOf(discovery, { parameters, connectorNamed }),
       node: discovery.node,
       keyOf: discovery.key === null ? null : keyMaker(discovery.key, parameters),
       shardSize,

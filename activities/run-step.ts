@@ -2,7 +2,7 @@
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
 import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
-import { onceAModel } from '../src/engine/colorways/once-a-model.ts';
+import { onceAModel, onceForAllViews } from '../src/engine/colorways/once-each.ts';
 import { onlyCertain } from '../src/engine/visibility.ts';
 import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
 import type { NodeContext } from '../src/nodes/node-context.ts';
@@ -28,10 +28,9 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
       const { passed, wanted } = passOver(assets, input);
       const context = nodeContext(input, deps);
       const config = node.config.parse(step.config);
-      const once = step.cells === 'once';
       const work = async () => {
         const results =
-          wanted.length > 0 ? await runNode(node, { config, once }, wanted, context) : [];
+          wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
         return onlyCertain(results, wanted, node.mode, deps.now());
       };
       const results =
@@ -50,16 +49,17 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
   }
 }
 
-/** @param once the assets are cells of a colorway grid, and the node does its work once a model */
+/** What several assets share is done once. */
 async function runNode(
   node: StepType,
-  { config, once }: { config: ReturnType<StepType['config']['parse']>; once: boolean },
+  { config, step }: { config: ReturnType<StepType['config']['parse']>; step: StepInput['step'] },
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  if (!once) return node.run(config, assets, context);
-  const { models, spread } = onceAModel(assets);
-  return spread(await node.run(config, models, context));
+  const { cells, allViews } = step;
+  if (cells !== 'once' && !allViews) return node.run(config, assets, context);
+  const { shared, spread } = cells === 'once' ? onceAModel(assets) : onceForAllViews(assets);
+  return spread(await node.run(config, shared, context));
 }
 
 /** What may have been paid for twice is told, where it stands among the platform's ids. */

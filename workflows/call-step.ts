@@ -24,7 +24,8 @@ export function callStep(
   { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
   { step, taken, pages, gather, keyOf }: StepCall,
 ): Promise<StepOutput> {
-  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure, cells } = step;
+  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure, cells, allViews } =
+    step;
   const nowMs = Date.now();
   const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
   const roomMs = Math.max(lastMs + timeoutMs - nowMs, 0);
@@ -40,6 +41,7 @@ export function callStep(
     ...(aside ? { aside } : {}),
     ...(onFailure ? { onFailure } : {}),
     ...(cells ? { cells } : {}),
+    ...(allViews ? { allViews } : {}),
   };
   return activities[step.activity]({
     context,

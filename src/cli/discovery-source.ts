@@ -94,7 +94,7 @@ async function preview(
   const now = () => session.io.now();
   const wanted = again?.ids ?? ids;
   const context = { node, ids: wanted, mayWrite: false, client, connectorNamed, requests, now };
-  const grid = await gridOf(discovery.colorways, { parameters, connectorNamed });
+  const grid = await gridOf(discovery, { parameters, connectorNamed });
   const found = await previewDiscovery(store, {
     grid,
     lister: listerOf(discovery, context),

@@ -1,4 +1,5 @@
-// The colorway grid of a plan, for people to look at before anything is paid for.
+// The grid of a plan, of colorways and views, for people to look at before anything is paid for.
+import { isCell, modelKeyOf } from '../store/asset-names.ts';
 import type { Discovered } from '../store/discover.ts';
 import { count } from './runs/run-summary.ts';
 
@@ -12,9 +13,10 @@ export type CellState = 'new' | 'changed' | 'done' | 'later';
 export interface GridReport {
   models: number;
   colorways: string[];
+  views: string[];
   cells: number;
   toDo: number;
-  /** The first models, with the state of their cells by colorway. */
+  /** The first models, with the state of their cells by colorway, or by view where there are no colorways. */
   rows: { model: string; cells: Record<string, CellState> }[];
 }
 
@@ -24,27 +26,39 @@ export function gridReport({
   standings,
 }: Pick<Discovered, 'assets' | 'standings'>): GridReport | null {
   const colorways = new Set<string>();
+  const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
   let cells = 0;
   for (const { key, source, standing } of standings) {
-    const { colorway } = source;
-    if (colorway === undefined) continue;
+    if (!isCell({ source })) continue;
+    const { colorway, view } = source;
     cells += 1;
-    colorways.add(colorway.name);
-    const row = rows.get(colorway.model) ?? {};
-    row[colorway.name] = stateOf(reasons.get(key), standing.reason === 'unchanged');
-    rows.set(colorway.model, row);
+    if (colorway) colorways.add(colorway.name);
+    if (view) views.add(view.name);
+    const column = colorway?.name ?? view?.name ?? '';
+    const model = modelKeyOf({ key, source });
+    const row = rows.get(model) ?? {};
+    const state = stateOf(reasons.get(key), standing.reason === 'unchanged');
+    row[column] = firstOf(row[column], state);
+    rows.set(model, row);
   }
   if (cells === 0) return null;
   const first = [...rows].slice(0, modelsShown);
   return {
     models: rows.size,
     colorways: [...colorways],
+    views: [...views],
     cells,
     toDo: assets.length,
     rows: first.map(([model, states]) => ({ model, cells: states })),
   };
+}
+
+/** Of several views the one with most to do. */
+function firstOf(one: CellState | undefined, other: CellState): CellState {
+  const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
+  return order.find((state) => state === one || state === other) ?? other;
 }
 
 function stateOf(reason: string | undefined, isDone: boolean): CellState {
@@ -55,8 +69,9 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
 const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
 
 /** For people: models down, colorways across; the first few of both. */
-export function gridLines({ models, colorways, cells, toDo, rows }: GridReport): string[] {
-  const shown = colorways.slice(0, colorwaysShown);
+export function gridLines({ models, colorways, views, cells, toDo, rows }: GridReport): string[] {
+  const columns = colorways.length > 0 ? colorways : views;
+  const shown = columns.slice(0, colorwaysShown);
   const heads = ['', ...shown.map(cut)];
   const lines = rows.map(({ model, cells: states }) => [
     cut(model),
@@ -67,11 +82,15 @@ export function gridLines({ models, colorways, cells, toDo, rows }: GridReport):
   );
   const text = (line: readonly string[]) =>
     `  ${line.map((part, at) => part.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd();
-  const sizes = `${count(models, 'model')} × ${count(colorways.length, 'colorway')}`;
+  const sizes = [
+    count(models, 'model'),
+    ...(colorways.length > 0 ? [count(colorways.length, 'colorway')] : []),
+    ...(views.length > 0 ? [count(views.length, 'view')] : []),
+  ].join(' × ');
   const more = [
     ...(models > rows.length ? [count(models - rows.length, 'more model')] : []),
-    ...(colorways.length > shown.length
-      ? [count(colorways.length - shown.length, 'more colorway')]
+    ...(columns.length > shown.length
+      ? [count(columns.length - shown.length, colorways.length > 0 ? 'more colorway' : 'more view')]
       : []),
   ];
   return [

@@ -15,7 +15,7 @@ import type { Connector } from './connector-specs.ts';
 import { durationMs } from './duration.ts';
 import { hashOf } from './hash.ts';
 import { textKey, wholeInterpolation } from './interpolation.ts';
-import { colorwaysOf, connectorOf, delivers, type NodeDraft } from './node-draft.ts';
+import { colorwaysOf, connectorOf, delivers, type NodeDraft, viewsOf } from './node-draft.ts';
 import type { NodeGraph } from './node-graph.ts';
 import { NodeWays } from './node-ways.ts';
 import { operationsOf } from './operations.ts';
@@ -53,6 +53,8 @@ export function buildPlan(
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
   const grid = gridOf(order);
+  const viewer = order.find((node) => viewsOf(node) !== null);
+  const views = viewer && viewsOf(viewer);
   const plan: Omit<Plan, 'hash'> = {
     schema: planSchema,
     pipeline: pipeline.name,
@@ -69,9 +71,10 @@ export function buildPlan(
       key: pipeline.key ?? null,
       ...lookUpsOf(steps, grid),
       ...(grid ? { colorways: grid.spec } : {}),
+      ...(views ? { views } : {}),
     },
-    steps: grid ? withSharing(steps, grid.node, graph) : steps,
-    shardSize: grid ? shardSizeOf(grid.spec) : shardSize,
+    steps: withSharing(steps, { grid: grid?.node, views: viewer?.id }, graph),
+    shardSize: grid || views ? shardSizeOf(grid?.spec, views?.length) : shardSize,
     window,
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
@@ -121,10 +124,10 @@ function lookUpsOf(
   return lookUps.length > 0 ? { lookUps } : {};
 }
 
-/** Calls of fifty are full where a shard has fifty models, or a multiple, in all of their colorways. */
-function shardSizeOf(spec: ColorwaySpec): number {
-  if (spec.from === 'table') return largestShard;
-  const fifty = 50 * spec.colorways.length;
+/** Calls of fifty are full where a shard has fifty models, or a multiple, in all of their colorways and views. */
+function shardSizeOf(spec: ColorwaySpec | undefined, views = 1): number {
+  if (spec?.from === 'table') return largestShard;
+  const fifty = 50 * (spec?.colorways.length ?? 1) * views;
   return Math.max(Math.floor(largestShard / fifty) * fifty, shardSize);
 }
 
@@ -147,13 +150,21 @@ function materialsOf(spec: ColorwaySpec): Step['config'] {
   return rulesOfMaterials(spec.colorways.flatMap(({ rules }) => rules));
 }
 
-/** What comes before the colorways is done once a model; the rest as its step says. */
-function withSharing(steps: readonly Step[], node: string, graph: NodeGraph): Step[] {
-  const before = graph.ancestorsOf(node);
-  return steps.map((step) => ({
-    ...step,
-    cells: before.has(step.node) ? 'once' : (typeOf(step.activity)?.cells ?? 'colorway'),
-  }));
+/** What comes before the colorways is done once a model, what comes before the views once for all of them. */
+function withSharing(
+  steps: Step[],
+  { grid, views }: { grid: string | undefined; views: string | undefined },
+  graph: NodeGraph,
+): Step[] {
+  const first = grid ?? views;
+  if (first === undefined) return steps;
+  const once = graph.ancestorsOf(first);
+  const shared = views === undefined ? once : graph.ancestorsOf(views);
+  return steps.map((step) => {
+    if (once.has(step.node)) return { ...step, cells: 'once' };
+    const cells = typeOf(step.activity)?.cells ?? 'colorway';
+    return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}) };
+  });
 }
 
 function typeOf(activity: string) {

@@ -127,8 +127,8 @@ export const problemCodes = {
     fix: 'Remove `supersede`, or begin with connector_poll or library_import.',
   },
   RL415: {
-    title: 'A node cannot be combined with a grid of colorways.',
-    fix: 'Put it before or after the node with `colorways:`, whose `where` decides which models get which.',
+    title: 'A node cannot be combined with a grid of colorways or with views.',
+    fix: 'Put it before or after the node with `colorways:` or `views:`. Which models get which colorway, its `where` decides.',
   },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },

@@ -59,6 +59,8 @@ const assetFields = {
   id: 'string',
   bytes: 'double',
   modifiedAt: 'google.protobuf.Timestamp',
+  colorway: 'string',
+  view: 'string',
 } as const;
 
 const arithmetic: Record<string, (a: number, b: number) => number> = {
@@ -155,6 +157,8 @@ export function sourceFields(source: {
   id?: string;
   bytes: number;
   mtimeMs: number;
+  colorway?: { name: string };
+  view?: { name: string };
 }) {
   const { path, id } = source;
   const slash = path.lastIndexOf('/');
@@ -168,6 +172,8 @@ export function sourceFields(source: {
     id: id ?? '',
     bytes: source.bytes,
     modifiedAt: new Date(source.mtimeMs),
+    colorway: source.colorway?.name ?? '',
+    view: source.view?.name ?? '',
   };
 }
 

@@ -12,13 +12,14 @@ export const namingFields = [
   'run',
   'variant',
   'colorway',
+  'view',
   'bookmark',
   'shot',
 ] as const;
 export type NamingField = (typeof namingFields)[number];
 
 /** Fields that are known only where a node has asked for exactly one of them. */
-export const askedFields = ['variant', 'colorway', 'bookmark', 'shot'] as const;
+export const askedFields = ['variant', 'colorway', 'view', 'bookmark', 'shot'] as const;
 export type AskedField = (typeof askedFields)[number];
 
 /** Thrown for a template that the checker would have refused. */

@@ -1,7 +1,7 @@
 // The nodes of a file as far as they can be read, so that one wrong field does not hide other problems.
 import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType, Thing } from '../nodes/node-type.ts';
-import type { ColorwaySpec, Json } from '../plan/types.ts';
+import type { ColorwaySpec, Json, Plan } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { parseDurationMs } from './duration.ts';
 import type { Findings } from './findings.ts';
@@ -91,6 +91,12 @@ export function needsOf({ type, config }: NodeDraft): readonly Thing[] {
 export function colorwaysOf({ type, config }: NodeDraft): ColorwaySpec | null {
   const parsed = type?.colorways && type.config.safeParse(config);
   return parsed?.success ? (type?.colorways?.(parsed.data) ?? null) : null;
+}
+
+/** The views that a node makes of each asset; null where it makes none, or its configuration does not fit. */
+export function viewsOf({ type, config }: NodeDraft): Plan['discovery']['views'] | null {
+  const parsed = type?.views && type.config.safeParse(config);
+  return parsed?.success ? (type?.views?.(parsed.data) ?? null) : null;
 }
 
 /** Whether a node writes files to a connector at the end of the pipeline. */

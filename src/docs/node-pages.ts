@@ -101,6 +101,7 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ],
   ['`asset.id`', 'platform id of what `select` took; empty for a file'],
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
+  ['`asset.colorway`, `asset.view`', 'of a cell of a grid; else empty'],
   ['`params.NAME`', 'a parameter of the run'],
   ['`model.id`, `model.category`', 'after the model is there'],
   ['`template.id`', 'after `template_match`'],

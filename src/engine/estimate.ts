@@ -2,6 +2,7 @@
 import { groupBy } from '../plan/group-by.ts';
 import { addRequests } from '../plan/totals.ts';
 import type { Json, Plan, Step, StepActivityName } from '../plan/types.ts';
+import { modelKeyOf, viewedKeyOf } from '../store/asset-names.ts';
 import { type FoundWork, isMade } from './found-work.ts';
 import { kindOf, type LibraryKind } from './library/library-kinds.ts';
 
@@ -183,36 +184,57 @@ const inCalls: ReadonlySet<StepActivityName> = new Set([
 /** The cells of a colorway grid, as calls share them. */
 interface Cells {
   models: number;
-  /** Of each shard, how many assets it has in each colorway. */
+  /** Models in their colorways, each with all of its views. */
+  viewed: number;
+  /** Of each shard, how many models it has in each colorway. */
   byColorway: number[];
+  /** Of each shard, how many assets it has in each view of each colorway. */
+  byView: number[];
 }
 
 /** null where assets are no cells. */
 function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cells | null {
   if (steps.every(({ cells }) => cells === undefined)) return null;
-  const models = groupBy(assets, ({ source }) => source.colorway?.model ?? source.path);
-  const shards: Map<string, number>[] = [];
+  const models = groupBy(assets, ({ source }) => modelKeyOf({ key: source.path, source }));
+  const shards: Found[][] = [];
   let room = 0;
   for (const cells of models.values()) {
     if (cells.length > room) {
-      shards.push(new Map());
+      shards.push([]);
       room = Math.max(shardSize, cells.length);
     }
     room -= cells.length;
-    const shard = shards.at(-1);
-    for (const { source } of cells) {
-      const name = source.colorway?.name ?? '';
-      shard?.set(name, (shard.get(name) ?? 0) + 1);
-    }
+    shards.at(-1)?.push(...cells);
   }
-  return { models: models.size, byColorway: shards.flatMap((shard) => [...shard.values()]) };
+  const viewed = shards.map((shard) => [
+    ...new Map(shard.map((one) => [viewedKeyOf({ ...one, key: one.source.path }), one])).values(),
+  ]);
+  return {
+    models: models.size,
+    viewed: viewed.reduce((sum, shard) => sum + shard.length, 0),
+    byColorway: viewed.flatMap((shard) => countsBy(shard, colorwayOf)),
+    byView: shards.flatMap((shard) =>
+      countsBy(shard, (asset) => `${asset.source.view?.name ?? ''}@${colorwayOf(asset)}`),
+    ),
+  };
+}
+
+type Found = FoundWork['assets'][number];
+
+function colorwayOf({ source }: Found): string {
+  return source.colorway?.name ?? '';
+}
+
+function countsBy(assets: readonly Found[], nameOf: (asset: Found) => string): number[] {
+  return [...groupBy(assets, nameOf).values()].map((some) => some.length);
 }
 
 /** How many assets a step does together: of a grid a model once, or each colorway of a shard by itself. */
-function callsOf({ cells, activity }: Step, all: number, grid: Cells | null): number[] {
+function callsOf({ cells, activity, allViews }: Step, all: number, grid: Cells | null): number[] {
   if (grid === null || cells === undefined) return [all];
   if (cells !== 'colorway') return [grid.models];
-  return inCalls.has(activity) ? grid.byColorway : [all];
+  if (!inCalls.has(activity)) return [allViews ? grid.viewed : all];
+  return allViews ? grid.byColorway : grid.byView;
 }
 
 /** Batches of renders. */

@@ -14,6 +14,7 @@ import type {
   StepActivityName,
   StepAsset,
   StepMode,
+  ViewCell,
 } from '../plan/types.ts';
 import type { Lister } from '../store/lister.ts';
 import type { NodeContext } from './node-context.ts';
@@ -137,6 +138,8 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   };
   /** The colorways that it makes of each model, where models become assets in each of theirs. */
   colorways?(config: z.output<Config>): ColorwaySpec | null;
+  /** The views that it makes of each asset, where assets become one in each of theirs. */
+  views?(config: z.output<Config>): Pick<ViewCell, 'name' | 'mark'>[] | null;
   /** Longest `timeout` where that is less than 30 days. */
   readonly longestTimeout?: string;
   /** Only when one node becomes other steps than exactly one of its own. */

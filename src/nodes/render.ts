@@ -6,12 +6,15 @@ import { submitRenders } from '../engine/renders/submit-renders.ts';
 import { defineNode, type StepDraft } from './node-type.ts';
 import { projectProfile } from './project-created.ts';
 import { renderWaitProfile } from './render-complete.ts';
+import { settingsOfViews, templateRules, Views, viewsOf } from './render-views.ts';
 import { SelectProjects, selectedProjects } from './select.ts';
+import { templateMatch } from './template-match.ts';
 
 const Config = z.strictObject({
   settings: RenderSettings.default({}).describe(
     'Render settings, passed to the platform as they are.',
   ),
+  views: Views.optional(),
   wait: z
     .boolean()
     .default(true)
@@ -21,7 +24,6 @@ const Config = z.strictObject({
 
 /** Stills show a bookmark and videos a shot; what is drawn must be one of one kind. */
 function oneOf(settings: RenderSettings, field: AskedField): true | string | null {
-  if (field === 'variant') return null;
   const [wanted, other] =
     field === 'bookmark'
       ? [settings.bookmarksToRender, settings.renderShots]
@@ -41,6 +43,12 @@ retried up to \`maxRetries\` times; what still fails is reported with the platfo
 
 Without \`wait: false\` the node holds the asset until its render has ended, unless a \`render_complete\`
 node after it does so. Makes the project first where the asset has none.
+
+With \`views\` each asset becomes one in each of them, with a key such as \`chairs/oslo@Oak@front\`, a record, failures and
+files of its own: the same asset with several templates, bookmarks and sizes. What comes before this node is done once
+for all of them. Each view costs a project and a render job; pictures that differ by their bookmark alone cost less as
+one view with several bookmarks. A view that is added later is made alone, and one that changes is made anew. Files are
+named by \`{{ view }}\`; \`{{ key }}\` has a folder for each.
 
 With \`select\` it begins a pipeline over projects that the platform has already.`,
   example: `name: render-all
@@ -66,10 +74,30 @@ nodes:
   profile: { batch: 50, startToClose: '5m', timeout: '23h' },
   longestTimeout: '23h',
   recipe: ['settings'],
-  asksFor: { fields: ['bookmark', 'shot'], of: ({ settings }, field) => oneOf(settings, field) },
-  route: (_config, batch) => `submits up to ${batch} renders a request`,
+  asksFor: {
+    fields: ['bookmark', 'shot', 'view'],
+    of({ settings, views }, field) {
+      if (field === 'view') return views === undefined ? null : true;
+      if (field !== 'bookmark' && field !== 'shot') return null;
+      const answers = settingsOfViews(settings, views).map((one) => oneOf(one, field));
+      return answers.find((answer) => answer !== true) ?? true;
+    },
+  },
+  views: ({ settings, views }) => viewsOf(settings, views),
+  route: ({ views }, batch) =>
+    `submits up to ${batch} renders a request${views ? `, of one of ${views.length} views` : ''}`,
   steps(config, scope) {
     const steps: StepDraft[] = [];
+    const { settings, views } = config;
+    if (views?.some(({ template }) => template !== undefined)) {
+      steps.push({
+        part: 'template',
+        activity: 'template_match',
+        mode: 'call',
+        config: { rules: templateRules(views) },
+        profile: templateMatch.profile,
+      });
+    }
     if (!scope.isRoot && !scope.hasAncestor('project_created')) {
       steps.push({
         part: 'project',
@@ -83,7 +111,7 @@ nodes:
       part: '',
       activity: 'render',
       mode: 'call',
-      config: { settings: config.settings as Record<string, never> },
+      config: JSON.parse(JSON.stringify({ settings, views })),
       profile: render.profile,
     });
     if (config.wait && !scope.hasDescendant('render_complete')) {

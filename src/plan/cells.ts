@@ -37,16 +37,29 @@ export class Cells {
    * @param mayCome whether an asset that is not ready may still come to the step
    */
   callsOf(
-    step: Pick<Step, 'batch' | 'cells'>,
+    step: Pick<Step, 'batch' | 'cells' | 'allViews'>,
     ready: readonly Taken[],
     mayCome: (at: number) => boolean,
     nowMs: number,
   ): Calls {
     if (step.cells === undefined || this.#cells.size === 0)
       return { calls: chunks(ready, step.batch), askAgainAtMs: null };
-    if (step.cells === 'colorway')
-      return { calls: this.#byColorway(ready, step.batch), askAgainAtMs: null };
-    return this.#byModel(ready, step.batch, mayCome, nowMs);
+    const { batch } = step;
+    if (step.cells !== 'colorway') {
+      const whole = this.#whole(ready, (at) => this.#modelOf(at), mayCome, nowMs);
+      return { ...whole, calls: flatChunks(whole.calls, batch) };
+    }
+    if (!step.allViews) {
+      const alike = groupBy(ready, ({ at }) => this.#cells.get(at)?.slice(1).join(' ') ?? '');
+      const calls = [...alike.values()].flatMap((taken) => chunks(taken, batch));
+      return { calls, askAgainAtMs: null };
+    }
+    const colorwayOf = (at: number) => this.#cells.get(at)?.[1] ?? -1;
+    const viewedOf = (at: number) => `${this.#modelOf(at)} ${colorwayOf(at)}`;
+    const whole = this.#whole(ready, viewedOf, mayCome, nowMs);
+    const byColorway = groupBy(whole.calls, ([first]) => colorwayOf(first?.at ?? -1));
+    const calls = [...byColorway.values()].flatMap((views) => flatChunks(views, batch));
+    return { ...whole, calls };
   }
 
   /** Position of the first asset of its model. */
@@ -54,30 +67,29 @@ export class Cells {
     return this.#cells.get(at)?.[0] ?? at;
   }
 
-  #byColorway(ready: readonly Taken[], batch: number): Taken[][] {
-    const byColorway = groupBy(ready, ({ at }) => this.#cells.get(at)?.[1] ?? -1);
-    return [...byColorway.values()].flatMap((taken) => chunks(taken, batch));
-  }
-
-  #byModel(
+  /** What is whole: the assets of each group, once all of them are here that may come, or it has been waited for them. */
+  #whole<Group extends string | number>(
     ready: readonly Taken[],
-    batch: number,
+    groupOf: (at: number) => Group,
     mayCome: (at: number) => boolean,
     nowMs: number,
   ): Calls {
-    const models: Taken[][] = [];
+    const calls: Taken[][] = [];
     const times: number[] = [];
-    for (const [model, taken] of groupBy(ready, ({ at }) => this.#modelOf(at))) {
+    for (const [group, taken] of groupBy(ready, ({ at }) => groupOf(at))) {
       const dueMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + waitsForOthersMs;
-      const all = this.#ofModel.get(model) ?? [];
+      const [first] = taken;
+      const ofModel = first ? (this.#ofModel.get(this.#modelOf(first.at)) ?? []) : [];
       const here = new Set(taken.map(({ at }) => at));
-      const isWhole = !all.some((at) => !here.has(at) && mayCome(at));
-      if (isWhole || nowMs >= dueMs) models.push(taken);
+      const isMissing = (at: number) => groupOf(at) === group && !here.has(at) && mayCome(at);
+      if (!ofModel.some(isMissing) || nowMs >= dueMs) calls.push(taken);
       else times.push(dueMs);
     }
-    return {
-      calls: chunks(models, batch).map((some) => some.flat()),
-      askAgainAtMs: times.length > 0 ? Math.min(...times) : null,
-    };
+    return { calls, askAgainAtMs: times.length > 0 ? Math.min(...times) : null };
   }
+}
+
+/** So many groups in a call. */
+function flatChunks(groups: readonly Taken[][], batch: number): Taken[][] {
+  return chunks(groups, batch).map((some) => some.flat());
 }

@@ -29,8 +29,8 @@ export interface OpenedShard {
   cells?: CellAt[];
 }
 
-/** Position of the first asset of the same model in the shard, and a number of its colorway. */
-export type CellAt = [model: number, colorway: number];
+/** Position of the first asset of the same model in the shard, a number of its colorway, and of its view where it is one. */
+export type CellAt = [model: number, colorway: number, view?: number];
 
 export interface TakenBy {
   run: string;
@@ -52,6 +52,7 @@ export interface StepInput extends ShardOf {
     | 'aside'
     | 'onFailure'
     | 'cells'
+    | 'allViews'
   >;
   assets: number[];
   /** Pages that tell of the assets, in the order in which they were written. */

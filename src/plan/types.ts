@@ -39,6 +39,8 @@ export interface Plan {
     lookUps?: LookUp[];
     /** Each model becomes an asset in each of its colorways; absent: models are assets. */
     colorways?: ColorwaySpec;
+    /** Each asset becomes one in each of these views; absent: it does not. */
+    views?: Pick<ViewCell, 'name' | 'mark'>[];
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
@@ -155,6 +157,8 @@ export interface Step {
   onFailure?: 'ignore';
   /** How the cells of a colorway grid share its calls; absent: assets are no cells. */
   cells?: CellSharing;
+  /** Done once for all views of an asset; absent: there are none, or each is worked on by itself. */
+  allViews?: true;
 }
 
 /**
@@ -203,6 +207,18 @@ export interface AssetSource {
   set?: SourceSet;
   /** Only of a cell of a colorway grid: the source is that of its model. */
   colorway?: ColorwayCell;
+  /** Only of one view among several: the source is that of the asset which is viewed. */
+  view?: ViewCell;
+}
+
+/** An asset in one of its views. */
+export interface ViewCell {
+  /** Name of the view. */
+  name: string;
+  /** Key of what is viewed, which all of its views share. */
+  of: string;
+  /** Hash of what the view looks like. */
+  mark: string;
 }
 
 /** A model in one of its colorways. */

@@ -1,7 +1,7 @@
 // What a rerun takes: of all that its root lists, the sources that an earlier run has not delivered. Pure.
 import type { Failure } from '../plan/types.ts';
 import { refusal } from './asset-keys.ts';
-import { modelKeyOf } from './asset-names.ts';
+import { isCell, modelKeyOf } from './asset-names.ts';
 import { type Found, identityOf } from './lister.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { isSameSource } from './source-version.ts';
@@ -24,7 +24,7 @@ export class Again {
     this.#assets = new Map(
       undone.flatMap(({ asset }) => (asset ? [[identityOf(asset.source), asset] as const] : [])),
     );
-    const cells = undone.filter(({ asset }) => asset?.source.colorway !== undefined);
+    const cells = undone.filter(({ asset }) => asset !== null && isCell(asset));
     this.#keys = cells.length > 0 ? new Set(cells.map(({ key }) => key)) : null;
     this.#refused = new Map(
       undone.flatMap(({ key, asset, failure }) => (asset ? [] : [[key, failure] as const])),

@@ -3,7 +3,7 @@ import type { Discovery } from '../plan/contract.ts';
 import type { AssetSource, Failure } from '../plan/types.ts';
 import type { Again } from './again.ts';
 import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
-import { cellKey, modelKeyOf } from './asset-names.ts';
+import { modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import { type Standing, standingOf } from './classify.ts';
 import { withModels } from './grid-models.ts';
@@ -25,7 +25,7 @@ export interface DiscoverAssetsInput {
   /** Encoded keys with a claim. */
   claimed: ReadonlySet<string>;
   records: Pick<Records, 'read'>;
-  /** Makes assets of each model, one for each of its colorways; absent: models are assets. */
+  /** Makes assets of each model, one for each of its colorways and views; absent: models are assets. */
   grid?: Grid | null;
   /** Category that the pipeline gives its models. */
   category?: string | null;
@@ -38,10 +38,10 @@ export interface DiscoverAssetsInput {
   signal?: AbortSignal;
 }
 
-/** The colorways of models. */
+/** The colorways and views of models. */
 export interface Grid {
-  /** Names of the colorways that a model may have. */
-  readonly namesOf: (model: string) => readonly string[];
+  /** Keys of the assets that a model may become. */
+  readonly keysOf: (model: string) => readonly string[];
   /** The assets of a model, in the order of the grid. */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** What of the grid is about none of the models. */
@@ -212,8 +212,7 @@ function onceEachSource(lister: Lister, signal: AbortSignal | undefined): Source
 }
 
 function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyHistory {
-  const keysOf = (key: string) =>
-    grid ? grid.namesOf(key).map((name) => cellKey(key, name)) : [key];
+  const keysOf = (key: string) => grid?.keysOf(key) ?? [key];
   const isThere = (key: string) => index.get(key) !== null || claimed.has(encodeKey(key));
   return {
     isKnown: (key) => keysOf(key).some(isThere),

@@ -1,8 +1,9 @@
-// What a colorway grid knows of its models: a model that one colorway was made of serves all others. Pure but for
-// the records that it reads.
+// What a colorway grid knows of its models: a model that one colorway was made of serves all others, and the variant of
+// a colorway all of its views. Pure but for the records that it reads.
 import type { Refs } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { cellKey, modelKeyOf } from './asset-names.ts';
+import { modelKeyOf, viewedKeyOf } from './asset-names.ts';
+import { isSameColorway } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { DiscoverAssetsInput, Grid } from './discover.ts';
 import type { ManifestAsset } from './manifest.ts';
@@ -10,33 +11,41 @@ import { isSameVersion } from './records.ts';
 import { isBuiltOf } from './source-version.ts';
 import { uploadedAs } from './uploaded-as.ts';
 
-/** Assets without a record of their own get the model that another colorway of the same file was made of. */
+/** Assets without a record of their own get what other cells of the same file were made of. */
 export async function withModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
   { index, records, category = null, signal }: DiscoverAssetsInput,
 ): Promise<ManifestAsset[]> {
-  const models = new Map<string, Promise<Refs>>();
-  const modelOf = async (asset: ManifestAsset): Promise<Refs> => {
-    const model = modelKeyOf(asset);
-    const entries = grid.namesOf(model).flatMap((name) => {
-      const entry = index.get(cellKey(model, name));
-      return entry && isSameVersion(entry, asset.source.version) ? [entry] : [];
-    });
-    for (const { name } of entries) {
-      const record = await records.read(name);
-      if (!record || !isBuiltOf(record.source.version, asset.source.version)) continue;
-      const { drawn } = record.refs;
-      return { ...uploadedAs(record.refs, category), ...withoutUndefined({ drawn }) };
+  const sharedOf = async (asset: ManifestAsset): Promise<Refs> => {
+    const { source } = asset;
+    const others = grid.keysOf(modelKeyOf(asset));
+    const views = `${viewedKeyOf(asset)}@`;
+    const inOrder = source.view
+      ? [...others.filter((key) => key.startsWith(views)), ...others]
+      : others;
+    for (const key of inOrder) {
+      const entry = index.get(key);
+      if (!entry || !isSameVersion(entry, source.version)) continue;
+      const record = await records.read(entry.name);
+      if (!record || !isBuiltOf(record.source.version, source.version)) continue;
+      const { drawn, variants, variantName } = record.refs;
+      const isViewed = source.view !== undefined && isSameColorway(record.source, source);
+      return {
+        ...uploadedAs(record.refs, category),
+        ...withoutUndefined({ drawn, ...(isViewed ? { variants, variantName } : {}) }),
+      };
     }
     return {};
   };
+  const known = new Map<string, Promise<Refs>>();
   const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
     // What the platform has already, and what was delivered before, tells of its model itself.
     if (asset.refs !== undefined || asset.reason !== 'new') return asset;
-    const known = models.get(modelKeyOf(asset)) ?? modelOf(asset);
-    models.set(modelKeyOf(asset), known);
-    const refs = await known;
+    const name = asset.source.view ? viewedKeyOf(asset) : modelKeyOf(asset);
+    const shared = known.get(name) ?? sharedOf(asset);
+    known.set(name, shared);
+    const refs = await shared;
     return Object.keys(refs).length > 0 ? { ...asset, refs } : asset;
   };
   return mapBounded(assets, withModel, { signal });

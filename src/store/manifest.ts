@@ -7,7 +7,7 @@ import type { Discovery } from '../plan/contract.ts';
 import { groupBy } from '../plan/group-by.ts';
 import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../plan/shares.ts';
 import type { AssetSource, Failure, Refs } from '../plan/types.ts';
-import { modelKeyOf } from './asset-names.ts';
+import { isCell, modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import { byteParts } from './byte-parts.ts';
 import type { JsonObjects } from './json-objects.ts';
@@ -78,7 +78,7 @@ export async function manifestHead(
 
 /** Where shards begin in a colorway grid, whose models are not parted; undefined where assets are no cells. */
 function startsOf(assets: readonly ManifestAsset[], sharing: Sharing): number[] | undefined {
-  if (!assets.some(({ source }) => source.colorway !== undefined)) return undefined;
+  if (!assets.some(isCell)) return undefined;
   const models = [...groupBy(assets, modelKeyOf).values()];
   return startsOfGroups(
     models.map((cells) => cells.length),

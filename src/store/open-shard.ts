@@ -1,6 +1,7 @@
 // Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
 import type { Asset, AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
+import { viewedKeyOf } from './asset-names.ts';
 import { isSameColorway, recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
@@ -100,7 +101,7 @@ class Opening {
     await this.#options.hold?.();
     const result = await claims.claim(wish, {
       isAlive: (holder) => this.#askAlive(holder),
-      adopt: (before) => this.#refsOf(before, source.version, recipe),
+      adopt: (before) => this.#refsOf(before, wanted, recipe),
     });
     if (!result.ours) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
@@ -151,23 +152,25 @@ class Opening {
   }
 
   /** What an earlier claim allows to build on: everything for the same source and recipe. */
-  async #refsOf(claim: Claim, version: string, recipe: string): Promise<Refs> {
-    if (!isBuiltOf(claim.version, version)) return {};
+  async #refsOf(claim: Claim, wanted: ManifestAsset, recipe: string): Promise<Refs> {
+    if (!isBuiltOf(claim.version, wanted.source.version)) return {};
     const refs = claim.refs ?? {};
     if (claim.recipe !== recipe) return uploadedAs(refs, this.#category);
     if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
-    return { ...refs, ...(await this.#answered(claim)) };
+    return { ...refs, ...(await this.#answered(claim, wanted)) };
   }
 
   /**
    * Ids that a dead run got and could not hand on. Only of assets that had a project or a colorway: a
    * model alone may never have been uploaded.
    */
-  async #answered({ run, shard, key }: Claim): Promise<Refs> {
+  async #answered({ run, shard }: Claim, wanted: ManifestAsset): Promise<Refs> {
     const name = `${shard} ${run}`;
     const reading = this.#answers.get(name) ?? this.#store.answersOfShard({ run, shard });
     this.#answers.set(name, reading);
-    const refs = (await reading).get(key) ?? {};
+    const answers = await reading;
+    // What was made for all views of an asset was made under the key that they share.
+    const refs = { ...answers.get(viewedKeyOf(wanted)), ...answers.get(wanted.key) };
     const { projectId, jobId, colorway } = refs;
     return projectId === undefined && jobId === undefined && colorway === undefined ? {} : refs;
   }

@@ -2,7 +2,7 @@
 // crash in between leaves nothing that a second attempt does not put right.
 import type { SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
-import { modelKeyOf } from './asset-names.ts';
+import { namesOf } from './asset-names.ts';
 import { recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Hold } from './hold.ts';
@@ -130,7 +130,7 @@ async function settleOne(
       const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn || refs.outputs;
       const kept = keepsJob ? refs : withoutJob(refs);
       // Whoever takes the asset next must find what was made of it, or may have been made.
-      const isKnown = isUploaded(kept) || called.has(key) || called.has(modelKeyOf(asset));
+      const isKnown = isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
       if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
       else await store.claims.release(key);
       return null;

@@ -1,7 +1,7 @@
 // What calls may have done twice, or left behind, though no result of their step says so: the asset failed, or its run
 // ended, before one could. Pure.
 import type { SettledAsset } from '../plan/contract.ts';
-import { nameIn } from './asset-names.ts';
+import { namesOf } from './asset-names.ts';
 import { type Intent, isBuiltOn } from './intents.ts';
 
 /**
@@ -12,7 +12,8 @@ export function untoldDoubts(
   { key, source, warnings }: Pick<SettledAsset, 'key' | 'source' | 'warnings'>,
   calls: readonly Intent[],
 ): string[] {
-  const nameOf = ({ assets }: Intent) => nameIn(assets, { key, source });
+  const names = namesOf({ key, source });
+  const nameOf = ({ assets }: Intent) => assets.find((one) => names.includes(one));
   const ours = calls.filter((call) => {
     const { assets, versions, of, isInherited } = call;
     const name = nameOf(call);

@@ -74,6 +74,88 @@ describe('steps of a plan with a grid', () => {
   });
 });
 
+describe('views', () => {
+  const viewed = (views: string, parent = 'v', more = '') =>
+    `{ id: shots, type: render, parentIds: [${parent}], ${more}config: { settings: { imageQuality: 0 }, views: ${views} } }`;
+  const two =
+    '[{ name: front, template: A }, { name: hero, template: B, settings: { imageQuality: 2 } }]';
+
+  it('are done each for itself, what comes before them once for all', () => {
+    const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak')), viewed(two)));
+    expect(
+      steps.map(({ id, cells, allViews }) => [id, cells, ...(allViews ? ['all views'] : [])]),
+    ).toEqual([
+      ['take', 'once'],
+      ['ready', 'once'],
+      ['v.before', 'model', 'all views'],
+      ['v.batch', 'colorway', 'all views'],
+      ['v.wait', 'colorway', 'all views'],
+      ['v', 'model', 'all views'],
+      ['shots.template', 'colorway'],
+      ['shots.project', 'colorway'],
+      ['shots', 'colorway'],
+      ['shots.wait', 'colorway'],
+    ]);
+    expect(shardSize % 100).toBe(0);
+  });
+
+  it('of models are done once a model until there are views', () => {
+    const { steps } = planOf(
+      withNodes(ready, viewed('[{ name: front }, { name: hero }]', 'ready')),
+    );
+    expect(steps.map(({ id, cells }) => [id, cells])).toEqual([
+      ['take', 'once'],
+      ['ready', 'once'],
+      ['shots.project', 'colorway'],
+      ['shots', 'colorway'],
+      ['shots.wait', 'colorway'],
+    ]);
+  });
+
+  it('bear marks of what they look like, and the recipe knows nothing of them', () => {
+    const planned = (views: string) => planOf(withNodes(ready, viewed(views, 'ready')));
+    const marks = ({ discovery }: ReturnType<typeof planned>) =>
+      discovery.views?.map(({ mark }) => mark) ?? [];
+    const before = planned(two);
+    const after = planned(two.replace('imageQuality: 2', 'imageQuality: 1'));
+    expect(marks(after)[0]).toBe(marks(before)[0]);
+    expect(marks(after)[1]).not.toBe(marks(before)[1]);
+    expect(after.recipe).toBe(before.recipe);
+  });
+
+  it.each([
+    ['two of one name', viewed('[{ name: a }, { name: A }]', 'ready'), /two views are named "A"/],
+    [
+      'a template of some',
+      viewed('[{ name: a, template: T }, { name: b }]', 'ready'),
+      /"b" names no template, but other views do/,
+    ],
+    ['a name that cannot be', viewed('[{ name: a@b }]', 'ready'), /without \/, \\, @/],
+    [
+      'a condition',
+      viewed('[{ name: a }]', 'ready', 'when: \'asset.key == "a"\', '),
+      /would go on without a view, once for each/,
+    ],
+    [
+      'a project before them',
+      '{ id: p, type: project_created, parentIds: [ready] }\n  - '.concat(
+        viewed('[{ name: a }]', 'p'),
+      ),
+      /"p" makes the project before the views/,
+    ],
+    [
+      'projects of the platform',
+      '{ id: shots, type: render, config: { select: { projects: {} }, views: [{ name: a }] } }',
+      /views need models/,
+    ],
+  ])('refuse %s', (_what, node, message) => {
+    const text = node.includes('select')
+      ? withNodes(node).replace(/^.*type: connector_poll.*\n/m, '')
+      : withNodes(ready, node);
+    expect(messages(text).join()).toMatch(message);
+  });
+});
+
 describe('a grid refuses', () => {
   const oak = list('Oak');
   it.each([

@@ -19,6 +19,7 @@ const fields = {
   template: 't1',
   run: 'catalog-1',
   variant: 'Oak',
+  view: '',
   colorway: 'Oak',
   bookmark: 'front',
   shot: 'turn',

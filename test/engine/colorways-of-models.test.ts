@@ -10,13 +10,16 @@ import { asset } from '../plan/_steps.ts';
 
 const oak: SwapRule[] = [{ matchText: 'seat', matchMode: 'exact', material: 'Oak' }];
 
-async function grid(spec: ColorwaySpec, table = '') {
+async function grid(spec: ColorwaySpec, table = '', views?: { name: string; mark: string }[]) {
   const path = await tempFolder();
   await writeFile(join(path, 'table.csv'), `model,colorway,slot,material\n${table}`);
-  const made = await gridOf(spec, {
-    parameters: { line: 'b' },
-    connectorNamed: () => new LocalConnector({ type: 'local', path }),
-  });
+  const made = await gridOf(
+    { colorways: spec, ...(views ? { views } : {}) },
+    {
+      parameters: { line: 'b' },
+      connectorNamed: () => new LocalConnector({ type: 'local', path }),
+    },
+  );
   if (made === null) throw new Error('there is no grid');
   return made;
 }
@@ -39,9 +42,31 @@ describe('a list', () => {
   });
 });
 
+describe('views', () => {
+  it('are assets of each colorway', async () => {
+    const views = [
+      { name: 'front', mark: '1' },
+      { name: 'hero', mark: '2' },
+    ];
+    const spec: ColorwaySpec = {
+      from: 'list',
+      colorways: [{ name: 'Oak', rules: oak, where: null }],
+    };
+    const { cellsOf, keysOf } = await grid(spec, '', views);
+    const cells = cellsOf('x', source('x'));
+    expect(cells.map(({ key }) => key)).toEqual(keysOf('x'));
+    expect(cells.map(({ key, source: { view, colorway } }) => [key, view, colorway?.name])).toEqual(
+      [
+        ['x@Oak@front', { name: 'front', of: 'x@Oak', mark: '1' }, 'Oak'],
+        ['x@Oak@hero', { name: 'hero', of: 'x@Oak', mark: '2' }, 'Oak'],
+      ],
+    );
+  });
+});
+
 describe('a table', () => {
   it('gives a model the rows of its key, and those of globs', async () => {
-    const { cellsOf, namesOf } = await ofTable(
+    const { cellsOf, keysOf } = await ofTable(
       'a/x,Oak,seat,Oak\na/x,Oak,legs,id:m-1\na/*,Ash,seat,Ash\nb/y,Elm,seat,Elm\n',
     );
     const [first, second, ...others] = cellsOf('a/x', source('a/x'));
@@ -59,7 +84,7 @@ describe('a table', () => {
       },
     });
     expect([second?.key, others]).toEqual(['a/x@Ash', []]);
-    expect([namesOf('a/z'), namesOf('c')]).toEqual([['Ash'], []]);
+    expect([keysOf('a/z'), keysOf('c')]).toEqual([['a/z@Ash'], []]);
     expect(cellsOf('c', source('c'))).toEqual([]);
   });
 

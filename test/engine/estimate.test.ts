@@ -112,6 +112,38 @@ describe('what variants and production files cost', () => {
     expect(renders).toBe(180);
   });
 
+  test('views cost projects and renders of their own, and nothing else', () => {
+    const of = (cells: CellSharing, ...activities: StepActivityName[]) =>
+      activities.map((activity) => ({ ...step(activity), cells, allViews: true as const }));
+    const steps = [
+      ...of('once', 'connector_poll'),
+      ...of('model', 'variants_before'),
+      ...of('colorway', 'colorway_batch'),
+      ...(['project_created', 'render'] as const).map((activity) => ({
+        ...step(activity),
+        cells: 'colorway' as const,
+      })),
+    ];
+    const assets = files(50).assets.flatMap(({ source }, at) =>
+      ['front', 'hero'].map((name) => ({
+        source: {
+          ...source,
+          colorway: { name: 'Oak', model: `m${at}`, rules: [] },
+          view: { name, of: `m${at}@Oak`, mark: name },
+        },
+      })),
+    );
+    const { requests, renders } = estimate({ ...plan(steps), shardSize: 100 }, { assets }, null);
+    expect(requests.byOperation).toMatchObject({
+      createJob: 1,
+      listModelVariants: 50,
+      createColorwayBatch: 1,
+      createProjects: 2,
+      createRenders: 2,
+    });
+    expect(renders).toBe(100);
+  });
+
   test('a colorway is a request for many, a production file some for each', () => {
     const all = plan([
       step('variants_before'),

@@ -75,6 +75,48 @@ describe('calls of a step', () => {
   });
 });
 
+describe('calls of cells in views', () => {
+  /** Two models in two colorways and two views each: positions 0 to 7. */
+  const viewed = new Cells(
+    Array.from({ length: 8 }, (_, at): [number, CellAt] => [
+      at,
+      [at < 4 ? 0 : 4, Math.floor(at / 2) % 2, at % 2],
+    ]),
+  );
+  const all = taken(0, 1, 2, 3, 4, 5, 6, 7);
+
+  it.each([
+    [
+      'of one colorway and view each',
+      { cells: 'colorway' as const },
+      [
+        [0, 4],
+        [1, 5],
+        [2, 6],
+        [3, 7],
+      ],
+    ],
+    [
+      'of one colorway, with all views',
+      { cells: 'colorway' as const, allViews: true as const },
+      [
+        [0, 1, 4, 5],
+        [2, 3, 6, 7],
+      ],
+    ],
+    ['of whole models', { cells: 'model' as const }, [[0, 1, 2, 3, 4, 5, 6, 7]]],
+  ])('are %s', (_what, sharing, calls) => {
+    const found = viewed.callsOf({ batch: 2, ...sharing }, all, () => false, 1_000);
+    expect(positions(found.calls)).toEqual(calls);
+  });
+
+  it('that are for all views wait for those of their colorway only', () => {
+    const step = { batch: 50, cells: 'colorway' as const, allViews: true as const };
+    const found = viewed.callsOf(step, taken(0, 2, 3), (at) => at === 1, 1_000);
+    expect([positions(found.calls), found.askAgainAtMs]).toEqual([[[2, 3]], 121_000]);
+  });
+});
+
 describe('a shard of cells', () => {
   const plan = steps({ up: [], look: ['up'] }, { up: { cells: 'once' }, look: { cells: 'model' } });
   const report = { pruned: [], redo: [], pages: [], told: [] };

@@ -4,11 +4,12 @@ import { nearest } from '../../api/nearest-name.ts';
 import { assetScope, compileExpression } from '../../compile/expressions.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { AssetSource, ColorwaySpec, Failure, Json, SwapRule } from '../../plan/types.ts';
+import type { AssetSource, ColorwaySpec, Failure, Json, Plan, SwapRule } from '../../plan/types.ts';
 import { cellKey } from '../../store/asset-names.ts';
 import type { Grid } from '../../store/discover.ts';
 import { RunCauseError } from '../engine-errors.ts';
 import { readTable, TableError, type TableRow } from './table.ts';
+import { withViews } from './views.ts';
 
 export interface GridContext {
   parameters: Record<string, Json>;
@@ -22,12 +23,19 @@ interface Wanted {
 
 const tableBytes = 64 * 1024 * 1024;
 
-/** null where the plan has none. @throws RunCauseError for a table that is not there, or that cannot be read */
+/**
+ * null where the plan has neither colorways nor views.
+ * @throws RunCauseError for a table that is not there, or that cannot be read
+ */
 export async function gridOf(
-  spec: ColorwaySpec | undefined,
+  { colorways, views }: Pick<Plan['discovery'], 'colorways' | 'views'>,
   context: GridContext,
 ): Promise<Grid | null> {
-  if (spec === undefined) return null;
+  const grid = colorways === undefined ? null : await colorwayGrid(colorways, context);
+  return views === undefined ? grid : withViews(grid, views);
+}
+
+function colorwayGrid(spec: ColorwaySpec, context: GridContext): Grid | Promise<Grid> {
   return spec.from === 'list' ? listGrid(spec, context) : tableGrid(spec, context);
 }
 
@@ -42,7 +50,7 @@ function listGrid(
   });
   const names = colorways.map(({ name }) => name);
   return {
-    namesOf: () => names,
+    keysOf: (model) => names.map((name) => cellKey(model, name)),
     cellsOf(model, source) {
       const scope = assetScope({ key: model, source, refs: {} }, parameters);
       const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
@@ -71,7 +79,7 @@ async function tableGrid(
     ...globs.filter(({ matches }) => matches(model)).flatMap((glob) => glob.rows),
   ];
   return {
-    namesOf: (model) => [...new Set(rowsOf(model).map(({ colorway }) => colorway))],
+    keysOf: (model) => [...new Set(rowsOf(model).map(({ colorway }) => cellKey(model, colorway)))],
     cellsOf: (model, source) =>
       colorwaysOf(rowsOf(model), matchMode, place).map((one) => cellOf(model, source, one)),
     refused: (models, node) => unknownModels(rows, globs, models, { node, path }),

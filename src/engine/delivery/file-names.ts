@@ -1,6 +1,7 @@
 // The paths of an asset's files under the naming template of an export. Pure.
 import { apartBy, NamingError, renderName } from '../../compile/naming.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import { modelKeyOf } from '../../store/asset-names.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 
 export interface NamedOutput {
@@ -38,10 +39,11 @@ function nameOf(
   output: OutputRef,
   { naming, run, index }: { naming: string; run: string; index: number },
 ): string {
-  const { model: ofModel = key, name: colorway } = source.colorway ?? {};
+  const ofModel = modelKeyOf({ key, source });
+  const cell = [source.colorway?.name, source.view?.name].filter((name) => name !== undefined);
   const fields = {
-    // A folder for each model, and in it one for each of its colorways.
-    key: colorway === undefined ? key : `${ofModel}/${colorway}`,
+    // A folder for each model, in it one for each of its colorways, and in that one for each view.
+    key: [ofModel, ...cell].join('/'),
     name: ofModel.split('/').at(-1) ?? ofModel,
     output: output.name,
     index: String(index + 1),
@@ -51,7 +53,8 @@ function nameOf(
     template: refs.templateId ?? '',
     run,
     variant: refs.variantName ?? '',
-    colorway: colorway ?? '',
+    colorway: source.colorway?.name ?? '',
+    view: source.view?.name ?? '',
     bookmark: refs.bookmark ?? '',
     shot: refs.shot ?? '',
   };

@@ -23,9 +23,9 @@ export async function makeProjects(
     else if (asset.refs.modelId) open.push(asset);
     else results.push(withoutModel(asset));
   }
-  // A request takes one template, and a model once: each of its colorways has a project of its own.
+  // A request takes one template, and a model once: each of its colorways and views has a project of its own.
   const groups = groupBy(open, ({ refs, source }) =>
-    JSON.stringify([refs.templateId ?? '', source.colorway?.name ?? '']),
+    JSON.stringify([refs.templateId ?? '', source.colorway?.name ?? '', source.view?.name ?? '']),
   );
   for (const group of groups.values()) {
     const templateId = group[0]?.refs.templateId ?? '';

@@ -1,6 +1,7 @@
 // Submits render jobs, 50 projects a request, and starts failed ones again.
 import { unreadableCode } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import { shortHash } from '../../plan/short-hash.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
@@ -12,16 +13,26 @@ import { submitOnce } from '../submit/submit-once.ts';
 import { jobRefs } from './render-ends.ts';
 import { retryRender } from './retry-render.ts';
 
+interface RenderConfig {
+  settings: Record<string, unknown>;
+  /** Settings of each view, beside those of all. */
+  views?: readonly { name: string; settings: Record<string, unknown> }[] | undefined;
+}
+
 export async function submitRenders(
-  config: { settings: Record<string, unknown> },
+  { settings: base, views = [] }: RenderConfig,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
   const first = assets.filter(({ refs }) => !refs.failedJob);
   const earlier = await earlierCalls(first, ['createRenders'], context);
-  const asked = askedOf(config.settings);
-  const ofAsset = (asset: StepAsset) => ({ ...asked, ...alikeOf(asset, config.settings) });
+  const ofViews = new Map(views.map(({ name, settings }) => [name, { ...base, ...settings }]));
+  const wanted = ({ source }: StepAsset) => ofViews.get(source.view?.name ?? '') ?? base;
+  const ofAsset = (asset: StepAsset) => ({
+    ...askedOf(wanted(asset)),
+    ...alikeOf(asset, wanted(asset)),
+  });
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
@@ -32,13 +43,15 @@ export async function submitRenders(
     else open.push(asset);
   }
   const named: (keyof Refs)[] = ['projectId'];
+  const byView = groupBy(open, ({ source }) => source.view?.name ?? '');
   const submitted = await mapBounded(
-    groupsOf(open),
+    [...byView.values()].flatMap(groupsOf),
     (group) =>
       splitCall(
         group,
         async (part) => {
-          const settings = settingsOf(part, config.settings);
+          const [first] = part;
+          const settings = settingsOf(part, first ? wanted(first) : base);
           const { made, missing } = await createRenders(part, settings, earlier, context);
           return part.map((asset) =>
             startedOf(asset, made[asset.key], { asked: ofAsset(asset), missing }),
