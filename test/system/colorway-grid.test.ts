@@ -1,5 +1,5 @@
 // Models and colorways as a table: each cell is made, paid and delivered once, whatever changes in the table.
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
@@ -37,6 +37,7 @@ const paints = {
   Linen: '#e8e0d0',
   Moss: '#607040',
   Brick: '#a04030',
+  Sand: '#d8c8a0',
 };
 
 /** Models of one slot, `body`, and a pipeline that takes their colorways from a table beside it. */
@@ -46,6 +47,7 @@ async function gridPlace(
   template = 'Studio White',
 ): Promise<Place> {
   const place = await makePlace(name);
+  const given = `folder: ${place.folder}, out: ${place.out}`;
   for (const key of models) await writeFile(join(place.folder, `${key}.glb`), triangleGlb([], key));
   await writeFile(
     place.file,
@@ -73,7 +75,8 @@ nodes:
   - id: deliver
     type: export
     parentIds: [shots]
-    config: { connector: pictures, naming: "{{ key }}/{{ output }}.{{ ext }}" }
+    config: { connector: pictures, naming: "{{ key }}/{{ name }}-{{ index }}.{{ ext }}" }
+schedule: { cron: "0 2 * * *", parameters: { ${given} } }
 `,
   );
   return place;
@@ -225,7 +228,7 @@ inLane(
 const manyModels = Number(process.env['RENDERLINE_TEST_MODELS'] ?? 8);
 
 describe('a table of a season, six colorways and three views', () => {
-  test('is what the platform has and what is delivered, though workers are killed in each phase', async () => {
+  test('is what the platform has and what is delivered, whatever is killed, changed and done at once', async () => {
     const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
     const views = ['Front', 'Side', 'Back'];
     const bookmarks = views.map((name) => ({ id: name.toLowerCase(), name }));
@@ -233,7 +236,8 @@ describe('a table of a season, six colorways and three views', () => {
     await paint(sandbox);
     const env = joined(temporal.env, sandbox.env);
     const models = names('chair', manyModels);
-    const colours = Object.keys(paints);
+    const season = Object.keys(paints).slice(0, 6);
+    const colours = season.slice(0, 5);
     const place = await gridPlace('season', models, 'Three views');
     await writeTable(place, rowsOf(models, colours));
     let worker = await startWorkerProcess(env);
@@ -259,6 +263,47 @@ describe('a table of a season, six colorways and three views', () => {
     // Where answers were lost cells of a model may share a project; none is left over.
     expect(made.projects).toBeLessThanOrEqual(cells);
     expect(await orphansOf(place, env)).toEqual([]);
+
+    // A colour more, another material, a model less: found by the night's schedule and by a person at once.
+    const [gone = '', changed = '', ...others] = models;
+    const left = [changed, ...others];
+    await rm(join(place.folder, `${gone}.glb`));
+    await writeTable(
+      place,
+      rowsOf(left, season).map(([model, colour, slot, material]): Rows[number] =>
+        model === changed && colour === 'Navy'
+          ? [model, colour, slot, 'Sand']
+          : [model, colour, slot, material],
+      ),
+    );
+    const applied = await runHere(['apply', place.file, '--json'], env);
+    expect(applied.code, applied.stderr).toBe(0);
+    const byHand = startRun(place, env);
+    const triggered = await runHere(['schedules', 'trigger', 'season', '--json'], env);
+    const { run: nightly } = JSON.parse(triggered.stdout) as { run: string };
+    const both = [
+      reportOf(await byHand.finished),
+      JSON.parse((await runHere(['show', nightly, '--wait', '--json'], env)).stdout) as RunReport,
+    ];
+    const keys = both.flatMap(keysOf).toSorted();
+    expect(keys).toEqual([...left.map((model) => `${model}@Brick`), `${changed}@Navy`].toSorted());
+    const since = (await sandbox.stats()).created;
+    expect([since.models - made.models, since.renderJobs - made.renderJobs]).toEqual([
+      0,
+      keys.length,
+    ]);
+    expect(await books(sandbox)).toEqual({
+      ...tableOf(left, season),
+      // No operation takes a variant away.
+      [gone]: colours.toSorted(),
+      [changed]: [...season, 'Sand'].toSorted(),
+    });
+    expect(await delivered(place)).toEqual({
+      ...filesOf(left, season, views.length),
+      ...filesOf([gone], colours, views.length),
+    });
+    const none = await runToEnd(place, env);
+    expect([none.requests.total, none.assets.unchanged]).toEqual([0, left.length * season.length]);
     await worker.stop();
     await sandbox.running.stop();
   }, 600_000);
