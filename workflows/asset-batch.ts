@@ -20,12 +20,12 @@ import type {
   ShardResult,
 } from '../src/plan/contract.ts';
 import { ShardState, type Taken } from '../src/plan/shard-state.ts';
-import type { StepOutput, TakenBy } from '../src/plan/step-contract.ts';
+import type { Gathering, StepOutput, TakenBy } from '../src/plan/step-contract.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
 import { bookkeeping } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
-import { callStep, gatherFor } from './call-step.ts';
+import { callStep } from './call-step.ts';
 import { cancelRenders } from './cancel-renders.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, orCancelled, runCauseOf } from './failures.ts';
@@ -215,11 +215,11 @@ class Shard {
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
-      this.#start(step, index, this.#state.takeReady(index, nowMs), gatherFor(step, this.#steps));
+      this.#start(step, index, this.#state.takeReady(index, nowMs), this.#state.gatherFor(index));
     }
   }
 
-  #start(step: Step, index: number, taken: Taken[], gather: number | null): void {
+  #start(step: Step, index: number, taken: Taken[], gather: Gathering | null): void {
     const given = taken.map(({ at }) => at);
     const pages = this.#state.pagesOf(given);
     const call = () =>

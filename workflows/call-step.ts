@@ -3,7 +3,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import { textBytes } from '../src/plan/bytes.ts';
 import type { Activities, ShardInput } from '../src/plan/contract.ts';
 import type { Taken } from '../src/plan/shard-state.ts';
-import type { StepOutput } from '../src/plan/step-contract.ts';
+import type { Gathering, StepOutput } from '../src/plan/step-contract.ts';
 import type { Step } from '../src/plan/types.ts';
 import { stepOptions } from './activity-options.ts';
 
@@ -15,8 +15,8 @@ export interface StepCall {
   step: Step;
   taken: readonly Taken[];
   pages: string[];
-  /** Of a wait: assets that fill one call of the steps after it; null for calls. */
-  gather: number | null;
+  /** Of a wait; null for calls. */
+  gather: Gathering | null;
   keyOf: (at: number) => string;
 }
 
@@ -49,14 +49,8 @@ export function callStep(
     step: { id, node, when, config, batch, redo, timeoutMs, ...more },
     assets,
     pages,
-    wait: gather === null ? null : { gather, enteredAtMs: taken.map((one) => one.enteredAtMs) },
+    wait: gather && { ...gather, enteredAtMs: taken.map((one) => one.enteredAtMs) },
   });
-}
-
-/** Assets that fill one call of the steps after a wait. */
-export function gatherFor({ id }: Step, steps: readonly Step[]): number {
-  const next = steps.filter(({ parents }) => parents.includes(id));
-  return Math.min(50, ...next.map(({ batch }) => batch));
 }
 
 /** Few assets by name, more by number. */

@@ -160,10 +160,12 @@ function withSharing(
   if (first === undefined) return steps;
   const once = graph.ancestorsOf(first);
   const shared = views === undefined ? once : graph.ancestorsOf(views);
-  return steps.map((step) => {
-    if (once.has(step.node)) return { ...step, cells: 'once' };
+  const last = steps.findLastIndex(({ activity }) => typeOf(activity)?.submits);
+  return steps.map((step, index) => {
+    const gathers = step.mode === 'wait' && index < last ? { gathersCells: true as const } : {};
+    if (once.has(step.node)) return { ...step, cells: 'once', ...gathers };
     const cells = typeOf(step.activity)?.cells ?? 'colorway';
-    return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}) };
+    return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}), ...gathers };
   });
 }
 

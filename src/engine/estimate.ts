@@ -1,7 +1,7 @@
 // What a plan will cost for so many assets: requests by operation, windows, time. Pure.
 import { groupBy } from '../plan/group-by.ts';
 import { addRequests } from '../plan/totals.ts';
-import type { Json, Plan, Step, StepActivityName } from '../plan/types.ts';
+import type { Json, Plan, Step, StepActivityName, SwapRule } from '../plan/types.ts';
 import { modelKeyOf, viewedKeyOf } from '../store/asset-names.ts';
 import { type FoundWork, isMade } from './found-work.ts';
 import { kindOf, type LibraryKind } from './library/library-kinds.ts';
@@ -40,8 +40,9 @@ type Items = Readonly<Record<LibraryKind, number>>;
 interface Around {
   plan: Plan;
   items: Items;
-  /** Batches of renders. */
+  /** Batches of renders, and of colorways. */
   batches: number;
+  colorways: number;
 }
 
 type RequestsOf = (assets: number, step: Step, around: Around) => Requests;
@@ -51,13 +52,9 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
   model_ready: (assets) => ({ checkModelStatus: modelSeconds * Math.ceil(assets / 100) }),
   template_match: () => ({ listTemplates: 1 }),
   variants_before: (assets) => ({ listModelVariants: assets }),
-  colorway_batch: (assets, step) => ({
-    listMaterials: 1,
-    checkMaterialStatus: 1,
-    createColorwayBatch: Math.ceil(assets / step.batch),
-  }),
-  colorway_complete: (assets) => ({
-    getColorwayBatch: colorwaySeconds * Math.ceil(assets / 100),
+  colorway_batch: (assets, step) => ({ createColorwayBatch: Math.ceil(assets / step.batch) }),
+  colorway_complete: (_assets, _step, { colorways }) => ({
+    getColorwayBatch: colorwaySeconds * colorways,
   }),
   variant: (assets) => ({ listModelVariants: assets }),
   colorway_variant: (assets) => ({ listModelVariants: assets }),
@@ -85,6 +82,21 @@ const requestsOf: Record<StepActivityName, RequestsOf> = {
   // Addresses of production files were asked for above; those of renders come with the list.
   export: (assets, step) => (rendersOf(step) ? { listRenders: Math.ceil(assets / 100) } : {}),
 };
+
+/** A search for each name, and a look at all materials together, once a run. */
+function materials({ config }: Step, { assets }: FoundWork): Requests {
+  const given = fieldOf({ config }, 'swapRules');
+  const rules = [
+    ...(Array.isArray(given) ? (given as unknown as SwapRule[]) : []),
+    ...assets.flatMap(({ source }) => source.colorway?.rules ?? []),
+  ];
+  const names = new Set(rules.flatMap(({ material }) => material ?? []));
+  const ids = new Set(rules.flatMap(({ materialId }) => materialId ?? []));
+  return {
+    ...(names.size > 0 ? { listMaterials: names.size } : {}),
+    checkMaterialStatus: Math.ceil((names.size + ids.size) / 100),
+  };
+}
 
 const secondsOf: Partial<Record<StepActivityName, number>> = {
   model_ready: modelSeconds,
@@ -169,7 +181,7 @@ function isChanged({ reason }: FoundWork['assets'][number]): boolean {
   return reason === 'changed';
 }
 
-function fieldOf({ config }: Step, name: string): Json | undefined {
+function fieldOf({ config }: Pick<Step, 'config'>, name: string): Json | undefined {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return undefined;
   return config[name];
 }
@@ -237,12 +249,16 @@ function callsOf({ cells, activity, allViews }: Step, all: number, grid: Cells |
   return allViews ? grid.byColorway : grid.byView;
 }
 
-/** Batches of renders. */
-function batchesOf({ steps }: Plan, all: number, grid: Cells | null): number {
-  const render = steps.find(({ activity }) => activity === 'render');
-  if (render === undefined) return 0;
-  const calls = callsOf(render, all, grid);
-  return calls.reduce((sum, count) => sum + Math.ceil(count / render.batch), 0);
+/** Requests that a step sends, each for a batch. */
+function batchesOf(
+  name: StepActivityName,
+  { steps }: Plan,
+  all: number,
+  grid: Cells | null,
+): number {
+  const step = steps.find(({ activity }) => activity === name);
+  if (step === undefined) return 0;
+  return callsOf(step, all, grid).reduce((sum, count) => sum + Math.ceil(count / step.batch), 0);
 }
 
 export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
@@ -253,11 +269,17 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
   let processing = 0;
   const grid = cellsOf(plan, found);
-  const around = { plan, items, batches: batchesOf(plan, assets, grid) };
+  const around = {
+    plan,
+    items,
+    batches: batchesOf('render', plan, assets, grid),
+    colorways: batchesOf('colorway_batch', plan, assets, grid),
+  };
   for (const step of assets === 0 ? [] : plan.steps) {
     for (const count of callsOf(step, assets, grid)) {
       addRequests(byOperation, requestsOf[step.activity](count, step, around));
     }
+    if (step.activity === 'colorway_batch') addRequests(byOperation, materials(step, found));
     processing += secondsOf[step.activity] ?? 0;
   }
   addRequests(byOperation, deletions(superseded, plan));

@@ -6,7 +6,7 @@ import type { Connector } from '../connectors/connector.ts';
 import type { Slots } from '../engine/transfer-slots.ts';
 import type { Lookout } from '../engine/watch/lookout.ts';
 import type { RunContext } from '../plan/contract.ts';
-import type { WaitRules } from '../plan/step-contract.ts';
+import type { Gathering } from '../plan/step-contract.ts';
 import type { Step } from '../plan/types.ts';
 import type { RunStore } from '../store/run-store.ts';
 
@@ -34,7 +34,7 @@ export interface NodeContext {
   readonly run: RunContext;
   readonly shard: number;
   /** null for calls. */
-  readonly wait: Pick<WaitRules, 'gather'> | null;
+  readonly wait: Gathering | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo'>;
   /** A secret of the worker's environment; it must not leave the request that it is for. */
   secretNamed(name: string): string | undefined;

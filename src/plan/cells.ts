@@ -24,6 +24,11 @@ export class Cells {
     this.#ofModel = groupBy(this.#cells.keys(), (at) => this.#modelOf(at));
   }
 
+  /** Colorways and views, each in every combination that there is: a step that is not shared takes a call for each. */
+  get kinds(): number {
+    return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
+  }
+
   /** For the continuation of a shard that has these positions left. */
   of(positions: readonly number[]): [number, CellAt][] {
     return positions.flatMap((at): [number, CellAt][] => {

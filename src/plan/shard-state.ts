@@ -11,7 +11,14 @@ import {
 } from './asset-track.ts';
 import { type Calls, Cells } from './cells.ts';
 import type { StepCount, Totals } from './contract.ts';
-import type { CellAt, SettledAt, StepCause, StepReport, ToldFailure } from './step-contract.ts';
+import type {
+  CellAt,
+  Gathering,
+  SettledAt,
+  StepCause,
+  StepReport,
+  ToldFailure,
+} from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
 import { noTotals } from './totals.ts';
 import type { Failure, Step } from './types.ts';
@@ -173,6 +180,13 @@ export class ShardState {
     const found = this.#cells.callsOf(this.#graph.at(stepIndex), ready, mayCome, nowMs);
     for (const taken of found.calls) this.#take(stepIndex, taken);
     return found;
+  }
+
+  /** Assets that fill the calls of the steps after a wait, and how many calls that are. */
+  gatherFor(stepIndex: number): Gathering {
+    const calls = this.#graph.at(stepIndex).gathersCells ? Math.max(this.#cells.kinds, 1) : 1;
+    const oneCall = Math.min(50, ...this.#graph.after(stepIndex).map(({ batch }) => batch));
+    return { gather: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }
 
   #take(stepIndex: number, taken: readonly Taken[]): void {

@@ -61,11 +61,17 @@ export interface StepInput extends ShardOf {
   wait: WaitRules | null;
 }
 
-export interface WaitRules {
+export interface WaitRules extends Gathering {
   /** When each asset came to the step, in the order of `assets`. */
   enteredAtMs: number[];
-  /** Assets that fill one call of the steps after this one. */
+}
+
+/** What a wait hands on together. */
+export interface Gathering {
+  /** Assets that fill the calls of the steps after this one. */
   gather: number;
+  /** How many calls that are; absent: one. */
+  calls?: number;
 }
 
 /** What became of assets in a step; those that are not mentioned are still open (waits only). */

@@ -31,6 +31,11 @@ export class StepGraph {
     return this.#parents[index] ?? [];
   }
 
+  /** The steps that come next after one. */
+  after(index: number): Step[] {
+    return this.steps.filter((_, next) => this.parentsOf(next).includes(index));
+  }
+
   /** Where a failure of the platform's work in a step goes back to; -1 where it may not. */
   redoTarget(index: number): number {
     const { redo } = this.at(index);

@@ -159,6 +159,8 @@ export interface Step {
   cells?: CellSharing;
   /** Done once for all views of an asset; absent: there are none, or each is worked on by itself. */
   allViews?: true;
+  /** Of a wait: what it hands on together costs a call for each colorway and view, so it gathers for longer. */
+  gathersCells?: true;
 }
 
 /**

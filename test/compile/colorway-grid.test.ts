@@ -68,6 +68,12 @@ describe('steps of a plan with a grid', () => {
     expect(shardSize % 100).toBe(0);
   });
 
+  it('gather where a call for each colorway follows', () => {
+    const { steps } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
+    const gathering = steps.filter(({ gathersCells }) => gathersCells).map(({ id }) => id);
+    expect(gathering).toEqual(['ready', 'v.wait']);
+  });
+
   it('have no such thing without', () => {
     const { steps } = planOf(withNodes(ready, '{ id: shots, type: render, parentIds: [ready] }'));
     expect(steps.filter(({ cells }) => cells !== undefined)).toEqual([]);

@@ -87,6 +87,30 @@ describe('handOn', () => {
     expect(handOn(list, 100, at(nowMs), true)).toHaveLength(count);
   });
 
+  it.each([
+    // Six calls follow: twice as long as the first took, when that is longer than six calls take of an allowance.
+    [3_000, 3_000, 0],
+    [3_000, 8_000, 0],
+    [3_000, 9_000, 12],
+    [1_000, 5_000, 0],
+    [1_000, 6_000, 12],
+    // What takes long waits a minute at most, and a little more for each hour.
+    [600_000, 660_000, 0],
+    [600_000, 680_000, 12],
+  ])(
+    'in a grid of six colorways, ready %i ms after its start, at %i ms: %i go on',
+    (ready, nowMs, count) => {
+      const context = { ...at(nowMs), wait: { gather: 300, calls: 6 } };
+      const list = found(12, ready).map((one) => ({ ...one, enteredAtMs: 0 }));
+      expect(handOn(list, 240, context)).toHaveLength(count);
+    },
+  );
+
+  it('in a grid all go on as soon as nothing is left to wait for', () => {
+    const context = { ...at(1_000), wait: { gather: 300, calls: 6 } };
+    expect(handOn(found(12, 1_000), 12, context)).toHaveLength(12);
+  });
+
   it('who has waited longest goes first', () => {
     const list = [...found(30, 10_300), ...found(30, 10_000)];
     const gone = handOn(list, 100, at(10_490)).map(({ key }) => key);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Cells } from '../../src/plan/cells.ts';
 import { ShardState } from '../../src/plan/shard-state.ts';
 import type { CellAt } from '../../src/plan/step-contract.ts';
-import type { CellSharing } from '../../src/plan/types.ts';
+import type { CellSharing, Step } from '../../src/plan/types.ts';
 import { steps } from './_steps.ts';
 
 /** Three models in two colorways each: positions 0 to 5. */
@@ -110,10 +110,31 @@ describe('calls of cells in views', () => {
     expect(positions(found.calls)).toEqual(calls);
   });
 
+  it('are so many for each that is made once', () => {
+    expect([viewed.kinds, grid.kinds, new Cells().kinds]).toEqual([4, 2, 0]);
+  });
+
   it('that are for all views wait for those of their colorway only', () => {
     const step = { batch: 50, cells: 'colorway' as const, allViews: true as const };
     const found = viewed.callsOf(step, taken(0, 2, 3), (at) => at === 1, 1_000);
     expect([positions(found.calls), found.askAgainAtMs]).toEqual([[[2, 3]], 121_000]);
+  });
+});
+
+describe('a wait of a shard of cells', () => {
+  const graph = { ready: [], look: ['ready'] };
+  const gatherOf = (marks: Record<string, Partial<Step>>, isGrid: boolean) =>
+    new ShardState(steps(graph, marks), [0, 1, 2, 3, 4, 5], [], isGrid ? { cells } : {}).gatherFor(
+      0,
+    );
+
+  it('gathers for the calls of all colorways where it is told to', () => {
+    const mark = { ready: { gathersCells: true as const }, look: { batch: 20 } };
+    expect([gatherOf(mark, true), gatherOf(mark, false)]).toEqual([
+      { gather: 40, calls: 2 },
+      { gather: 20 },
+    ]);
+    expect(gatherOf({ look: { batch: 20 } }, true)).toEqual({ gather: 20 });
   });
 });
 

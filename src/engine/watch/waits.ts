@@ -79,17 +79,30 @@ export function handOn(
   const all =
     results.length === waitingFor ||
     wait === null ||
-    results.some((one) => hasGathered(one, nowMs, hinted));
+    results.some((one) => hasGathered(one, nowMs, { hinted, calls: wait.calls ?? 1 }));
   const count = all ? results.length : results.length - (results.length % wait.gather);
   return results.slice(0, count).map(({ result }) => result);
 }
 
+/** Where a wave costs many calls, such as one for each colorway, each of them makes it worth a longer wait: */
+const gatherShareOfCall = 0.33;
+/** up to this share, but at least as long as an allowance of 600 requests a minute takes for a call and its looks. */
+const gatherShareAtMost = 2;
+const aCallMs = 800;
+
 /** Looks that hints cause come many in a second; what they see still moves on in calls that are nearly full. */
 const gatherAtLeastMs = 1.25 * baseTickMs;
 
-function hasGathered({ sinceMs, enteredAtMs }: Found, nowMs: number, hinted: boolean): boolean {
+function hasGathered(
+  { sinceMs, enteredAtMs }: Found,
+  nowMs: number,
+  { hinted, calls }: { hinted: boolean; calls: number },
+): boolean {
   const tookMs = sinceMs - enteredAtMs;
-  const gatherMs = Math.min(gatherShare * tookMs, gatherAtMostMs + gatherShareOfHours * tookMs);
+  const share = calls > 1 ? Math.min(gatherShareOfCall * calls, gatherShareAtMost) : gatherShare;
+  const atLeastMs = calls > 1 ? calls * aCallMs : 0;
+  const atMostMs = calls * (gatherAtMostMs + gatherShareOfHours * tookMs);
+  const gatherMs = Math.max(Math.min(share * tookMs, atMostMs), atLeastMs);
   if (hinted) return nowMs - sinceMs >= Math.max(gatherMs, gatherAtLeastMs);
   // Nearer to the end of its time than to the next look.
   return nowMs - sinceMs + baseTickMs / 2 >= gatherMs;
