@@ -1,9 +1,9 @@
 // One `render` node, several views: each is made, paid and delivered once, whatever views join or change.
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
-import { inLane } from './_lane.ts';
+import { inLane, type Lane } from './_lane.ts';
 import { makePlace, type Place, type RunReport, runToEnd } from './_runs.ts';
 import { type SandboxInUse, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
@@ -56,9 +56,14 @@ nodes:
   );
 }
 
-async function placeOf(name: string, views: readonly string[], hasColours: boolean) {
+async function placeOf(
+  name: string,
+  views: readonly string[],
+  hasColours: boolean,
+  keys: readonly string[] = models,
+) {
   const place = await makePlace(name);
-  for (const key of models) await writeFile(join(place.folder, `${key}.glb`), triangleGlb([], key));
+  for (const key of keys) await writeFile(join(place.folder, `${key}.glb`), triangleGlb([], key));
   await writePipeline(place, views, hasColours);
   return place;
 }
@@ -79,6 +84,16 @@ async function madeBy<T>({ stats }: SandboxInUse, work: () => Promise<T>) {
     after[name] - before[name],
   ]);
   return { result, made: Object.fromEntries(made) };
+}
+
+/** Names of the colours of the variants that each production file of a model shows. */
+async function variantsOfSheets({ sandbox, modelNamed }: Lane, model: string): Promise<string[][]> {
+  const id = await modelNamed(model);
+  const { productionFiles } = (await sandbox.api('GET', `/models/${id}/production-files`)) as {
+    productionFiles: { variantNames: string[] }[];
+  };
+  const colourOf = (name: string) => /Navy|Oak/.exec(name)?.[0] ?? name;
+  return productionFiles.map(({ variantNames }) => variantNames.map(colourOf)).toSorted();
 }
 
 inLane(
@@ -134,6 +149,29 @@ inLane(
       expect(new Set(changed.result.files.map(({ width }) => width))).toEqual(new Set([112]));
 
       expect((await runToEnd(place, lane.env)).requests.total).toBe(0);
+    });
+
+    test('of the platform itself: a production file of each colorway shows that colorway alone', async () => {
+      const lamps = ['lamp', 'lantern'];
+      const place = await placeOf('sheets', [front], true, lamps);
+      const text = await readFile(place.file, 'utf8');
+      const [head = ''] = text.split('  - id: shots');
+      await writeFile(
+        place.file,
+        `${head.replace('name: coloured-views', 'name: sheets')}  - id: deliver
+    type: export
+    parentIds: [colour]
+    config: { connector: pictures, what: [production_files], naming: "{{ key }}/{{ name }}.{{ ext }}" }
+`,
+      );
+      const run = await runToEnd(place, lane.env);
+      expect(run).toMatchObject({ outcome: 'complete', assets: { complete: 4 } });
+      expect(run.files.map(({ path }) => path).toSorted()).toEqual(
+        lamps.flatMap((model) => ['Navy', 'Oak'].map((one) => `${model}/${one}/${model}.pdf`)),
+      );
+      expect(run.requests.byOperation).toMatchObject({ exportProductionFile: 4 });
+      const shown = await Promise.all(lamps.map((model) => variantsOfSheets(lane, model)));
+      expect(shown).toEqual(lamps.map(() => [['Navy'], ['Oak']]));
     });
 
     test('of models as they are', async () => {
