@@ -9,7 +9,8 @@ import { CliError, exitCode } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
 
-async function connectorsOf(plan: Plan): Promise<(name: string) => Connector> {
+/** @throws CliError for a name that the plan does not have */
+export async function connectorsOf(plan: Plan): Promise<(name: string) => Connector> {
   const { openConnector } = await import('../connectors/index.ts');
   return (name) => {
     const spec = plan.connectors[name];

@@ -1,5 +1,6 @@
 // The colorway grid of a plan, for people to look at before anything is paid for.
 import type { Discovered } from '../store/discover.ts';
+import { removedWords } from '../store/removed-cells.ts';
 import { count } from './runs/run-summary.ts';
 
 const modelsShown = 12;
@@ -16,13 +17,16 @@ export interface GridReport {
   toDo: number;
   /** The first models, with the state of their cells by colorway. */
   rows: { model: string; cells: Record<string, CellState> }[];
+  /** Keys of cells that were delivered and are in the grid no more. */
+  removed: string[];
 }
 
 /** null where assets are no cells of a grid. */
 export function gridReport({
   assets,
   standings,
-}: Pick<Discovered, 'assets' | 'standings'>): GridReport | null {
+  removed,
+}: Pick<Discovered, 'assets' | 'standings' | 'removed'>): GridReport | null {
   const colorways = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
@@ -36,7 +40,7 @@ export function gridReport({
     row[colorway.name] = stateOf(reasons.get(key), standing.reason === 'unchanged');
     rows.set(colorway.model, row);
   }
-  if (cells === 0) return null;
+  if (cells + removed.length === 0) return null;
   const first = [...rows].slice(0, modelsShown);
   return {
     models: rows.size,
@@ -44,6 +48,7 @@ export function gridReport({
     cells,
     toDo: assets.length,
     rows: first.map(([model, states]) => ({ model, cells: states })),
+    removed,
   };
 }
 
@@ -55,7 +60,7 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
 const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
 
 /** For people: models down, colorways across; the first few of both. */
-export function gridLines({ models, colorways, cells, toDo, rows }: GridReport): string[] {
+export function gridLines({ models, colorways, cells, toDo, rows, removed }: GridReport): string[] {
   const shown = colorways.slice(0, colorwaysShown);
   const heads = ['', ...shown.map(cut)];
   const lines = rows.map(({ model, cells: states }) => [
@@ -79,6 +84,7 @@ export function gridLines({ models, colorways, cells, toDo, rows }: GridReport):
     text(heads),
     ...lines.map(text),
     ...(more.length > 0 ? [`  and ${more.join(' and ')}`] : []),
+    ...(removed.length > 0 ? [`  ${removedWords(removed)}`] : []),
   ];
 }
 

@@ -88,8 +88,8 @@ function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): 
 export const variant = defineNode({
   type: 'variant',
   summary: 'Make colorways of the models that come here, and choose the variants to draw.',
-  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library bears. Failed jobs are
-started again up to \`maxRetries\` times, then reported by asset; what the platform warns of is kept with the asset.
+  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library bears. A variant that wears
+exactly these materials already is taken as it is. Failed jobs are started again up to \`maxRetries\` times, then reported by asset; what the platform warns of is kept with the asset.
 
 \`render\` then draws only the chosen variants. With \`choose: new\` these are the variants that the model did not have before the batch; if there is none the asset fails with
 COLORWAY_NO_VARIANT. A name that two variants bear is an error, never a guess.
@@ -170,9 +170,10 @@ nodes:
     };
     const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     if (swapRules === undefined) return [choose, ...after];
+    const rules = JSON.parse(JSON.stringify({ swapRules })) as Json;
     return [
-      draftOf('before', variantsBefore),
-      draftOf('batch', colorwayBatch, JSON.parse(JSON.stringify({ swapRules }))),
+      draftOf('before', variantsBefore, rules),
+      draftOf('batch', colorwayBatch, rules),
       { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
       choose,
       ...after,

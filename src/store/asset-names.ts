@@ -24,3 +24,9 @@ export function modelKeyOf({
 export function cellKey(model: string, colorway: string): string {
   return `${model}@${colorway}`;
 }
+
+/** Takes the key of a cell apart: no name of a colorway has an @. */
+export function cellOfKey(key: string): { model: string; colorway: string } | null {
+  const at = key.lastIndexOf('@');
+  return at <= 0 ? null : { model: key.slice(0, at), colorway: key.slice(at + 1) };
+}

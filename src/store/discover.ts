@@ -11,6 +11,7 @@ import { type Found, type Grouping, identityOf, type Lister } from './lister.ts'
 import type { ManifestAsset } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
 import type { AssetRecord, RecordIndex, Records } from './records.ts';
+import { removedCells } from './removed-cells.ts';
 import { looksSame } from './source-version.ts';
 import { hashOfSource, type Unchanged, type Verified } from './verify.ts';
 
@@ -71,6 +72,8 @@ export interface Discovered {
   standings: Stands[];
   /** How the lister grouped files, where it does. */
   grouping?: Grouping;
+  /** Cells that were delivered and of which the grid knows nothing any more. */
+  removed: string[];
 }
 
 /** A source under its key. */
@@ -137,6 +140,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refused, ...unreadable],
     later: later.sort(),
     standings,
+    removed: input.grid && !again ? removedCells(input.index, input.grid) : [],
     ...(grouping ? { grouping } : {}),
     counts: {
       ...countsOf(decided, {

@@ -10,6 +10,7 @@ import type { AssetSource, Failure, Refs } from '../plan/types.ts';
 import { modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import { byteParts } from './byte-parts.ts';
+import type { EarlierWork } from './earlier-work.ts';
 import type { JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
 
@@ -33,6 +34,8 @@ export interface ManifestAsset {
   sourceSha256?: string;
   /** Platform ids that this run may build on. */
   refs?: Refs;
+  /** What its record, which goes, keeps of other recipes. */
+  earlier?: EarlierWork[];
 }
 
 interface ManifestIndex {

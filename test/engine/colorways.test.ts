@@ -68,6 +68,23 @@ describe('a colorway', () => {
     expect(run.requests()).toEqual({});
   });
 
+  it.each<[string, string]>([
+    ['as the new one', `{ swapRules: [${rule}] }`],
+    ['by its name', `{ swapRules: [${rule}], choose: { names: [Oak] } }`],
+    ['by an expression', `{ swapRules: [${rule}], choose: { where: variant.isNew } }`],
+  ])('that a variant wears already is taken %s, and no batch is sent', async (_how, config) => {
+    await run.material('Oak');
+    const asset = await run.asset('a');
+    const [oak] = await run.play(plan(), [asset]);
+    run.requests();
+    const [again] = await run.play(plan(config), [asset]);
+    expect(again?.refs).toMatchObject({ variants: oak?.refs.variants, variantName: 'Oak' });
+    const asked = run.requests();
+    expect(asked).not.toHaveProperty('createColorwayBatch');
+    expect(asked).toMatchObject({ listModelVariants: 2, listDecalSlots: 1 });
+    expect(await run.variantsOf(again ?? ({} as never))).toEqual(['Default', 'Oak']);
+  });
+
   it('counts as old what was there when its batch was made, whatever was noted before', async () => {
     await run.material('Oak');
     const asset = await run.asset('b', triangleGlb(['Red', 'Blue']));

@@ -157,14 +157,44 @@ inLane(
       // A colorway that is in the table no more leaves the others alone, and a changed model is made anew in all.
       const two = changed.filter(([, colour]) => colour === 'Oak' || colour === 'Navy');
       await writeTable(place, two);
-      expect((await runToEnd(place, lane.env)).requests.total).toBe(0);
+      const fewer = await runToEnd(place, lane.env);
+      expect(fewer.requests.total).toBe(0);
+      expect(fewer.warnings).toMatchObject([
+        {
+          key: 'take',
+          message: expect.stringMatching(/^chair@Linen, .* are not among the colorways any more/),
+        },
+      ]);
+      const planned = await runHere(['plan', ...givenTo(place), '--json'], lane.env);
+      expect(JSON.parse(planned.stdout)).toMatchObject({
+        grid: {
+          removed: ['Linen', 'Walnut']
+            .flatMap((one) => models.map((model) => `${model}@${one}`))
+            .toSorted(),
+        },
+      });
       await writeFile(join(place.folder, 'table.glb'), triangleGlb(['Bare'], 'another table'));
       const anew = await runToEnd(place, lane.env);
       expect(keysOf(anew)).toEqual(['table@Navy', 'table@Oak']);
       expect(anew.requests.byOperation).toMatchObject({ createJob: 1 });
-      expect(await orphansOf(place, lane.env)).not.toContainEqual(
-        expect.objectContaining({ kind: 'render' }),
+      // Of the colorways that are in the table no more nothing is deleted unless a person says so.
+      const kept = await clean(place, lane.env, '--dry-run');
+      expect(kept.removed.map(({ key }) => key)).toEqual(
+        models.flatMap((model) => [`${model}@Linen`, `${model}@Walnut`]),
       );
+      expect(kept.orphans.map(({ kind, reason }) => [kind, reason])).not.toContainEqual([
+        'project',
+        'removed',
+      ]);
+      const { deleted } = await clean(place, lane.env, '--removed-colorways', '--yes');
+      expect(deleted.filter(({ kind }) => kind === 'project').length).toBeGreaterThanOrEqual(6);
+      const clear = await clean(place, lane.env, '--dry-run');
+      expect(clear).toMatchObject({ orphans: [], removed: [] });
+      // A row that comes back is made again, of the variants that are there.
+      await writeTable(place, [...two, ['chair', 'Walnut', 'body', 'Walnut']]);
+      const back = await runToEnd(place, lane.env);
+      expect(keysOf(back)).toEqual(['chair@Walnut']);
+      expect(back.requests.byOperation).not.toHaveProperty('createColorwayBatch');
     });
 
     test('fails by cell, is explained by cell, and done again by cell', async () => {
@@ -258,17 +288,31 @@ describe('a table of a season, six colorways and three views', () => {
     expect([made.models, made.renderJobs]).toEqual([models.length, cells]);
     // Where answers were lost cells of a model may share a project; none is left over.
     expect(made.projects).toBeLessThanOrEqual(cells);
-    expect(await orphansOf(place, env)).toEqual([]);
+    expect((await clean(place, env, '--dry-run')).orphans).toEqual([]);
     await worker.stop();
     await sandbox.running.stop();
   }, 600_000);
 });
 
-async function orphansOf(place: Place, env: Env): Promise<unknown[]> {
-  const given = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
-  const args = ['clean', place.file, ...given, '--older-than', '0s', '--dry-run', '--json'];
-  const { stdout } = await runHere(args, env);
-  return (JSON.parse(stdout) as { orphans: unknown[] }).orphans;
+interface Cleaned {
+  orphans: { kind: string; reason: string }[];
+  removed: { key: string }[];
+  deleted: { kind: string }[];
+}
+
+const givenTo = ({ file, folder, out }: Place) => [
+  file,
+  '--param',
+  `folder=${folder}`,
+  '--param',
+  `out=${out}`,
+];
+
+async function clean(place: Place, env: Env, ...flags: string[]): Promise<Cleaned> {
+  const args = ['clean', ...givenTo(place), '--older-than', '0s', ...flags, '--json'];
+  const { stdout, stderr } = await runHere(args, env);
+  expect(stdout, stderr).not.toBe('');
+  return JSON.parse(stdout) as Cleaned;
 }
 
 /** Names of the colorways that each model has on the platform. */
