@@ -47,6 +47,9 @@ export interface Grid {
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** What of the grid is about none of the models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];
+  /** Where a table names a material, or a slot of a cell, for messages; empty where it does not. */
+  readonly placeOfMaterial?: (material: string) => string;
+  readonly placeOfSlot?: (cell: { model: string; name: string }, slot: string) => string;
 }
 
 /** Compares assets that look unchanged; what differs is to be done again. */

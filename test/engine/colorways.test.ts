@@ -200,7 +200,7 @@ describe('what is not certain is never guessed', () => {
   it.each([
     ['no material of the name', ['Ash'], 'MATERIAL_NOT_FOUND', /no material is named "Oak"/],
     ['two of one name', ['Oak', 'Oak'], 'MATERIAL_AMBIGUOUS', /2 materials are named "Oak": /],
-    ['another case', ['oak'], 'MATERIAL_NOT_FOUND', /the search found "oak"/],
+    ['another case', ['oak'], 'MATERIAL_NOT_FOUND', /did you mean "oak"\?/],
   ])('%s stops the run', async (_, names, code, message) => {
     for (const name of names) await run.material(name);
     const played = run.play(plan(), [await run.asset('a')]);

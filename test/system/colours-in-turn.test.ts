@@ -73,9 +73,9 @@ async function orphansOf(place: Place, material: string, { env }: Lane): Promise
 }
 
 /** Names of the variants that colorways have made of a model. */
-async function coloursOf(name: string, { sandbox, modelNamed }: Lane): Promise<string[]> {
-  const path = `/models/${await modelNamed(name)}/variants`;
-  const { variants } = (await sandbox.api('GET', path)) as {
+async function coloursOf(name: string, lane: Lane): Promise<string[]> {
+  const path = `/models/${await lane.modelNamed(name)}/variants`;
+  const { variants } = (await lane.sandbox.api('GET', path)) as {
     variants: { name: string; source: string }[];
   };
   const made = variants.filter(({ source }) => source === 'colorway');
