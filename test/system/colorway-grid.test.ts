@@ -1,6 +1,7 @@
 // Models and colorways as a table: each cell is made, paid and delivered once, whatever changes in the table.
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { runHere } from './_here.ts';
@@ -21,6 +22,7 @@ import {
   type SandboxInUse,
   startSandboxProcess,
   startWorkerProcess,
+  until,
   useProcesses,
 } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
@@ -106,6 +108,18 @@ async function delivered({ out }: Place): Promise<Record<string, number>> {
   return counts;
 }
 
+/** Ids of the runs that the server finds by a colorway. */
+async function runsOf(colorway: string): Promise<string[]> {
+  const { TEMPORAL_ADDRESS: address = '' } = temporal.env;
+  const connection = await Connection.connect({ address });
+  const found: string[] = [];
+  const query = `RenderlineColorways = '${colorway}'`;
+  for await (const { workflowId } of new Client({ connection }).workflow.list({ query }))
+    found.push(workflowId);
+  await connection.close();
+  return found;
+}
+
 const keysOf = ({ files }: RunReport) => [...new Set(files.map(({ key }) => key))].toSorted();
 
 inLane(
@@ -121,6 +135,10 @@ inLane(
       const before = await lane.sandbox.stats();
       const first = await runToEnd(place, lane.env);
       expect(first).toMatchObject({ outcome: 'complete', assets: { total: 9, complete: 9 } });
+      await until('it is found by a colorway', async () =>
+        (await runsOf('Walnut')).includes(first.run),
+      );
+      expect(await runsOf('Moss')).toEqual([]);
       const after = await lane.sandbox.stats();
       expect({
         models: after.created.models - before.created.models,
@@ -218,7 +236,13 @@ inLane(
           { model: 'shelf', cells: { Navy: 'new' } },
         ],
       });
-      expect(slots.findings).toMatchObject([{ key: 'lamp@Navy', code: 'COLORWAY_NO_SLOT' }]);
+      expect(slots.findings).toMatchObject([
+        {
+          key: 'lamp@Navy',
+          code: 'COLORWAY_NO_SLOT',
+          message: expect.stringMatching(/^colorways.csv, line 3: no slot "nowhere"/),
+        },
+      ]);
       expect(planned.stderr).toContain(
         'line 5: "shelv": there is no such model; did you mean "shelf"?',
       );
