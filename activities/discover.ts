@@ -3,6 +3,7 @@ import type { Connector } from '../src/connectors/connector.ts';
 import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
 import { gridOf } from '../src/engine/colorways/grid.ts';
 import { lookUpsOf } from '../src/engine/colorways/materials.ts';
+import { withLines } from '../src/engine/colorways/with-lines.ts';
 import { keyMaker } from '../src/engine/discovery/key-of.ts';
 import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
 import { RunCauseError } from '../src/engine/engine-errors.ts';
@@ -39,9 +40,10 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       requests,
       now: deps.now,
     });
+    const grid = await gridOf(discovery, { parameters, connectorNamed });
     const found = await discoverRun(deps.store(context), {
       lister,
-      grid: await gridOf(discovery, { parameters, connectorNamed }),
+      grid,
       node: discovery.node,
       keyOf: discovery.key === null ? null : keyMaker(discovery.key, parameters),
       shardSize,
@@ -55,7 +57,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       check: async ({ assets }) => {
         if (caps) refuseExcess(caps, assets);
         // A run with nothing to do asks for nothing.
-        if (assets.length > 0) await lookUpNames(lookUpsOf(discovery, assets), names);
+        if (assets.length > 0)
+          await withLines(grid, () => lookUpNames(lookUpsOf(discovery, assets), names));
       },
       ...looksAt(discovery, connectorNamed, signal),
       hold,

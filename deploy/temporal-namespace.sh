@@ -25,3 +25,4 @@ attribute RenderlinePipeline Keyword
 attribute RenderlineOutcome Keyword
 attribute RenderlineFailedKeys KeywordList
 attribute RenderlineFailedModels KeywordList
+attribute RenderlineColorways KeywordList

@@ -18,6 +18,11 @@ const failedModelsKey = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD_LIST,
 );
 
+const colorwaysKey = defineSearchAttributeKey(
+  searchAttributeNames.colorways,
+  SearchAttributeType.KEYWORD_LIST,
+);
+
 /** Bytes that one value may take: the server refuses more than 2 KiB, and counts the encoding too. */
 const valueBytes = 1_600;
 
@@ -43,6 +48,11 @@ export function publishOutcome(
 /** Marks a run that waits for a person, so that lists tell it from one that works. */
 export function publishPause(paused: boolean): void {
   upsertSearchAttributes([{ key: outcomeKey, value: paused ? pausedOutcome : null }]);
+}
+
+/** Marks what a run makes, so that it is found by the name of a colorway. */
+export function publishColorways(names: readonly string[]): void {
+  upsertSearchAttributes([{ key: colorwaysKey, value: upTo(valueBytes, names) }]);
 }
 
 function upTo(bytes: number, values: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 // Finds the assets of a run; a cause that a person can mend holds the run until somebody resumes it.
-import { ApplicationFailure, condition, proxyActivities } from '@temporalio/workflow';
+import { ApplicationFailure, condition, patched, proxyActivities } from '@temporalio/workflow';
 import {
   type Activities,
   type Discovery,
@@ -11,6 +11,7 @@ import {
 import { addRequests } from '../src/plan/totals.ts';
 import { bookkeeping } from './activity-options.ts';
 import { orCancelled, runCauseOf } from './failures.ts';
+import { publishColorways } from './search-attributes.ts';
 
 const { discover } = proxyActivities<Activities>(bookkeeping);
 /** Reading every file takes as long as it takes; what was read is not read again. */
@@ -29,14 +30,18 @@ interface Holding {
 
 /** @throws ApplicationFailure for a cause that nobody can mend while the run goes on. */
 export async function untilDiscovered(
-  { plan, ids, again, limits, verify }: RunInput,
+  { plan, ids, again, limits, verify, searchesColorways }: RunInput,
   context: RunContext,
   holding: Holding,
 ): Promise<Discovery> {
   for (;;) {
     try {
       const { discovery, shardSize, canary } = plan;
-      const { requests = {}, ...found } = await (verify ? discoverAndVerify : discover)({
+      const {
+        requests = {},
+        colorways = [],
+        ...found
+      } = await (verify ? discoverAndVerify : discover)({
         context,
         discovery,
         shardSize,
@@ -47,6 +52,9 @@ export async function untilDiscovered(
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(holding.requests, requests);
+      // A worker of the version before may have begun the run.
+      const isNamed = searchesColorways === true && colorways.length > 0;
+      if (isNamed && patched('colorways-are-searched')) publishColorways(colorways);
       return found;
     } catch (thrown) {
       const error = orCancelled(thrown);

@@ -3,13 +3,14 @@ import type { Client } from '../api/client.ts';
 import type { Connector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Again } from '../store/again.ts';
-import type { Discovered } from '../store/discover.ts';
+import type { Discovered, Grid } from '../store/discover.ts';
 import type { PlanDifference } from '../store/last-run.ts';
 import { CliError, exitCode } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
 
-async function connectorsOf(plan: Plan): Promise<(name: string) => Connector> {
+/** @throws CliError for a name that the plan does not have */
+export async function connectorsOf(plan: Plan): Promise<(name: string) => Connector> {
   const { openConnector } = await import('../connectors/index.ts');
   return (name) => {
     const spec = plan.connectors[name];
@@ -38,6 +39,8 @@ export interface Preview extends Discovered {
   sinceLastRun: PlanDifference | null;
   /** API requests that looking has cost, by operation; a run's own look costs the same. */
   requests: Record<string, number>;
+  /** The colorways of its models; null where they are assets themselves. */
+  colorways: Grid | null;
   /** What it has looked through. */
   of: 'files' | 'platform';
 }
@@ -107,5 +110,5 @@ async function preview(
     signal: session.io.interrupts.forced,
   });
   const sinceLastRun = last && differenceFrom(last, plan);
-  return { ...found, sinceLastRun, requests: requests.byOperation };
+  return { ...found, sinceLastRun, requests: requests.byOperation, colorways: grid };
 }

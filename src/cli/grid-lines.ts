@@ -1,6 +1,7 @@
 // The grid of a plan, of colorways and views, for people to look at before anything is paid for.
 import { isCell, modelKeyOf } from '../store/asset-names.ts';
 import type { Discovered } from '../store/discover.ts';
+import { removedWords } from '../store/removed-cells.ts';
 import { count } from './runs/run-summary.ts';
 
 const modelsShown = 12;
@@ -18,13 +19,16 @@ export interface GridReport {
   toDo: number;
   /** The first models, with the state of their cells by colorway, or by view where there are no colorways. */
   rows: { model: string; cells: Record<string, CellState> }[];
+  /** Keys of cells that were delivered and are in the grid no more. */
+  removed: string[];
 }
 
 /** null where assets are no cells of a grid. */
 export function gridReport({
   assets,
   standings,
-}: Pick<Discovered, 'assets' | 'standings'>): GridReport | null {
+  removed,
+}: Pick<Discovered, 'assets' | 'standings' | 'removed'>): GridReport | null {
   const colorways = new Set<string>();
   const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
@@ -43,7 +47,7 @@ export function gridReport({
     row[column] = firstOf(row[column], state);
     rows.set(model, row);
   }
-  if (cells === 0) return null;
+  if (cells + removed.length === 0) return null;
   const first = [...rows].slice(0, modelsShown);
   return {
     models: rows.size,
@@ -52,6 +56,7 @@ export function gridReport({
     cells,
     toDo: assets.length,
     rows: first.map(([model, states]) => ({ model, cells: states })),
+    removed,
   };
 }
 
@@ -69,7 +74,15 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
 const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
 
 /** For people: models down, colorways across; the first few of both. */
-export function gridLines({ models, colorways, views, cells, toDo, rows }: GridReport): string[] {
+export function gridLines({
+  models,
+  colorways,
+  views,
+  cells,
+  toDo,
+  rows,
+  removed,
+}: GridReport): string[] {
   const columns = colorways.length > 0 ? colorways : views;
   const shown = columns.slice(0, colorwaysShown);
   const heads = ['', ...shown.map(cut)];
@@ -98,6 +111,7 @@ export function gridLines({ models, colorways, views, cells, toDo, rows }: GridR
     text(heads),
     ...lines.map(text),
     ...(more.length > 0 ? [`  and ${more.join(' and ')}`] : []),
+    ...(removed.length > 0 ? [`  ${removedWords(removed)}`] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 // What a plan names on the platform and is not there, before anything is made.
 import type { RunCause } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
+import type { Grid } from '../store/discover.ts';
 import type { ManifestAsset } from '../store/manifest.ts';
 import { explainUnlessRefused } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
@@ -17,9 +18,10 @@ export interface NameFinding extends RunCause {
 export async function nameReport(
   session: Session,
   plan: Plan,
-  assets: readonly ManifestAsset[],
+  { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
 ): Promise<NameFinding[] | null> {
   const { lookUpsOf } = await import('../engine/colorways/materials.ts');
+  const { withLines } = await import('../engine/colorways/with-lines.ts');
   const lookUps = lookUpsOf(plan.discovery, assets);
   const { baseUrl, apiKey } = await session.config();
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
@@ -46,7 +48,7 @@ export async function nameReport(
         };
         for (const lookUp of lookUps) {
           try {
-            await lookUpNames([lookUp], context);
+            await withLines(colorways, () => lookUpNames([lookUp], context));
           } catch (error) {
             if (!(error instanceof RunCauseError)) throw error;
             findings.push({ node: lookUp.node, ...error.runCause });

@@ -1,7 +1,7 @@
 // What the files of a plan say about its colorways and choices of variants, before anything is uploaded.
 import type { SlotFinding, VariantWishes } from '../engine/variants/slot-findings.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Discovered } from '../store/discover.ts';
+import type { Discovered, Grid } from '../store/discover.ts';
 
 export interface SlotReport {
   /** Files whose slots are known: those in glTF. */
@@ -24,7 +24,7 @@ interface Wishes {
 /** null where no node asks about slots or variants, or where the assets are no files. */
 export async function slotReport(
   plan: Plan,
-  assets: readonly Found[],
+  { assets, colorways }: { assets: readonly Found[]; colorways: Grid | null },
   signal: AbortSignal,
 ): Promise<SlotReport | null> {
   const wishes = await wishesOf(plan);
@@ -48,7 +48,7 @@ export async function slotReport(
       wishes.flatMap(({ of }) => {
         const wish = of(asset);
         const found = wish === null ? [] : slotFindings(wish, look);
-        return found.map((one) => ({ key: asset.key, ...one }));
+        return found.map((one) => ({ key: asset.key, ...withLine(one, asset, colorways) }));
       }),
     );
   };
@@ -58,6 +58,17 @@ export async function slotReport(
   const known = seen.filter((findings) => findings !== null);
   const left = Math.max(0, files.length - looksAtMost);
   return { looked: known.length, left, findings: known.flat() };
+}
+
+/** With the line of the table that names the slot. */
+function withLine(
+  { slot, ...finding }: SlotFinding,
+  { source }: Found,
+  grid: Grid | null,
+): SlotFinding {
+  const { colorway } = source;
+  const place = slot && colorway ? (grid?.placeOfSlot?.(colorway, slot) ?? '') : '';
+  return place === '' ? finding : { ...finding, message: `${place}: ${finding.message}` };
 }
 
 async function wishesOf({ steps, parameters }: Plan): Promise<Wishes[]> {

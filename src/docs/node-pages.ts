@@ -83,7 +83,7 @@ export function nodeIndex(): string {
 
 const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a file that changed becomes a new one. \`supersede: keep\` (the default) leaves the old one where it is; \`renderline clean\` shows and deletes what is left so. With \`supersede: delete-after-success\` it is deleted once the new version has come to its end \`complete\`: the project first, with its renders on the platform, then the model; of \`library_import\` the old prop, decal or material. Versions in between that failed go with it. Delivered files stay.
 
-- An asset that failed, was passed over or was cancelled keeps its old model, and so does one whose file is the same under another recipe; the project of the recipe before stays for \`renderline clean\`.
+- An asset that failed, was passed over or was cancelled keeps its old model, and so does one whose file is the same under another recipe; what it became under the recipe before stays for when that comes back, and is for \`renderline clean\` once the file has it no more.
 - Only what this pipeline uploaded is ever deleted. A pipeline that begins with what the platform has cannot say it (\`RL414\`).
 - The platform takes a deleted model out of every project, also those of other pipelines and of people, and a deleted material off every surface and colorway. Who else uses them is not looked up.
 - \`plan\` says how many there are and counts their requests; \`show\` says what is gone. What the platform refuses to delete is a warning with its ids, and so is what it could not be asked for in ten minutes; \`renderline clean\` finds both. What a cancelled run has not come to is deleted by the next run that takes the file.`;

@@ -5,10 +5,13 @@ import type { RunCause } from '../plan/contract.ts';
 export class RunCauseError extends Error {
   override name = 'RunCauseError';
   readonly runCause: RunCause;
+  /** The name that is wrong, as it was written; null where none is. */
+  readonly named: string | null;
 
-  constructor(cause: RunCause) {
+  constructor(cause: RunCause, named: string | null = null) {
     super(cause.message);
     this.runCause = cause;
+    this.named = named;
   }
 }
 

@@ -64,7 +64,7 @@ const Table = z
         matchMode,
       })
       .describe(
-        'Rows of `model`, `colorway`, `slot` and `material`: the key of a model or a glob over keys, the name of the colorway, the name of a slot, the name or `id:` of a material.',
+        'Rows of `model` or `tag`, `colorway`, `slot` and `material`: the key of a model or a glob over keys, or the id of a tag; the name of the colorway, the name of a slot, the name or `id:` of a material. At most 100,000 rows and 500 colorways.',
       ),
   })
   .describe('A table, read whenever a run looks for its assets.');
@@ -93,8 +93,14 @@ function namesOf(colorways: z.output<typeof Colorways>): string[] {
   return 'matrix' in colorways ? combinations(colorways).map(({ name }) => name) : [];
 }
 
-/** What the plan knows of them. */
-export function colorwaySpec(colorways: z.output<typeof Colorways>): ColorwaySpec {
+/**
+ * What the plan knows of them.
+ * @param tags whose models the pipeline begins with; absent where it begins otherwise
+ */
+export function colorwaySpec(
+  colorways: z.output<typeof Colorways>,
+  tags?: readonly string[],
+): ColorwaySpec {
   if (Array.isArray(colorways)) {
     return {
       from: 'list',
@@ -113,7 +119,7 @@ export function colorwaySpec(colorways: z.output<typeof Colorways>): ColorwaySpe
     };
   }
   const { connector, path, matchMode: mode } = colorways.table;
-  return { from: 'table', connector, path, matchMode: mode };
+  return { from: 'table', connector, path, matchMode: mode, ...(tags ? { tags: [...tags] } : {}) };
 }
 
 function combinations({

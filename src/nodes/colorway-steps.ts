@@ -25,7 +25,8 @@ export const SwapRule = z
 
 export const variantsBefore = defineStep({
   type: 'variants_before',
-  config: z.strictObject({}),
+  // What is worn already is not made again; colorways of a grid bring their own.
+  config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
@@ -35,7 +36,6 @@ export const variantsBefore = defineStep({
 
 export const colorwayBatch = defineStep({
   type: 'colorway_batch',
-  // Colorways of a grid bring their own.
   config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   submits: true,

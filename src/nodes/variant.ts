@@ -88,8 +88,8 @@ function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): 
 export const variant = defineNode({
   type: 'variant',
   summary: 'Make colorways of the models that come here, and choose the variants to draw.',
-  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library bears. Failed jobs are
-started again up to \`maxRetries\` times, then reported by asset; what the platform warns of is kept with the asset.
+  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library bears. A variant that wears
+exactly these materials already is taken as it is. Failed jobs are started again up to \`maxRetries\` times, then reported by asset; what the platform warns of is kept with the asset.
 
 \`render\` then draws only the chosen variants. With \`choose: new\` these are the variants that the model did not have before the batch; if there is none the asset fails with
 COLORWAY_NO_VARIANT. A name that two variants bear is an error, never a guess.
@@ -111,7 +111,10 @@ several batches at once each is paid for, and which is whose cannot be told.
 With \`colorways\` each model becomes an asset in each of its colorways, with a key such as \`chairs/oslo@Oak\`, a record, failures and files of its own. They come from a list, a
 matrix of slots and materials, or a table beside the models. What stands before this node is done once a model; batches are shared by all models of a colorway, and renders by
 fifty. A colorway that is added later is made alone; one whose materials change is made anew; a variant that wears its materials already is adopted, not made again. Files are named
-by \`{{ colorway }}\`; \`{{ key }}\` has a folder for each.`,
+by \`{{ colorway }}\`; \`{{ key }}\` has a folder for each.
+
+A row of a table names a \`model\`, by its key or a glob, or a \`tag\`, by its id. No read of the platform tells the tags of a model, so a tag counts only where the pipeline begins with
+the models of that one tag (\`modelScope\` with one of \`tagIds\`): the row is then of all of them. Of several tags nobody can tell which a model carries, and files have none; such rows are refused with their line.`,
   example: `name: oak-colorway
 parameters:
   folder: { type: path, required: true }
@@ -146,7 +149,8 @@ nodes:
       return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
     },
   },
-  colorways: ({ colorways }) => (colorways === undefined ? null : colorwaySpec(colorways)),
+  colorways: ({ colorways, modelScope }) =>
+    colorways === undefined ? null : colorwaySpec(colorways, modelScope?.tagIds),
   route: ({ modelScope }) =>
     modelScope?.type === 'tag'
       ? `reads the variants of each model and chooses; ${tagRoute(modelScope)}`
@@ -170,9 +174,10 @@ nodes:
     };
     const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     if (swapRules === undefined) return [choose, ...after];
+    const rules = JSON.parse(JSON.stringify({ swapRules })) as Json;
     return [
-      draftOf('before', variantsBefore),
-      draftOf('batch', colorwayBatch, JSON.parse(JSON.stringify({ swapRules }))),
+      draftOf('before', variantsBefore, rules),
+      draftOf('batch', colorwayBatch, rules),
       { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
       choose,
       ...after,

@@ -96,6 +96,8 @@ export interface Discovery {
   pages: number;
   /** Where the assets of each shard begin, of a colorway grid: all colorways of a model are in one shard. */
   starts?: number[];
+  /** Names of the colorways that the run makes, the first few; absent where assets are no cells. */
+  colorways?: string[];
   total: number;
   new: number;
   changed: number;
@@ -269,6 +271,8 @@ export interface RunInput {
   epoch: number;
   /** Search attributes are registered on this server. */
   searchable: boolean;
+  /** So is that of colorways. */
+  searchesColorways?: boolean;
   /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
   ids?: readonly string[];
   /** Absent: it takes what there is. Nobody is asked again about what a person chose. */

@@ -4,6 +4,7 @@ export const searchAttributeNames = {
   outcome: 'RenderlineOutcome',
   failedKeys: 'RenderlineFailedKeys',
   failedModels: 'RenderlineFailedModels',
+  colorways: 'RenderlineColorways',
 } as const;
 
 /** Value of the outcome while a run is paused; it has none while it works. */

@@ -243,7 +243,14 @@ export interface SwapRule {
 /** The colorways that models get, as the pipeline file says. */
 export type ColorwaySpec =
   | { from: 'list'; colorways: { name: string; rules: SwapRule[]; where: string | null }[] }
-  | { from: 'table'; connector: string; path: string; matchMode: SwapRule['matchMode'] };
+  | {
+      from: 'table';
+      connector: string;
+      path: string;
+      matchMode: SwapRule['matchMode'];
+      /** Tags whose models the pipeline takes; absent where its models have none that are known. */
+      tags?: string[];
+    };
 
 export interface SourceSet {
   /** What people call it. */

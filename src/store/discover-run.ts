@@ -13,6 +13,7 @@ import { groupingWarnings } from './grouping-warnings.ts';
 import type { Hold } from './hold.ts';
 import type { LastRun } from './last-run.ts';
 import type { ManifestAsset } from './manifest.ts';
+import { removedWarnings } from './removed-cells.ts';
 import type { RunStore } from './run-store.ts';
 import { type VerifyInput, verifyUnchanged } from './verify.ts';
 
@@ -86,12 +87,14 @@ export async function discoverRun(
   // A run that was cancelled while it looked has found nothing.
   source.signal?.throwIfAborted();
   // Before the manifest, whose presence says that all of this was done. A rerun is no new state of the pipeline.
+  await store.parameterSets.keep(source.parameters);
   if (!source.again) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = source.again
     ? stillWritten(found.later, source.node)
-    : grouping
-      ? groupingWarnings(grouping, source.node)
-      : [];
+    : [
+        ...(grouping ? groupingWarnings(grouping, source.node) : []),
+        ...removedWarnings(found.removed, source.node),
+      ];
   return store.manifest.write({
     assets: ordered,
     lineage: store.context.lineage,

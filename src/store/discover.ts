@@ -11,6 +11,7 @@ import { type Found, type Grouping, identityOf, type Lister } from './lister.ts'
 import type { ManifestAsset } from './manifest.ts';
 import { encodeKey } from './object-name.ts';
 import type { AssetRecord, RecordIndex, Records } from './records.ts';
+import { removedCells } from './removed-cells.ts';
 import { looksSame } from './source-version.ts';
 import { hashOfSource, type Unchanged, type Verified } from './verify.ts';
 
@@ -46,6 +47,9 @@ export interface Grid {
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** What of the grid is about none of the models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];
+  /** Where a table names a material, or a slot of a cell, for messages; empty where it does not. */
+  readonly placeOfMaterial?: (material: string) => string;
+  readonly placeOfSlot?: (cell: { model: string; name: string }, slot: string) => string;
 }
 
 /** Compares assets that look unchanged; what differs is to be done again. */
@@ -71,6 +75,8 @@ export interface Discovered {
   standings: Stands[];
   /** How the lister grouped files, where it does. */
   grouping?: Grouping;
+  /** Cells that were delivered and of which the grid knows nothing any more. */
+  removed: string[];
 }
 
 /** A source under its key. */
@@ -137,6 +143,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refused, ...unreadable],
     later: later.sort(),
     standings,
+    removed: input.grid && !again ? removedCells(input.index, input.grid) : [],
     ...(grouping ? { grouping } : {}),
     counts: {
       ...countsOf(decided, {

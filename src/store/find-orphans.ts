@@ -5,20 +5,24 @@
 import type { Connector } from '../connectors/connector.ts';
 import type { PlatformThing } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
+import { modelKeyOf } from './asset-names.ts';
+import type { InUse } from './in-use.ts';
 import { JsonObjects } from './json-objects.ts';
 import { type Made, MadeThings } from './made-things.ts';
 import { encodeKey, pipelineSlug } from './object-name.ts';
 import { thingKinds, thingsOf } from './platform-things.ts';
+import type { AssetRecord } from './records.ts';
 import { readRunFolders } from './run-folders.ts';
-import { foldersOf, markUsed, type TellKey } from './users-of-things.ts';
+import { foldersOf, markUsed, type OwnUse } from './users-of-things.ts';
 
 const readsAtOnce = 32;
 
 /**
  * `abandoned`: its upload came to nothing, so another was made. `replaced`: the asset has another one now.
  * `unused`: the asset has none of its kind now. `undelivered`: the asset has neither record nor claim.
+ * `removed`: its colorway is made no more.
  */
-export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered';
+export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' | 'removed';
 
 export interface Orphan extends PlatformThing {
   /** Asset that it was made for. */
@@ -39,11 +43,17 @@ export interface OrphanSearchInput {
   signal: AbortSignal;
   /** Told how many calls have been read. */
   onProgress: (read: number) => void;
+  /** What the file of the pipeline would use again; absent: all that its records name. */
+  inUse?: InUse;
+  /** What was made for colorways that are no more is an orphan too. */
+  takesRemoved?: boolean;
 }
 
 export interface OrphanSearchResult {
   /** By kind, oldest first. */
   orphans: Orphan[];
+  /** Records of colorways that the file makes no more. */
+  removed: AssetRecord[];
   /** Places that are not there; what pipelines keep in them is not known. */
   absent: string[];
   /** What was looked through. */
@@ -63,26 +73,36 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   const onRead = () => onProgress(++calls);
   for (const run of runs) await things.read(home, base, run, { signal, onRead });
   const looked = { runs: runs.length, calls, made: things.size };
-  if (things.size === 0) return { orphans: [], absent: [], ...looked };
+  if (things.size === 0) return { orphans: [], removed: [], absent: [], ...looked };
 
   const openRuns = await input.openRuns();
   things.useAllOfRuns(openRuns);
   const standings = new Standings();
+  const removed: AssetRecord[] = [];
+  const ownUse: OwnUse = {
+    tell: (key, refs) => standings.tell(key, refs),
+    usedOf(record) {
+      const isRemoved = input.inUse?.isRemoved(record) === true;
+      if (isRemoved) removed.push(record);
+      return isRemoved && input.takesRemoved ? null : (input.inUse?.used(record) ?? record);
+    },
+  };
   const absent: string[] = [];
   for (const connector of places) {
     const folders = await foldersOf(connector, signal);
     if (folders === null) absent.push(connector.describe());
     for (const folder of folders ?? []) {
-      const tellOwn: TellKey = (key, refs) => standings.tell(key, refs);
-      const own = connector === home && folder === base ? { tellOwn } : {};
+      const own = connector === home && folder === base ? { own: ownUse } : {};
       await markUsed({ connector, folder, things, openRuns, signal, ...own });
     }
   }
+  const gone = new Set(removed.flatMap((record) => [record.key, modelKeyOf(record)]));
   const orphans = things
     .unused()
-    .map((made) => orphanOf(made, standings))
+    .map((made) => orphanOf(made, standings, gone))
     .sort(byKindAndAge);
-  return { orphans, absent, ...looked };
+  removed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { orphans, removed, absent, ...looked };
 }
 
 /** Of what kinds each asset with a claim or a record has something; bits, since there may be very many. */
@@ -108,13 +128,18 @@ function bitOf(kind: PlatformThing['kind']): number {
   return 1 << thingKinds.indexOf(kind);
 }
 
-function orphanOf(made: Made, standings: Standings): Orphan {
+function orphanOf(made: Made, standings: Standings, gone: ReadonlySet<string>): Orphan {
   const { kind, id, key, madeAt, runs } = made;
-  return { kind, id, key, run: runs[0] ?? '', madeAt, reason: reasonOf(made, standings) };
+  return { kind, id, key, run: runs[0] ?? '', madeAt, reason: reasonOf(made, standings, gone) };
 }
 
-function reasonOf({ key, kind, isAbandoned }: Made, standings: Standings): OrphanReason {
+function reasonOf(
+  { key, kind, isAbandoned }: Made,
+  standings: Standings,
+  gone: ReadonlySet<string>,
+): OrphanReason {
   if (isAbandoned) return 'abandoned';
+  if (!standings.knows(key) && gone.has(key)) return 'removed';
   if (!standings.knows(key)) return 'undelivered';
   return standings.has(key, kind) ? 'replaced' : 'unused';
 }

@@ -10,6 +10,7 @@ import type { AssetSource, Failure, Refs } from '../plan/types.ts';
 import { isCell, modelKeyOf } from './asset-names.ts';
 import { mapBounded } from './bounded.ts';
 import { byteParts } from './byte-parts.ts';
+import type { EarlierWork } from './earlier-work.ts';
 import type { JsonObjects } from './json-objects.ts';
 import { encodeKey } from './object-name.ts';
 
@@ -18,6 +19,7 @@ const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
 const pagesRemembered = 8;
 /** Refusals that travel with the counts; the run has all of them in pages. */
+const colorwaysTold = 50;
 const refusalsTold = { count: 20, bytes: 8_000 };
 
 /** `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was. */
@@ -33,6 +35,8 @@ export interface ManifestAsset {
   sourceSha256?: string;
   /** Platform ids that this run may build on. */
   refs?: Refs;
+  /** What its record, which goes, keeps of other recipes. */
+  earlier?: EarlierWork[];
 }
 
 interface ManifestIndex {
@@ -86,6 +90,11 @@ function startsOf(assets: readonly ManifestAsset[], sharing: Sharing): number[] 
   );
 }
 
+function colorwaysOf(assets: readonly ManifestAsset[]): string[] {
+  const names = assets.flatMap(({ source }) => source.colorway?.name ?? []);
+  return [...new Set(names)].slice(0, colorwaysTold);
+}
+
 export class Manifest {
   readonly #objects: JsonObjects;
   readonly #run: string;
@@ -136,7 +145,7 @@ export class Manifest {
       discovery: {
         ...counts,
         pages,
-        ...(starts ? { starts } : {}),
+        ...(starts ? { starts, colorways: colorwaysOf(assets) } : {}),
         refused: refused.length,
         ...(refusals.length > 0 ? { refusals } : {}),
       },

@@ -5,6 +5,7 @@ import { viewedKeyOf } from './asset-names.ts';
 import { isSameColorway, recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
+import { workUnder } from './earlier-work.ts';
 import type { Hold } from './hold.ts';
 import type { Origin } from './intents.ts';
 import type { ManifestAsset } from './manifest.ts';
@@ -99,9 +100,10 @@ class Opening {
     const recipe = recipeOf(context.recipe, source);
     const wish = { key, version: source.version, recipe, shard: this.#shard, refs };
     await this.#options.hold?.();
+    const other = reason === 'recipe' ? await this.#recordOf(wanted) : null;
     const result = await claims.claim(wish, {
       isAlive: (holder) => this.#askAlive(holder),
-      adopt: (before) => this.#refsOf(before, wanted, recipe),
+      adopt: (before) => this.#refsOf(before, wanted, { recipe, record: other }),
     });
     if (!result.ours) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
@@ -117,8 +119,10 @@ class Opening {
       }
       if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
-    const delivered = reason === 'recipe' ? await this.#uploadOfRecord(key, source) : {};
     const { from, refs: kept } = result.claim;
+    // What was tried since has its claim, which says what is not there any more.
+    const comesBack = from === undefined && other ? workUnder(recipe, other) : null;
+    const delivered = comesBack ?? (other ? this.#uploadOf(other, source) : {});
     const { begun: _begun, ...known }: Refs = { ...delivered, ...kept };
     const isBegun = !isUploaded(known) && wasOpen(result.before, source.version);
     const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
@@ -152,10 +156,16 @@ class Opening {
   }
 
   /** What an earlier claim allows to build on: everything for the same source and recipe. */
-  async #refsOf(claim: Claim, wanted: ManifestAsset, recipe: string): Promise<Refs> {
+  async #refsOf(
+    claim: Claim,
+    wanted: ManifestAsset,
+    { recipe, record }: { recipe: string; record: AssetRecord | null },
+  ): Promise<Refs> {
     if (!isBuiltOf(claim.version, wanted.source.version)) return {};
     const refs = claim.refs ?? {};
-    if (claim.recipe !== recipe) return uploadedAs(refs, this.#category);
+    if (claim.recipe !== recipe) {
+      return { ...uploadedAs(refs, this.#category), ...(record && workUnder(recipe, record)) };
+    }
     if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
     return { ...refs, ...(await this.#answered(claim, wanted)) };
   }
@@ -175,12 +185,15 @@ class Opening {
     return projectId === undefined && jobId === undefined && colorway === undefined ? {} : refs;
   }
 
+  /** What was delivered of the same file under another recipe. */
+  async #recordOf({ source, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
+    const [name] = previous;
+    const record = name === undefined ? null : await this.#store.records.read(name);
+    return record && isBuiltOf(record.source.version, source.version) ? record : null;
+  }
+
   /** A recipe may change template, project and renders, but the file is up. */
-  async #uploadOfRecord(key: string, source: AssetSource): Promise<Refs> {
-    const page = await this.#store.manifest.page(this.#shard);
-    const [name] = page.find((asset) => asset.key === key)?.previous ?? [];
-    const record: AssetRecord | null = name ? await this.#store.records.read(name) : null;
-    if (record === null || !isBuiltOf(record.source.version, source.version)) return {};
+  #uploadOf(record: AssetRecord, source: AssetSource): Refs {
     const uploaded = uploadedAs(record.refs, this.#category);
     if (!isSameColorway(record.source, source)) return uploaded;
     // The variant is there already in this colorway.

@@ -3,6 +3,7 @@
 import type { PlatformThing } from '../plan/contract.ts';
 import type { AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
 import { mapBounded } from './bounded.ts';
+import type { EarlierWork } from './earlier-work.ts';
 import { DamagedObjectError, type JsonObjects } from './json-objects.ts';
 import {
   encodeKey,
@@ -28,6 +29,8 @@ export interface AssetRecord {
   files: DeliveredFile[];
   /** What older versions of the source had become, which the run was to delete. */
   superseded?: PlatformThing[];
+  /** What the same file has become under other recipes, the latest last. */
+  earlier?: EarlierWork[];
   run: string;
   lineage: string;
   /** ISO 8601. */

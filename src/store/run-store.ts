@@ -18,6 +18,7 @@ import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
 import { pipelineSlug } from './object-name.ts';
 import { Origins } from './origins.ts';
+import { ParameterSets } from './parameter-sets.ts';
 import { Records } from './records.ts';
 import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
@@ -41,6 +42,7 @@ export class RunStore {
   readonly manifest: Manifest;
   readonly results: Results;
   readonly paths: TakenPaths;
+  readonly parameterSets: ParameterSets;
   readonly verified: VerifyPages;
   readonly now: () => number;
   readonly temporal: string | undefined;
@@ -64,6 +66,7 @@ export class RunStore {
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);
     this.paths = new TakenPaths(objects);
+    this.parameterSets = new ParameterSets(objects);
     this.verified = new VerifyPages(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;

@@ -5,9 +5,11 @@ import type { Refs } from '../plan/types.ts';
 import { namesOf } from './asset-names.ts';
 import { recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
+import { type EarlierWork, earlierOf } from './earlier-work.ts';
 import type { Hold } from './hold.ts';
 import { type Intent, isBuiltOn } from './intents.ts';
 import type { ManifestAsset } from './manifest.ts';
+import { recordName } from './object-name.ts';
 import {
   deleteOldVersions,
   deletionsAtOnce,
@@ -18,6 +20,7 @@ import {
   type Remove,
   withDeleted,
 } from './old-versions.ts';
+import type { AssetRecord } from './records.ts';
 import type { RunStore } from './run-store.ts';
 import { untoldDoubts } from './untold-doubts.ts';
 import { isUploaded } from './uploaded-as.ts';
@@ -101,6 +104,7 @@ async function settleOne(
       const sent = store.sourceHashes.get(key, source.version);
       const sourceSha256 = sent ?? wanted?.sourceSha256;
       const finishedAt = new Date(store.now()).toISOString();
+      const earlier = wanted ? await earlierFor(store, { key, source, recipe }, wanted) : [];
       await store.records.write(
         {
           key,
@@ -110,6 +114,7 @@ async function settleOne(
           refs,
           files,
           ...(old ? { superseded: old.things } : {}),
+          ...(earlier.length > 0 ? { earlier } : {}),
           run,
           lineage,
           finishedAt,
@@ -136,6 +141,21 @@ async function settleOne(
       return null;
     }
   }
+}
+
+/** Read only where another recipe of the same file was delivered. */
+async function earlierFor(
+  { records, context }: RunStore,
+  now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
+  { reason, previous = [], earlier = [] }: ManifestAsset,
+): Promise<EarlierWork[]> {
+  if (reason !== 'recipe') return earlier;
+  const read = await Promise.all(previous.toReversed().map((name) => records.read(name)));
+  const before = read.flatMap((record) => record ?? []);
+  if (before.length > 0) return earlierOf(now, before);
+  // An attempt before this one may have written the record, and removed those before it.
+  const own = await records.read(recordName(now.key, now.source.version, now.recipe));
+  return own?.run === context.run ? (own.earlier ?? []) : [];
 }
 
 /** Retries are counted anew by whoever takes the asset next. */

@@ -1,6 +1,7 @@
 // What earlier versions of a file had become on the platform, which nothing of the new version uses. Pure.
 import type { PlatformThing } from '../plan/contract.ts';
 import type { Asset } from '../plan/types.ts';
+import { thingsOfRecord } from './earlier-work.ts';
 import { thingId, thingKinds, thingsOf } from './platform-things.ts';
 import type { AssetRecord } from './records.ts';
 import { isBuiltOf } from './source-version.ts';
@@ -12,13 +13,13 @@ import { isBuiltOf } from './source-version.ts';
  */
 export function supersededBy(
   { source, refs }: Pick<Asset, 'source' | 'refs'>,
-  before: readonly Pick<AssetRecord, 'source' | 'refs'>[],
+  before: readonly Pick<AssetRecord, 'source' | 'refs' | 'earlier'>[],
   leftover: readonly PlatformThing[] = [],
 ): PlatformThing[] {
   const old = before.filter(
     (record) => record.source.id === undefined && !isBuiltOf(record.source.version, source.version),
   );
-  const all = [...old.flatMap((record) => thingsOf({ refs: record.refs })), ...leftover];
+  const all = [...old.flatMap(thingsOfRecord), ...leftover];
   const each = new Map(all.map((thing) => [thingId(thing), thing]));
   const unused = withoutThings([...each.values()], thingsOf({ refs }));
   return thingKinds.flatMap((kind) => unused.filter((thing) => thing.kind === kind));

@@ -3,14 +3,20 @@ import type { Connector } from '../connectors/connector.ts';
 import { ConnectorError } from '../connectors/connector-error.ts';
 import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
+import { thingsOfRecord } from './earlier-work.ts';
 import { isAbsence, JsonObjects } from './json-objects.ts';
 import type { MadeThings } from './made-things.ts';
 import { Manifest } from './manifest.ts';
 import { thingsOf } from './platform-things.ts';
-import { Records } from './records.ts';
+import { type AssetRecord, Records } from './records.ts';
 
-/** Told of each claim and record of the pipeline's own keys. */
-export type TellKey = (encodedKey: string, refs: Refs) => void;
+/** What is asked and told of the claims and records of the pipeline that made the things. */
+export interface OwnUse {
+  /** Told of each claim and record. */
+  tell: (encodedKey: string, refs: Refs) => void;
+  /** Whether a record, and what it says of other recipes, is of use. */
+  usedOf: (record: AssetRecord) => AssetRecord | null;
+}
 
 export interface UsersInput {
   connector: Connector;
@@ -20,7 +26,7 @@ export interface UsersInput {
   openRuns: ReadonlySet<string>;
   signal: AbortSignal;
   /** Only for the pipeline that made the things: their keys are its own. */
-  tellOwn?: TellKey;
+  own?: OwnUse;
 }
 
 /** Folders of all pipelines that have run with records in this place; null where the place is not there. */
@@ -52,19 +58,20 @@ function isMissingBucket(error: unknown): boolean {
  * asset before it lets go of its claim, so that no asset falls between the two listings.
  */
 export async function markUsed(input: UsersInput): Promise<void> {
-  const { connector, folder, things, openRuns, signal, tellOwn } = input;
+  const { connector, folder, things, openRuns, signal, own } = input;
   const objects = new JsonObjects(connector, folder);
   const owner = { run: '', lineage: '', recipe: '' };
   for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
     things.use(thingsOf({ refs: claim?.refs ?? {} }));
     // While a run works on an asset, or when a dead one has, not all that it has got stands in the claim.
-    if (tellOwn && (claim === null || claim.state === 'working')) things.useAllOf(key);
-    tellOwn?.(key, claim?.refs ?? {});
+    if (own && (claim === null || claim.state === 'working')) things.useAllOf(key);
+    own?.tell(key, claim?.refs ?? {});
   }
   for await (const { key, record } of new Records(objects).all(signal)) {
-    if (record) things.use(thingsOf(record));
-    else if (tellOwn) things.useAllOf(key);
-    tellOwn?.(key, record?.refs ?? {});
+    const used = record && own ? own.usedOf(record) : record;
+    if (used) things.use(thingsOfRecord(used));
+    else if (own && record === null) things.useAllOf(key);
+    if (used || record === null) own?.tell(key, used?.refs ?? {});
   }
   for (const run of openRuns) await markTaken(new Manifest(objects, run), things);
 }

@@ -104,8 +104,9 @@ async function look({ key, source, record: entry }: Unchanged, input: VerifyInpu
   }
   counts.outputs += 1;
   // The record that is there says what to build on: nothing is made anew but the files.
-  const { refs } = record;
-  verified.assets.push({ key, source, reason: 'redeliver', previous, refs, ...known });
+  const { refs, earlier } = record;
+  const kept = earlier === undefined ? {} : { earlier };
+  verified.assets.push({ key, source, reason: 'redeliver', previous, refs, ...kept, ...known });
   return verified;
 }
 

@@ -25,6 +25,8 @@ nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
 const nowMs = Date.parse('2026-03-03T10:00:00Z');
 const madeAt = '2026-03-01T10:00:00.000Z';
 const options: CleanOptions = {
+  file: 'shoes.yaml',
+  removedColorways: false,
   olderThan: '1d',
   olderThanMs: 86_400_000,
   dryRun: false,
@@ -297,6 +299,8 @@ it('the preview says what, for which asset, why, since when and at what cost', (
     olderThan: '1d',
     young: 3,
     looked: { runs: 2, calls: 9, made: 40, absent: [] },
+    removed: [],
+    gone: [],
     there: [
       { ...orphan, kind: 'project' as const, id: 'p1', reason: 'replaced' as const },
       ...many,

@@ -30,6 +30,37 @@ describe('a table', () => {
 
   it.each([
     ['without a column', 'a.csv', 'model,colorway,material\na,b,c', /line 1: has no column slot/],
+    [
+      'without models and tags',
+      'a.csv',
+      'colorway,slot,material\na,b,c',
+      /line 1: has no column model \(or tag\)/,
+    ],
+    [
+      'a row of a model and a tag',
+      'a.csv',
+      `${head},tag\na,Oak,wood,Oak,\na,Oak,leg,Oak,t1`,
+      /line 3: names a model and a tag/,
+    ],
+    ['a row of neither', 'a.csv', `${head},tag\n,Oak,wood,Oak,`, /line 2: "model" is empty/],
+    [
+      'a tag that is empty',
+      'a.jsonl',
+      '{"tag":"","colorway":"a","slot":"a","material":"a"}',
+      /line 1: "tag" is empty/,
+    ],
+    [
+      'too many rows',
+      'a.csv',
+      `${head}\n${Array.from({ length: 100_001 }, (_, at) => `m${at},Oak,wood,Oak`).join('\n')}`,
+      /has more than 100000 rows/,
+    ],
+    [
+      'too many colorways',
+      'a.csv',
+      `${head}\n${Array.from({ length: 501 }, (_, at) => `m,c${at},wood,Oak`).join('\n')}`,
+      /has 501 colorways, more than 500/,
+    ],
     ['without rows', 'a.csv', `${head}\n`, /has no rows/],
     ['an empty cell', 'a.csv', `${head}\na,Oak,,Oak`, /line 2: "slot" is empty/],
     ['a short row', 'a.csv', `${head}\na,Oak,wood`, /line 2: has no "material"/],
@@ -56,6 +87,12 @@ describe('a table', () => {
     ],
   ])('%s is told', (_what, path, text, message) => {
     expect(() => readTable(text, path)).toThrow(message);
+  });
+
+  it('may have rows of tags', () => {
+    const text = `tag,colorway,slot,material\nt1,Oak,wood,Oak\n`;
+    const row = { model: '', tag: 't1', colorway: 'Oak', slot: 'wood', material: 'Oak', line: 2 };
+    expect(readTable(text, 'a.csv')).toEqual([row]);
   });
 
   it('that is wrong in many lines names the first of them', () => {

@@ -4,15 +4,24 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { gridOf } from '../../src/engine/colorways/grid.ts';
+import { withLines } from '../../src/engine/colorways/with-lines.ts';
+import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import type { ColorwaySpec, SwapRule } from '../../src/plan/types.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { asset } from '../plan/_steps.ts';
 
 const oak: SwapRule[] = [{ matchText: 'seat', matchMode: 'exact', material: 'Oak' }];
 
-async function grid(spec: ColorwaySpec, table = '', views?: { name: string; mark: string }[]) {
+const grid = (spec: ColorwaySpec, rows = '', views?: { name: string; mark: string }[]) =>
+  gridOver(spec, `model,colorway,slot,material\n${rows}`, views);
+
+async function gridOver(
+  spec: ColorwaySpec,
+  table: string,
+  views?: { name: string; mark: string }[],
+) {
   const path = await tempFolder();
-  await writeFile(join(path, 'table.csv'), `model,colorway,slot,material\n${table}`);
+  await writeFile(join(path, 'table.csv'), table);
   const made = await gridOf(
     { colorways: spec, ...(views ? { views } : {}) },
     {
@@ -123,5 +132,74 @@ describe('a table', () => {
     await expect(look()).rejects.toMatchObject({
       runCause: { code: 'COLORWAY_TABLE', message: expect.stringMatching(message) as string },
     });
+  });
+});
+
+describe('rows of tags', () => {
+  const rows = ',Oak,seat,Oak,season\nx,Ash,seat,Ash,\n';
+  const tagged = (tags: string[] | undefined, text = rows) =>
+    gridOver(
+      {
+        from: 'table',
+        connector: 'here',
+        path: 'table.csv',
+        matchMode: 'exact',
+        ...(tags ? { tags } : {}),
+      },
+      `model,colorway,slot,material,tag\n${text}`,
+    );
+
+  it('are of all models where the pipeline takes those of one tag', async () => {
+    const { keysOf, refused } = await tagged(['season']);
+    expect([keysOf('x'), keysOf('y')]).toEqual([['x@Ash', 'x@Oak'], ['y@Oak']]);
+    expect(refused(['x', 'y'], 'v')).toEqual([]);
+  });
+
+  it.each<[string, string[] | undefined, RegExp]>([
+    [
+      'of files',
+      undefined,
+      /line 2: tag "season": the pipeline does not begin with models of tags/,
+    ],
+    [
+      'of another tag',
+      ['seasons'],
+      /line 2: tag "season": .*no models of it; did you mean "seasons"\?/,
+    ],
+    ['of one of several', ['season', 'b'], /line 2: tag "season": of 2 tags/],
+  ])('%s are refused with their line', async (_what, tags, message) => {
+    await expect(tagged(tags)).rejects.toThrow(message);
+  });
+});
+
+describe('where a table names', () => {
+  const all = async () =>
+    ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');
+
+  it('a material, by the first few lines', async () => {
+    const { placeOfMaterial } = await all();
+    expect(['Oak', 'id:m-1', 'Elm'].map((one) => placeOfMaterial?.(one))).toEqual([
+      'table.csv, lines 2, 4',
+      'table.csv, line 5',
+      '',
+    ]);
+    const cause = {
+      code: 'MATERIAL_NOT_FOUND',
+      message: 'no',
+      fix: '',
+      kind: 'not-found',
+    } as const;
+    const fail = (named: string) => async () => {
+      throw new RunCauseError(cause, named);
+    };
+    await expect(withLines(await all(), fail('Oak'))).rejects.toMatchObject({
+      runCause: { ...cause, message: 'table.csv, lines 2, 4: no' },
+    });
+    await expect(withLines(await all(), fail('Elm'))).rejects.toMatchObject({ runCause: cause });
+  });
+
+  it('a slot of a cell', async () => {
+    const { placeOfSlot } = await all();
+    expect(placeOfSlot?.({ model: 'b', name: 'Ash' }, 'seat')).toBe('table.csv, line 5');
   });
 });

@@ -68,6 +68,23 @@ describe('a colorway', () => {
     expect(run.requests()).toEqual({});
   });
 
+  it.each<[string, string]>([
+    ['as the new one', `{ swapRules: [${rule}] }`],
+    ['by its name', `{ swapRules: [${rule}], choose: { names: [Oak] } }`],
+    ['by an expression', `{ swapRules: [${rule}], choose: { where: variant.isNew } }`],
+  ])('that a variant wears already is taken %s, and no batch is sent', async (_how, config) => {
+    await run.material('Oak');
+    const asset = await run.asset('a');
+    const [oak] = await run.play(plan(), [asset]);
+    run.requests();
+    const [again] = await run.play(plan(config), [asset]);
+    expect(again?.refs).toMatchObject({ variants: oak?.refs.variants, variantName: 'Oak' });
+    const asked = run.requests();
+    expect(asked).not.toHaveProperty('createColorwayBatch');
+    expect(asked).toMatchObject({ listModelVariants: 2, listDecalSlots: 1 });
+    expect(await run.variantsOf(again ?? ({} as never))).toEqual(['Default', 'Oak']);
+  });
+
   it('counts as old what was there when its batch was made, whatever was noted before', async () => {
     await run.material('Oak');
     const asset = await run.asset('b', triangleGlb(['Red', 'Blue']));
@@ -183,7 +200,7 @@ describe('what is not certain is never guessed', () => {
   it.each([
     ['no material of the name', ['Ash'], 'MATERIAL_NOT_FOUND', /no material is named "Oak"/],
     ['two of one name', ['Oak', 'Oak'], 'MATERIAL_AMBIGUOUS', /2 materials are named "Oak": /],
-    ['another case', ['oak'], 'MATERIAL_NOT_FOUND', /the search found "oak"/],
+    ['another case', ['oak'], 'MATERIAL_NOT_FOUND', /did you mean "oak"\?/],
   ])('%s stops the run', async (_, names, code, message) => {
     for (const name of names) await run.material(name);
     const played = run.play(plan(), [await run.asset('a')]);

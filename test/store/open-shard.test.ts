@@ -256,3 +256,103 @@ describe('what a run adopts', () => {
     expect(store.context.recipe).toBe(recipe);
   });
 });
+
+describe('a recipe that comes back', () => {
+  const linen = 'aaaaaaaa00000000';
+  const navy = 'bbbbbbbb00000000';
+  const inLinen: Refs = { modelId: 'm', projectId: 'linen', jobId: 'j', batchId: 'b', outputs: [] };
+  const inNavy: Refs = { modelId: 'm', projectId: 'navy' };
+
+  /** A run of this recipe, opened, over what the runs before it have delivered. */
+  async function opened(stores: ReturnType<typeof storesOver>, run: string, recipe: string) {
+    const store = stores(run, { recipe });
+    const entry = (await store.records.index()).get('one');
+    const asset = entry ? { reason: 'recipe' as const, previous: [entry.name] } : {};
+    await withManifest(store, [manifestAsset('one', asset)]);
+    const { assets } = await openShard(store, 0, dead);
+    return { store, refs: assets[0]?.refs };
+  }
+
+  async function delivered(
+    stores: ReturnType<typeof storesOver>,
+    run: string,
+    recipe: string,
+    refs: Refs,
+  ) {
+    const { store } = await opened(stores, run, recipe);
+    const settled = [settledAs('complete', assetOf('one', refs))];
+    await settleAssets(store, { shard: 0, part: 0, settled });
+    return store;
+  }
+
+  it('finds all that it had become, and a render that nobody waits for', async () => {
+    const stores = storesOver();
+    await delivered(stores, 'a', linen, inLinen);
+    const store = await delivered(stores, 'b', navy, inNavy);
+    expect(await store.records.find('one')).toMatchObject({
+      refs: inNavy,
+      earlier: [{ recipe: linen, refs: inLinen }],
+    });
+    const { refs } = await opened(stores, 'c', linen);
+    expect(refs).toEqual({ ...inLinen, batchId: '' });
+    // The same when its first attempt has died.
+    expect((await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.refs).toEqual(
+      refs,
+    );
+  });
+
+  it('is settled twice with the same result, and keeps each recipe once', async () => {
+    const stores = storesOver();
+    await delivered(stores, 'a', linen, inLinen);
+    await delivered(stores, 'b', navy, inNavy);
+    const { store } = await opened(stores, 'c', linen);
+    const settled = [settledAs('complete', assetOf('one', inLinen))];
+    await settleAssets(store, { shard: 0, part: 0, settled });
+    await settleAssets(store, { shard: 0, part: 0, settled });
+    const record = await store.records.find('one');
+    expect(record?.earlier).toEqual([{ recipe: navy, refs: inNavy }]);
+  });
+
+  it('is built on no more where a run has tried since and found it gone', async () => {
+    const stores = storesOver();
+    await delivered(stores, 'a', linen, inLinen);
+    await delivered(stores, 'b', navy, inNavy);
+    const { store } = await opened(stores, 'c', linen);
+    const left = [settledAs('failed', assetOf('one', { modelId: 'm' }), { failure })];
+    await settleAssets(store, { shard: 0, part: 0, settled: left });
+    expect((await opened(stores, 'd', linen)).refs).toEqual({ modelId: 'm' });
+  });
+
+  it('is built on also where another recipe was tried in vain', async () => {
+    const stores = storesOver();
+    await delivered(stores, 'a', linen, inLinen);
+    await delivered(stores, 'b', navy, inNavy);
+    const { store } = await opened(stores, 'c', 'cccccccc00000000');
+    const left = [
+      settledAs('failed', assetOf('one', { modelId: 'm', projectId: 'x' }), { failure }),
+    ];
+    await settleAssets(store, { shard: 0, part: 0, settled: left });
+    expect((await opened(stores, 'd', linen)).refs).toMatchObject({ projectId: 'linen' });
+  });
+
+  it('keeps twenty recipes, and none of another file', async () => {
+    const stores = storesOver();
+    for (let at = 0; at < 22; at += 1) {
+      const recipe = `${String(at).padStart(8, '0')}00000000`;
+      await delivered(stores, `run-${at}`, recipe, { modelId: 'm', projectId: `p${at}` });
+    }
+    const record = await stores('x').records.find('one');
+    const projects = record?.earlier?.map(({ refs }) => refs.projectId);
+    expect(projects).toEqual(Array.from({ length: 20 }, (_, at) => `p${at + 1}`));
+
+    const store = stores('y');
+    const entry = (await store.records.index()).get('one');
+    const changed = { reason: 'changed' as const, previous: [entry?.name ?? ''] };
+    const source = sourceOf('one', '2-2');
+    await withManifest(store, [manifestAsset('one', { ...changed, source })]);
+    await openShard(store, 0, dead);
+    const settled = [settledAs('complete', { ...assetOf('one'), source })];
+    await settleAssets(store, { shard: 0, part: 0, settled });
+    expect((await store.records.find('one'))?.earlier).toBeUndefined();
+  });
+});

@@ -107,8 +107,9 @@ describe('a changed file that came to its end', () => {
     await settle(again, [settledAs('complete', asset)], remove);
     expect(gone).toEqual([]);
     expect(recordsIn(bucket)).toEqual(['one@1-1~bbbbbbbb.json']);
-    // The claim is read once, to be released.
+    // The record for what the file had become under its recipe, the claim to be released: each once.
     expect(reads.filter((folder) => folder === 'records' || folder === 'claims')).toEqual([
+      'records',
       'claims',
     ]);
   });

@@ -1,6 +1,7 @@
 // Models and colorways as a table: each cell is made, paid and delivered once, whatever changes in the table.
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { runHere } from './_here.ts';
@@ -21,6 +22,7 @@ import {
   type SandboxInUse,
   startSandboxProcess,
   startWorkerProcess,
+  until,
   useProcesses,
 } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
@@ -109,6 +111,18 @@ async function delivered({ out }: Place): Promise<Record<string, number>> {
   return counts;
 }
 
+/** Ids of the runs that the server finds by a colorway. */
+async function runsOf(colorway: string): Promise<string[]> {
+  const { TEMPORAL_ADDRESS: address = '' } = temporal.env;
+  const connection = await Connection.connect({ address });
+  const found: string[] = [];
+  const query = `RenderlineColorways = '${colorway}'`;
+  for await (const { workflowId } of new Client({ connection }).workflow.list({ query }))
+    found.push(workflowId);
+  await connection.close();
+  return found;
+}
+
 const keysOf = ({ files }: RunReport) => [...new Set(files.map(({ key }) => key))].toSorted();
 
 inLane(
@@ -124,6 +138,10 @@ inLane(
       const before = await lane.sandbox.stats();
       const first = await runToEnd(place, lane.env);
       expect(first).toMatchObject({ outcome: 'complete', assets: { total: 9, complete: 9 } });
+      await until('it is found by a colorway', async () =>
+        (await runsOf('Walnut')).includes(first.run),
+      );
+      expect(await runsOf('Moss')).toEqual([]);
       const after = await lane.sandbox.stats();
       expect({
         models: after.created.models - before.created.models,
@@ -160,14 +178,44 @@ inLane(
       // A colorway that is in the table no more leaves the others alone, and a changed model is made anew in all.
       const two = changed.filter(([, colour]) => colour === 'Oak' || colour === 'Navy');
       await writeTable(place, two);
-      expect((await runToEnd(place, lane.env)).requests.total).toBe(0);
+      const fewer = await runToEnd(place, lane.env);
+      expect(fewer.requests.total).toBe(0);
+      expect(fewer.warnings).toMatchObject([
+        {
+          key: 'take',
+          message: expect.stringMatching(/^chair@Linen, .* are not in the grid any more/),
+        },
+      ]);
+      const planned = await runHere(['plan', ...givenTo(place), '--json'], lane.env);
+      expect(JSON.parse(planned.stdout)).toMatchObject({
+        grid: {
+          removed: ['Linen', 'Walnut']
+            .flatMap((one) => models.map((model) => `${model}@${one}`))
+            .toSorted(),
+        },
+      });
       await writeFile(join(place.folder, 'table.glb'), triangleGlb(['Bare'], 'another table'));
       const anew = await runToEnd(place, lane.env);
       expect(keysOf(anew)).toEqual(['table@Navy', 'table@Oak']);
       expect(anew.requests.byOperation).toMatchObject({ createJob: 1 });
-      expect(await orphansOf(place, lane.env)).not.toContainEqual(
-        expect.objectContaining({ kind: 'render' }),
+      // Of the colorways that are in the table no more nothing is deleted unless a person says so.
+      const kept = await clean(place, lane.env, '--dry-run');
+      expect(kept.removed.map(({ key }) => key)).toEqual(
+        models.flatMap((model) => [`${model}@Linen`, `${model}@Walnut`]),
       );
+      expect(kept.orphans.map(({ kind, reason }) => [kind, reason])).not.toContainEqual([
+        'project',
+        'removed',
+      ]);
+      const { deleted } = await clean(place, lane.env, '--removed-colorways', '--yes');
+      expect(deleted.filter(({ kind }) => kind === 'project').length).toBeGreaterThanOrEqual(6);
+      const clear = await clean(place, lane.env, '--dry-run');
+      expect(clear).toMatchObject({ orphans: [], removed: [] });
+      // A row that comes back is made again, of the variants that are there.
+      await writeTable(place, [...two, ['chair', 'Walnut', 'body', 'Walnut']]);
+      const back = await runToEnd(place, lane.env);
+      expect(keysOf(back)).toEqual(['chair@Walnut']);
+      expect(back.requests.byOperation).not.toHaveProperty('createColorwayBatch');
     });
 
     test('fails by cell, is explained by cell, and done again by cell', async () => {
@@ -191,7 +239,13 @@ inLane(
           { model: 'shelf', cells: { Navy: 'new' } },
         ],
       });
-      expect(slots.findings).toMatchObject([{ key: 'lamp@Navy', code: 'COLORWAY_NO_SLOT' }]);
+      expect(slots.findings).toMatchObject([
+        {
+          key: 'lamp@Navy',
+          code: 'COLORWAY_NO_SLOT',
+          message: expect.stringMatching(/^colorways.csv, line 3: no slot "nowhere"/),
+        },
+      ]);
       expect(planned.stderr).toContain(
         'line 5: "shelv": there is no such model; did you mean "shelf"?',
       );
@@ -262,7 +316,7 @@ describe('a table of a season, six colorways and three views', () => {
     expect([made.models, made.renderJobs]).toEqual([models.length, cells]);
     // Where answers were lost cells of a model may share a project; none is left over.
     expect(made.projects).toBeLessThanOrEqual(cells);
-    expect(await orphansOf(place, env)).toEqual([]);
+    expect((await clean(place, env, '--dry-run')).orphans).toEqual([]);
 
     // A colour more, another material, a model less: found by the night's schedule and by a person at once.
     const [gone = '', changed = '', ...others] = models;
@@ -309,11 +363,25 @@ describe('a table of a season, six colorways and three views', () => {
   }, 600_000);
 });
 
-async function orphansOf(place: Place, env: Env): Promise<unknown[]> {
-  const given = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
-  const args = ['clean', place.file, ...given, '--older-than', '0s', '--dry-run', '--json'];
-  const { stdout } = await runHere(args, env);
-  return (JSON.parse(stdout) as { orphans: unknown[] }).orphans;
+interface Cleaned {
+  orphans: { kind: string; reason: string }[];
+  removed: { key: string }[];
+  deleted: { kind: string }[];
+}
+
+const givenTo = ({ file, folder, out }: Place) => [
+  file,
+  '--param',
+  `folder=${folder}`,
+  '--param',
+  `out=${out}`,
+];
+
+async function clean(place: Place, env: Env, ...flags: string[]): Promise<Cleaned> {
+  const args = ['clean', ...givenTo(place), '--older-than', '0s', ...flags, '--json'];
+  const { stdout, stderr } = await runHere(args, env);
+  expect(stdout, stderr).not.toBe('');
+  return JSON.parse(stdout) as Cleaned;
 }
 
 /** Names of the colorways that each model has on the platform. */

@@ -69,7 +69,8 @@ describe('a server that never gets ready', () => {
 describe('what the server is told', () => {
   const attributes =
     '--search-attribute RenderlinePipeline=Keyword --search-attribute RenderlineOutcome=Keyword ' +
-    '--search-attribute RenderlineFailedKeys=KeywordList --search-attribute RenderlineFailedModels=KeywordList';
+    '--search-attribute RenderlineFailedKeys=KeywordList --search-attribute RenderlineFailedModels=KeywordList ' +
+    '--search-attribute RenderlineColorways=KeywordList';
 
   test.each([
     [{}, `--ui-port U --namespace default --log-level warn ${attributes}`],

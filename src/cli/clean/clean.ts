@@ -4,18 +4,27 @@ import { RequestCounter } from '../../api/counter.ts';
 import type { Deleted } from '../../engine/orphans/delete-orphans.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
+import { thingsOfRecord } from '../../store/earlier-work.ts';
 import type { Orphan } from '../../store/find-orphans.ts';
+import { recordName } from '../../store/object-name.ts';
+import { thingId } from '../../store/platform-things.ts';
+import type { AssetRecord } from '../../store/records.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { withPlatform } from '../platform-client.ts';
+import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { type Look, lookWith, type Runs, searchOf, stillOrphans } from './look.ts';
 import { previewText, tally } from './words.ts';
 
 export interface CleanOptions {
+  /** As the person named it. */
+  file: string;
   olderThan: string;
   olderThanMs: number;
+  /** What was made for colorways that are no more goes too. */
+  removedColorways: boolean;
   dryRun: boolean;
   yes: boolean;
 }
@@ -27,7 +36,7 @@ export async function cleanPipeline(
   runs: Runs,
 ): Promise<number> {
   const { output } = session;
-  const search = await searchOf(session, plan, runs);
+  const search = await searchOf(session, plan, runs, options);
   return withPlatform(session, async (client) => {
     const found = await search();
     for (const place of found.absent) {
@@ -38,15 +47,20 @@ export async function cleanPipeline(
     const look = await lookWith(session, client, found, { pipeline, ...options, requests });
     const shape = shapeOf(plan, look, options);
     const preview = () => previewText(look, session.io.now(), output.paint);
-    if (options.dryRun || look.there.length === 0) {
+    const forgets = options.removedColorways && found.removed.length > 0;
+    if (options.dryRun || (look.there.length === 0 && !forgets)) {
       const nothing = { usedSince: [], deleted: [], refused: [], requests: requests.snapshot() };
       output.answer({ ...shape, ...nothing }, preview);
       return exitCode.done;
     }
     if (!output.json) output.raw(preview());
-    await confirm(session, `Delete ${tally(look.there)}?`, options.yes);
-    const wanted = options.yes ? look.there : await stillOrphans(look.there, search);
+    const records = forgets ? ` and ${count(found.removed.length, 'record')}` : '';
+    await confirm(session, `Delete ${tally(look.there)}${records}?`, options.yes);
+    // A person takes time to answer, and runs begin meanwhile.
+    const now = options.yes ? found : await search();
+    const wanted = stillOrphans(look.there, now);
     const { deleted, refused } = await deleteAll(session, client, wanted, requests);
+    if (forgets) await forget(plan, now.removed, [...look.gone, ...deleted]);
     const usedSince = look.there.filter((orphan) => !wanted.includes(orphan)).map(nameOf);
     const end = {
       usedSince,
@@ -57,6 +71,24 @@ export async function cleanPipeline(
     output.answer({ ...shape, ...end }, () => endText(deleted, end));
     return refused.length > 0 ? exitCode.partial : exitCode.done;
   });
+}
+
+/** Records of removed cells go when the platform has no project of theirs any more. */
+async function forget(
+  { pipeline, recipe, records }: Plan,
+  removed: readonly AssetRecord[],
+  gone: readonly Orphan[],
+): Promise<void> {
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { openRunStore } = await import('../../store/run-store.ts');
+  const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
+  const store = openRunStore(openConnector(records), context);
+  const isGone = new Set(gone.map(thingId));
+  for (const record of removed) {
+    const projects = thingsOfRecord(record).filter(({ kind }) => kind === 'project');
+    if (!projects.every((project) => isGone.has(thingId(project)))) continue;
+    await store.records.remove(recordName(record.key, record.source.version, record.recipe));
+  }
 }
 
 /** @throws CliError when not all were come to; running the command again goes on. */
@@ -93,7 +125,7 @@ const interrupted = {
 };
 
 function shapeOf({ pipeline, records }: Plan, look: Look, options: CleanOptions) {
-  const { there, held, young, looked } = look;
+  const { there, held, young, looked, removed } = look;
   const { olderThan, dryRun } = options;
   return {
     schema: 'renderline/clean/v1',
@@ -105,6 +137,7 @@ function shapeOf({ pipeline, records }: Plan, look: Look, options: CleanOptions)
     orphans: there,
     held: held.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
     young,
+    removed,
   };
 }
 

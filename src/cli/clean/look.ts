@@ -6,10 +6,12 @@ import type { LookedAtOrphans } from '../../engine/orphans/look-at-orphans.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import type { Orphan, OrphanSearchResult } from '../../store/find-orphans.ts';
 import { thingId } from '../../store/platform-things.ts';
+import type { AssetRecord } from '../../store/records.ts';
 import { type Place, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
+import { fileInUse } from './files-in-use.ts';
 
 /** What Temporal tells of runs. */
 export interface Runs {
@@ -19,20 +21,39 @@ export interface Runs {
   open: () => Promise<ReadonlySet<string>>;
 }
 
+/** What a record says of a colorway that the file or its table has no more. */
+export interface RemovedCell {
+  key: string;
+  model: string;
+  colorway: string;
+  projectId: string | null;
+  /** Delivered files; they stay. */
+  files: number;
+}
+
 export interface Look extends LookedAtOrphans {
   pipeline: string;
   /** As the person wrote it. */
   olderThan: string;
   /** Orphans that are younger. */
   young: number;
-  looked: Omit<OrphanSearchResult, 'orphans'>;
+  /** Cells of colorways that are made no more. */
+  removed: RemovedCell[];
+  /** Orphans that the platform has no more. */
+  gone: Orphan[];
+  looked: Omit<OrphanSearchResult, 'orphans' | 'removed'>;
 }
 
 /** Looks through the records; may be asked again. */
 export type Search = () => Promise<OrphanSearchResult>;
 
 /** Every place is looked through where a pipeline may say that it uses what this one has made. */
-export async function searchOf(session: Session, plan: Plan, runs: Runs): Promise<Search> {
+export async function searchOf(
+  session: Session,
+  plan: Plan,
+  runs: Runs,
+  { file, removedColorways }: { file: string; removedColorways: boolean },
+): Promise<Search> {
   const { openConnector } = await import('../../connectors/index.ts');
   const { findOrphans } = await import('../../store/find-orphans.ts');
   const { pipeline, records } = plan;
@@ -51,11 +72,13 @@ export async function searchOf(session: Session, plan: Plan, runs: Runs): Promis
     ...others.map((spec) => openConnector(spec)),
   ];
   const words = (read: number) => `${pipeline}: ${count(read, 'call')} looked through`;
-  return () =>
+  return async () =>
     findOrphans({
       pipeline,
       places: connectors,
       openRuns: runs.open,
+      inUse: await fileInUse(session, file, plan),
+      takesRemoved: removedColorways,
       signal: session.io.interrupts.forced,
       onProgress: nowAndThen(session, words),
     });
@@ -72,7 +95,7 @@ export interface LookInput {
 export async function lookWith(
   session: Session,
   client: Client,
-  { orphans, ...looked }: OrphanSearchResult,
+  { orphans, removed, ...looked }: OrphanSearchResult,
   { pipeline, olderThan, olderThanMs, requests }: LookInput,
 ): Promise<Look> {
   const { lookAtOrphans } = await import('../../engine/orphans/look-at-orphans.ts');
@@ -80,12 +103,20 @@ export async function lookWith(
   const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
   const signal = session.io.interrupts.forced;
   const answer = await lookAtOrphans(client, old, { requests, signal });
-  return { pipeline, olderThan, young: orphans.length - old.length, looked, ...answer };
+  const young = orphans.length - old.length;
+  const isThere = new Set([...answer.there, ...answer.held.map(({ orphan }) => orphan)]);
+  const gone = old.filter((orphan) => !isThere.has(orphan));
+  return { pipeline, olderThan, young, looked, removed: removed.map(removedCell), gone, ...answer };
 }
 
-/** Those that are still orphans: a person takes time to answer, and runs begin meanwhile. */
-export async function stillOrphans(there: readonly Orphan[], search: Search): Promise<Orphan[]> {
-  const now = new Set((await search()).orphans.map(thingId));
+function removedCell({ key, source, refs, files }: AssetRecord): RemovedCell {
+  const { model = key, name: colorway = '' } = source.colorway ?? {};
+  return { key, model, colorway, projectId: refs.projectId ?? null, files: files.length };
+}
+
+/** Those that are still orphans by another look. */
+export function stillOrphans(there: readonly Orphan[], { orphans }: OrphanSearchResult): Orphan[] {
+  const now = new Set(orphans.map(thingId));
   return there.filter((orphan) => now.has(thingId(orphan)));
 }
 

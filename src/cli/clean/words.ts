@@ -13,16 +13,18 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
   replaced: 'its asset has another one now',
   unused: 'its asset has none of its kind now',
   undelivered: 'its asset was never delivered, and no run works on it',
+  removed: 'its colorway is in the table no more',
 };
 
 /** What would be deleted, what it takes, and what stays though nothing of the pipeline uses it. */
 export function previewText(look: Look, nowMs: number, paint: Paint): string {
-  const { pipeline, there, held, young, olderThan } = look;
+  const { pipeline, there, held, young, olderThan, removed } = look;
   const head = `${paint('bold', pipeline)}  ${headText(look)}`;
   return [
     head,
     ...thingKinds.flatMap((kind) => kindLines(kind, there, nowMs, paint)),
     ...warningLines(there),
+    ...removedLines(removed, there),
     ...held.map(
       ({ orphan, projectId }) =>
         `Stays: model ${orphan.id} (${orphan.key}), which project ${projectId} has.`,
@@ -33,6 +35,26 @@ export function previewText(look: Look, nowMs: number, paint: Paint): string {
           `Not looked for: ${young.toLocaleString('en-US')} made within ${olderThan} that nothing uses; --older-than 0s takes those too.`,
         ]),
   ].join('\n');
+}
+
+/** Cells that nobody makes any more. What was made of them stays until a person says otherwise. */
+function removedLines(removed: Look['removed'], there: readonly Orphan[]): string[] {
+  if (removed.length === 0) return [];
+  const isTaken = there.some(({ reason }) => reason === 'removed');
+  const shown = removed.slice(0, shownOfAKind);
+  const rest = removed.length - shown.length;
+  return [
+    '',
+    `${count(removed.length, 'cell')} that the table, or the list in the file, has no more: delivered once, made no more`,
+    ...shown.map(({ key, projectId, files }) => {
+      const made = projectId === null ? '' : `project ${projectId}, `;
+      return `  ${key}  ${made}${count(files, 'delivered file')}`;
+    }),
+    ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
+    isTaken
+      ? 'Their records go with them: a row that comes back is made anew. Delivered files and variants stay.'
+      : 'All of it stays; --removed-colorways deletes their projects and records. Delivered files and variants stay in any case.',
+  ];
 }
 
 function headText({ there, young, olderThan, looked }: Look): string {

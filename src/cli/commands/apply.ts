@@ -7,6 +7,7 @@ import { scheduleName } from '../../compile/schedule.ts';
 import { type EventFile, readAppliedFiles, type ScheduledFile } from '../applied-files.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { IntakeChange, PlannedIntake } from '../intakes/changes.ts';
+import type { Searchability } from '../runs/start-run.ts';
 import type { Change, Planned } from '../schedules/changes.ts';
 import { changesText, countsText, intakesText } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
@@ -45,9 +46,9 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   return withTemporal(session, async (temporal) => {
     const { makeChange } = await import('../schedules/changes.ts');
     const { makeIntakeChange } = await import('../intakes/changes.ts');
-    const { isSearchable } = await import('../runs/start-run.ts');
+    const { searchabilityOf } = await import('../runs/start-run.ts');
     const { client } = temporal;
-    const place = { taskQueue, searchable: await isSearchable(temporal) };
+    const place = { taskQueue, ...(await searchabilityOf(temporal)) };
     const others = areFolders ? { prune } : null;
     const schedules = await planSchedules(session, client, files.scheduled, place, others);
     const intakes = await planIntakes(client, files.onEvents, place, others);
@@ -79,9 +80,8 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   });
 }
 
-interface Place {
+interface Place extends Searchability {
   taskQueue: string;
-  searchable: boolean;
 }
 
 /** `others`: what becomes of those that no file declares; null: nothing is said about them. */

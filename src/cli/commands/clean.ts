@@ -12,6 +12,7 @@ interface CleanFlags {
   param?: string[] | undefined;
   olderThan?: number | undefined;
   dryRun?: true | undefined;
+  removedColorways?: true | undefined;
   yes?: true | undefined;
 }
 
@@ -27,6 +28,10 @@ export function addClean(program: Command, session: Session): void {
       'leave what was made since (default: 1d)',
       duration('--older-than'),
     )
+    .option(
+      '--removed-colorways',
+      'also delete what was made for colorways that the file or its table has no more',
+    )
     .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask')
     .action(session.action((file, flags) => clean(session, file, flags)));
@@ -34,6 +39,7 @@ export function addClean(program: Command, session: Session): void {
 
 async function clean(session: Session, file: string, flags: CleanFlags): Promise<number> {
   const { olderThan: olderThanMs = dayMs, dryRun = false, yes = false } = flags;
+  const { removedColorways = false } = flags;
   const { plan } = await compilePipeline(session, file, parsePairs('--param', flags.param));
   await session.platform();
   const { cleanPipeline } = await import('../clean/clean.ts');
@@ -42,7 +48,8 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   return withTemporal(session, async ({ client }) => {
     const { places } = await knownRuns(client, 'all');
     const open = async () => (await knownRuns(client, 'open')).open;
-    const options = { olderThan: formatDuration(olderThanMs), olderThanMs, dryRun, yes };
+    const olderThan = formatDuration(olderThanMs);
+    const options = { file, olderThan, olderThanMs, removedColorways, dryRun, yes };
     return cleanPipeline(session, plan, options, { places, open });
   });
 }

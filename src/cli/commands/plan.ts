@@ -48,9 +48,8 @@ export function addPlan(program: Command, session: Session): void {
           refused: found.refused.length,
           later: found.later.length,
         };
-        const slots = await slotReport(plan, found.assets, session.io.interrupts.forced);
-        const names =
-          found.assets.length === 0 ? null : await nameReport(session, plan, found.assets);
+        const slots = await slotReport(plan, found, session.io.interrupts.forced);
+        const names = found.assets.length === 0 ? null : await nameReport(session, plan, found);
         const excess = findExcess(limits, cost, workOf(found));
         const quota = await readQuota(session);
         const shape = {

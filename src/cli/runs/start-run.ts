@@ -4,6 +4,7 @@ import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.t
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
+import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
@@ -45,11 +46,11 @@ export async function startRun(
     ...(takeOverMs === undefined ? {} : { takeOverMs }),
     ...(verify ? { verify } : {}),
   };
-  const searchable = await isSearchable(temporal);
+  const { searchable, ...search } = await searchabilityOf(temporal);
   for (let attempt = 1; ; attempt += 1) {
     const run = mintRunId(plan.pipeline, nowMs);
     const lineage = rerun?.lineage ?? run;
-    const input: RunInput = { plan, run, lineage, epoch, searchable, ...also };
+    const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...also };
     try {
       await temporal.client.withDeadline(Date.now() + 10_000, () =>
         temporal.client.workflow.start(workflowNames.run, {
@@ -79,13 +80,18 @@ export async function startRun(
   }
 }
 
-/** Whether all search attributes of runs are registered on the server. */
-export async function isSearchable({
+export type Searchability = Pick<RunInput, 'searchable' | 'searchesColorways'>;
+
+/** Which search attributes of runs are registered on the server; that of colorways is younger than the others. */
+export async function searchabilityOf({
   connection,
   namespace,
-}: TemporalConnection): Promise<boolean> {
+}: TemporalConnection): Promise<Searchability> {
   const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
-  return missing.length === 0 && conflicting.length === 0 && reason === '';
+  const lacking = [...missing, ...conflicting].map(({ name }) => name);
+  const others = lacking.filter((name) => name !== searchAttributeNames.colorways);
+  const searchable = others.length === 0 && reason === '';
+  return { searchable, ...(searchable && lacking.length === 0 ? { searchesColorways: true } : {}) };
 }
 
 /** What any machine can tell of a run without its file. */

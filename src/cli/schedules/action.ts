@@ -18,6 +18,7 @@ export interface Wanted {
   taskQueue: string;
   /** Search attributes are registered on this server. */
   searchable: boolean;
+  searchesColorways?: boolean;
 }
 
 /** Beside the memo of the runs: what is needed to compare. */
@@ -33,11 +34,17 @@ export interface Pause {
 
 /** What `create` and `update` send. Each of its runs carries the plan as it was compiled now. */
 export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
-  const { declaration, plan, limits, taskQueue, searchable } = wanted;
+  const { declaration, plan, limits, taskQueue, searchable, searchesColorways } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
   const name = scheduleName(plan.pipeline, declaration);
   const capped = Object.keys(limits).length > 0;
-  const start: RunStart = { plan, epoch: 0, searchable, ...(capped ? { limits } : {}) };
+  const start: RunStart = {
+    plan,
+    epoch: 0,
+    searchable,
+    ...(searchesColorways && plan.discovery.colorways ? { searchesColorways } : {}),
+    ...(capped ? { limits } : {}),
+  };
   const actionMemo: ActionMemo = { pausedByFile: declaration.paused };
   const byPipeline = searchable
     ? { typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: plan.pipeline }] }

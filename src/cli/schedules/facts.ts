@@ -34,7 +34,7 @@ export function wantedFacts(wanted: Wanted, pause: Pause): Facts {
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
     ...planFacts({ plan, limits }),
-    ...placeFacts(taskQueue, searchable),
+    ...placeFacts(taskQueue, searchable, wanted.searchesColorways && plan.discovery.colorways),
   };
 }
 
@@ -55,7 +55,10 @@ export function liveFacts({ spec, action, policies, state }: ScheduleDescription
     paused: state.paused ? (state.note ?? '') : notPaused,
     ...(start === null
       ? { plan: elsewhere }
-      : { ...planFacts(start), ...placeFacts(action.taskQueue, start.searchable) }),
+      : {
+          ...planFacts(start),
+          ...placeFacts(action.taskQueue, start.searchable, start.searchesColorways),
+        }),
   };
 }
 
@@ -131,8 +134,9 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
   };
 }
 
-function placeFacts(taskQueue: string, searchable: boolean): Facts {
-  return { taskQueue, searchAttributes: searchable ? 'yes' : 'no' };
+function placeFacts(taskQueue: string, searchable: boolean, colorways: unknown): Facts {
+  const words = colorways ? 'yes, with colorways' : 'yes';
+  return { taskQueue, searchAttributes: searchable ? words : 'no' };
 }
 
 /** The words of a calendar, as long as they still say what it does. */

@@ -3,7 +3,7 @@ import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, StepAsset, SwapRule } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/asset-names.ts';
 import { mapBounded } from '../../store/bounded.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
@@ -37,29 +37,33 @@ export async function chooseColorways(
   });
 }
 
-/** The variants that a model has already in these colorways, by asset key; the others are to be made by a batch. */
+/**
+ * The variants that a model has already in these colorways, by asset key; the others are to be made by a batch.
+ * @param rules of assets that are no cells of a grid
+ */
 export async function adopted(
-  cells: readonly StepAsset[],
+  assets: readonly StepAsset[],
   variants: readonly Variant[],
   context: NodeContext,
-): Promise<Map<string, Refs>> {
-  const refs = new Map<string, Refs>();
-  const wishes: { cell: StepAsset; dress: Dress; likely: Variant[] }[] = [];
+  rules: readonly SwapRule[] = [],
+): Promise<Map<string, Variant>> {
+  const there = new Map<string, Variant>();
+  const wishes: { asset: StepAsset; dress: Dress; likely: Variant[] }[] = [];
   // Most models have no variant that wears anything, and nothing is looked up for them.
-  if (!variants.some(({ worn }) => worn !== undefined && worn.size > 0)) return refs;
-  for (const cell of cells) {
-    const dress = await dressOf(cell, context);
+  if (!variants.some(({ worn }) => worn !== undefined && worn.size > 0)) return there;
+  for (const asset of assets) {
+    const dress = await dressOf(asset, context, rules);
     const likely = mayWear(dress, variants);
-    if (likely.length > 0) wishes.push({ cell, dress, likely });
+    if (likely.length > 0) wishes.push({ asset, dress, likely });
   }
   const [first] = wishes;
-  if (first === undefined) return refs;
-  const slots = await slotsOf(first.cell, context);
-  for (const { cell, dress, likely } of wishes) {
+  if (first === undefined) return there;
+  const slots = await slotsOf(first.asset, context);
+  for (const { asset, dress, likely } of wishes) {
     const [found] = wear(dress, likely, slots);
-    if (found) refs.set(cell.key, refsOf([found]));
+    if (found) there.set(asset.key, found);
   }
-  return refs;
+  return there;
 }
 
 /** Does the work once a model, with its variants. What cannot be read of a model is the trouble of all its cells. */
@@ -85,8 +89,12 @@ export async function eachModel(
   return [...done.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results.flat()];
 }
 
-async function dressOf({ source }: StepAsset, context: NodeContext): Promise<Dress> {
-  const { rules = [] } = source.colorway ?? {};
+async function dressOf(
+  { source }: StepAsset,
+  context: NodeContext,
+  ofStep: readonly SwapRule[] = [],
+): Promise<Dress> {
+  const { rules = ofStep } = source.colorway ?? {};
   const ids = await materialsOf(rules, context);
   return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
 }

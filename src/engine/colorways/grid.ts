@@ -21,6 +21,7 @@ interface Wanted {
   rules: SwapRule[];
 }
 
+const linesShown = 5;
 const tableBytes = 64 * 1024 * 1024;
 
 /**
@@ -61,14 +62,18 @@ function listGrid(
 }
 
 async function tableGrid(
-  { connector: name, path, matchMode }: Extract<ColorwaySpec, { from: 'table' }>,
+  { connector: name, path, matchMode, tags }: Extract<ColorwaySpec, { from: 'table' }>,
   { connectorNamed }: GridContext,
 ): Promise<Grid> {
   const connector = connectorNamed(name);
   const place = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null) throw tableTrouble(`${place} is not there`);
   const rows = tableOf((await connector.read(path, tableBytes)).toString('utf8'), path, place);
-  const byModel = groupBy(rows, ({ model }) => model);
+  const ofAll = rowsOfTags(rows, tags, place);
+  const byModel = groupBy(
+    rows.filter(({ tag }) => tag === undefined),
+    ({ model }) => model,
+  );
   const globs = [...byModel].flatMap(([pattern, some]): Glob[] =>
     /[*?[{]/.test(pattern)
       ? [{ pattern, rows: some, matches: picomatch(pattern, { bash: true }) }]
@@ -77,13 +82,65 @@ async function tableGrid(
   const rowsOf = (model: string) => [
     ...(byModel.get(model) ?? []),
     ...globs.filter(({ matches }) => matches(model)).flatMap((glob) => glob.rows),
+    ...ofAll,
   ];
   return {
     keysOf: (model) => [...new Set(rowsOf(model).map(({ colorway }) => cellKey(model, colorway)))],
     cellsOf: (model, source) =>
       colorwaysOf(rowsOf(model), matchMode, place).map((one) => cellOf(model, source, one)),
-    refused: (models, node) => unknownModels(rows, globs, models, { node, path }),
+    refused: (models, node) =>
+      unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
+    placeOfMaterial: (text) =>
+      linesOf(
+        rows.filter(({ material }) => material === text),
+        path,
+      ),
+    placeOfSlot: ({ model, name: colorway }, slot) =>
+      linesOf(
+        rowsOf(model).filter((row) => row.colorway === colorway && row.slot === slot),
+        path,
+      ),
   };
+}
+
+/**
+ * Rows of a tag. No read tells the tags of a model: all that a run lists carries the tag only where its scope is one.
+ * @throws RunCauseError for a tag whose models cannot be known
+ */
+function rowsOfTags(
+  rows: readonly TableRow[],
+  tags: readonly string[] | undefined,
+  place: string,
+): TableRow[] {
+  return rows.filter(({ tag, line }) => {
+    if (tag === undefined) return false;
+    const at = `${place}, line ${line}: tag "${tag}"`;
+    if (tags === undefined) {
+      throw tableTrouble(
+        `${at}: the pipeline does not begin with models of tags (\`modelScope: { type: tag }\`), and nothing else tells them; name the model`,
+      );
+    }
+    if (!tags.includes(tag)) {
+      const near = nearest(tag, tags);
+      const hint = near === null ? '' : `; did you mean "${near}"?`;
+      throw tableTrouble(`${at}: the pipeline takes no models of it${hint}`);
+    }
+    if (tags.length > 1) {
+      throw tableTrouble(
+        `${at}: of ${tags.length} tags in \`tagIds\` the platform does not tell which a model carries; take one tag, or name the model`,
+      );
+    }
+    return true;
+  });
+}
+
+/** For messages; empty for no rows. */
+function linesOf(rows: readonly TableRow[], path: string): string {
+  const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
+  if (lines.length === 0) return '';
+  const shown = lines.slice(0, linesShown).join(', ');
+  const more = lines.length > linesShown ? ` and ${lines.length - linesShown} more` : '';
+  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
 }
 
 /** Rows for all models whose keys match. */

@@ -1,10 +1,12 @@
-// The table of a colorway grid: rows of model, colorway, slot and material. Pure.
+// The table of a colorway grid: rows of model or tag, colorway, slot and material. Pure.
 import { CsvError, parse } from 'csv-parse/sync';
 import { isColorwayName } from './colorway-name.ts';
 
 export interface TableRow {
-  /** Key of a model, or a glob over keys. */
+  /** Key of a model, or a glob over keys; empty where the row is of a tag. */
   model: string;
+  /** Id of a tag of models; absent where the row names a model. */
+  tag?: string;
   colorway: string;
   slot: string;
   /** Name, or `id:` and the id. */
@@ -18,8 +20,11 @@ export class TableError extends Error {
   override name = 'TableError';
 }
 
-const columns = ['model', 'colorway', 'slot', 'material'] as const;
-const rowsAtMost = 500_000;
+const whose = ['model', 'tag'] as const;
+const needed = ['colorway', 'slot', 'material'] as const;
+const rowsAtMost = 100_000;
+/** As many as a list may have. */
+const colorwaysAtMost = 500;
 const problemsShown = 5;
 const valueAtMost = 500;
 
@@ -35,16 +40,20 @@ export function readTable(text: string, path: string): TableRow[] {
       problems.push(`line ${line}: ${row}`);
       return [];
     }
-    const cell = JSON.stringify([row.model, row.colorway, row.slot]);
+    const { tag, model, colorway, slot } = row;
+    const cell = JSON.stringify([tag ?? null, model, colorway, slot]);
     const before = seen.get(cell);
     if (before !== undefined) {
-      const what = `"${row.slot}" of ${row.model} in ${row.colorway}`;
+      const what = `"${slot}" of ${tag === undefined ? model : `tag ${tag}`} in ${colorway}`;
       problems.push(`line ${line}: ${what} has a material already, in line ${before}`);
     }
     seen.set(cell, line);
     return [row];
   });
   if (problems.length === 0 && table.length === 0) throw new TableError('has no rows');
+  const names = new Set(table.map(({ colorway }) => colorway));
+  if (names.size > colorwaysAtMost)
+    problems.unshift(`has ${names.size} colorways, more than ${colorwaysAtMost}`);
   if (problems.length === 0) return table;
   const more =
     problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
@@ -53,7 +62,10 @@ export function readTable(text: string, path: string): TableRow[] {
 
 function rowOf(values: Readonly<Record<string, unknown>>, line: number): TableRow | string {
   const row: Record<string, string> = {};
-  for (const column of columns) {
+  const given = whose.filter((column) => !isEmpty(values[column]));
+  if (given.length > 1) return 'names a model and a tag; a row is of one of them';
+  const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
+  for (const column of [one, ...needed]) {
     const value = values[column];
     if (value === undefined) return `has no "${column}"`;
     const text =
@@ -63,9 +75,15 @@ function rowOf(values: Readonly<Record<string, unknown>>, line: number): TableRo
     if (text.length > valueAtMost) return `"${column}" is longer than ${valueAtMost} characters`;
     row[column] = text.normalize('NFC');
   }
-  const { model = '', colorway = '', slot = '', material = '' } = row;
+  const { model = '', tag, colorway = '', slot = '', material = '' } = row;
   if (!isColorwayName(colorway)) return `"${colorway}" cannot be the name of a colorway`;
-  return { model, colorway, slot, material, line };
+  return { model, ...(tag === undefined ? {} : { tag }), colorway, slot, material, line };
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  );
 }
 
 interface Read {
@@ -80,6 +98,7 @@ function csvRows(text: string): Read[] {
       columns: (names: string[]) => headed(names),
       info: true,
       skip_empty_lines: true,
+      to: rowsAtMost + 1,
       relax_column_count: true,
       delimiter: delimiterOf(text),
       max_record_size: 20_000,
@@ -100,7 +119,8 @@ function delimiterOf(text: string): string {
 
 function headed(names: readonly string[]): string[] {
   const known = names.map((name) => name.trim().toLowerCase());
-  const missing = columns.filter((column) => !known.includes(column));
+  const missing: string[] = needed.filter((column) => !known.includes(column));
+  if (!whose.some((column) => known.includes(column))) missing.unshift('model (or tag)');
   if (missing.length > 0) {
     const there = names.join(', ').slice(0, 200);
     throw new TableError(`line 1: has no column ${missing.join(', ')}; its columns are ${there}`);

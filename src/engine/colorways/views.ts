@@ -6,6 +6,7 @@ import type { Grid } from '../../store/discover.ts';
 /** @param grid null: models are what is viewed */
 export function withViews(grid: Grid | null, views: NonNullable<Plan['discovery']['views']>): Grid {
   return {
+    ...grid,
     keysOf: (model) =>
       (grid?.keysOf(model) ?? [model]).flatMap((of) => views.map(({ name }) => cellKey(of, name))),
     cellsOf: (model, source) =>

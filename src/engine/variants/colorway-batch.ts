@@ -11,15 +11,15 @@ import { splitCall } from '../submit/split-call.ts';
 import { submitOnce } from '../submit/submit-once.ts';
 import { materialsOf } from './materials-of.ts';
 import { namedPlace } from './named-place.ts';
-import { variantsOf } from './variant-list.ts';
+import { refsOf, variantsOf } from './variant-list.ts';
 import { marksOf, variantsAtMost } from './variant-marks.ts';
 
 /**
  * Notes which variants each model has. A step of its own: once the batch is sent, nobody can tell any more
- * what was there before it.
+ * what was there before it. One that wears the colorway already is taken for it, and no batch is sent.
  */
 export async function noteVariants(
-  _config: unknown,
+  { swapRules = [] }: { swapRules?: readonly SwapRule[] | undefined },
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
@@ -35,8 +35,10 @@ export async function noteVariants(
       const variants = await variantsOf(asset, context);
       if (!Array.isArray(variants)) return variants;
       if (variants.length > variantsAtMost) return tooMany(key, variants);
-      const before = marksOf(variants.map(({ id }) => id));
-      return { key, outcome: 'done', refs: { colorway: { before } } };
+      const there = (await adopted([asset], variants, context, swapRules)).get(key);
+      const before = marksOf(variants.flatMap((one) => (one === there ? [] : [one.id])));
+      const colorway = { before, ...(there ? { batchId: '' } : {}) };
+      return { key, outcome: 'done', refs: { colorway } };
     },
     { signal: context.signal },
   );
@@ -53,7 +55,8 @@ async function noteForCells(cells: StepAsset[], context: NodeContext): Promise<A
     const there = await adopted(ofModel, variants, context);
     return ofModel.map(({ key, source }) => {
       const colorway = { before, cell: recipeOf('', source) };
-      return { key, outcome: 'done', refs: { colorway, ...there.get(key) } };
+      const found = there.get(key);
+      return { key, outcome: 'done', refs: { colorway, ...(found && refsOf([found])) } };
     });
   });
   return [...begun.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...noted];

@@ -2,6 +2,7 @@
 // name that is not exactly one material's stops the run and is never guessed.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { nearest } from '../../api/nearest-name.ts';
 import { pages } from '../../api/pages.ts';
 import { RunCauseError } from '../engine-errors.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
@@ -82,20 +83,25 @@ export class MaterialNames {
     const [only] = found;
     if (only !== undefined && found.length === 1) return only;
     if (found.length > 1) {
-      throw new RunCauseError({
-        code: 'MATERIAL_AMBIGUOUS',
-        message: `${found.length} materials are named "${name}": ${found.slice(0, 10).join(', ')}`,
-        fix: 'name one by `materialId` in the swap rule, or rename the others',
-        kind: 'never',
-      });
+      throw new RunCauseError(
+        {
+          code: 'MATERIAL_AMBIGUOUS',
+          message: `${found.length} materials are named "${name}": ${found.slice(0, 10).join(', ')}`,
+          fix: 'name one by `materialId` in the swap rule, or rename the others',
+          kind: 'never',
+        },
+        name,
+      );
     }
-    const near = similar.map((other) => `"${other}"`);
-    throw new RunCauseError({
-      code: 'MATERIAL_NOT_FOUND',
-      message: `no material is named "${name}"${near.length > 0 ? `; the search found ${near.join(', ')}` : ''}`,
-      fix: 'correct the name in the swap rule, or add the material to the library',
-      kind: 'not-found',
-    });
+    throw new RunCauseError(
+      {
+        code: 'MATERIAL_NOT_FOUND',
+        message: `no material is named "${name}"${hintOf(name, similar)}`,
+        fix: 'correct the name in the swap rule, or add the material to the library',
+        kind: 'not-found',
+      },
+      name,
+    );
   }
 
   async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
@@ -128,13 +134,23 @@ export class MaterialNames {
   }
 }
 
+function hintOf(name: string, similar: readonly string[]): string {
+  const near = nearest(name, similar);
+  if (near !== null) return `; did you mean "${near}"?`;
+  const found = similar.map((other) => `"${other}"`).join(', ');
+  return found === '' ? '' : `; the search found ${found}`;
+}
+
 function noSuchMaterial(id: string): RunCauseError {
-  return new RunCauseError({
-    code: 'MATERIAL_NOT_FOUND',
-    message: `no material has the id "${id}"`,
-    fix: 'correct `materialId` in the swap rule',
-    kind: 'not-found',
-  });
+  return new RunCauseError(
+    {
+      code: 'MATERIAL_NOT_FOUND',
+      message: `no material has the id "${id}"`,
+      fix: 'correct `materialId` in the swap rule',
+      kind: 'not-found',
+    },
+    `id:${id}`,
+  );
 }
 
 function notReady(material: string, status: string, reason: string | null): RunCauseError {

@@ -17,6 +17,8 @@ export interface SlotFinding {
   node: string;
   code: 'COLORWAY_NO_SLOT' | 'SLOT_AMBIGUOUS' | 'VARIANT_NOT_FOUND' | 'VARIANT_AMBIGUOUS';
   message: string;
+  /** As the rule has it; absent where it is of no single rule. */
+  slot?: string;
 }
 
 const namesShown = 8;
@@ -33,7 +35,8 @@ export function slotFindings(
     for (const { matchText } of idle) {
       const near = nearest(matchText, slots);
       const hint = near === null ? `its slots are ${list(slots)}` : `did you mean "${near}"?`;
-      found.push({ node, code: 'COLORWAY_NO_SLOT', message: `no slot "${matchText}"; ${hint}` });
+      const message = `no slot "${matchText}"; ${hint}`;
+      found.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
     }
   } else if (swapRules.length > 0 && idle.length === swapRules.length) {
     const message = `no slot matches a swap rule; its slots are ${list(slots)}`;
@@ -43,7 +46,7 @@ export function slotFindings(
     const same = rule.matchMode === 'exact' ? matching(rule, slots).length : 0;
     if (same < 2) continue;
     const message = `${same} slots are named "${rule.matchText}"; which of them is meant cannot be told`;
-    found.push({ node, code: 'SLOT_AMBIGUOUS', message });
+    found.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
   }
   // With rules there will be variants that the file does not have.
   if (choose !== null && typeof choose === 'object' && 'names' in choose && swapRules.length === 0)

@@ -1,0 +1,55 @@
+// What the pipeline file makes with each set of parameters that it was run with.
+import type { Plan } from '../../plan/types.ts';
+import type { InUse, PlanInUse } from '../../store/in-use.ts';
+import { connectorsOf } from '../discovery-source.ts';
+import type { Session } from '../session.ts';
+
+/** Reads tables anew whenever it is called: people change them. */
+export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
+  const { InUse: Use } = await import('../../store/in-use.ts');
+  const plans = await plansOf(session, file, plan);
+  if (plans === null) return new Use([{ recipe: plan.recipe, grid: 'unknown' }]);
+  const inUse = await Promise.all(plans.map((one) => planInUse(one)));
+  return new Use(inUse);
+}
+
+/** null where it is not known which parameters there were. */
+async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan[] | null> {
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { openRunStore } = await import('../../store/run-store.ts');
+  const { compileFile } = await import('../../compile/compile.ts');
+  const { pipeline, recipe } = plan;
+  const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
+  const store = openRunStore(openConnector(plan.records), context);
+  const sets = await store.parameterSets.all(session.io.interrupts.forced);
+  if (sets === null) return null;
+  const { cwd } = session.io;
+  const plans = new Map([[plan.hash, plan]]);
+  for (const set of sets) {
+    // A parameter that the file has no more decides nothing; one that it has since has the value of today.
+    const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
+    for (const given of [set, Object.fromEntries(declared)]) {
+      const parameters = { ...plan.parameters, ...given };
+      const { plan: other } = await compileFile(file, { cwd, parameters });
+      if (other === null) continue;
+      plans.set(other.hash, other);
+      break;
+    }
+  }
+  return [...plans.values()];
+}
+
+async function planInUse(plan: Plan): Promise<PlanInUse> {
+  const { gridOf } = await import('../../engine/colorways/grid.ts');
+  const { ConnectorError } = await import('../../connectors/connector-error.ts');
+  const { RunCauseError } = await import('../../engine/engine-errors.ts');
+  const { recipe, parameters, discovery } = plan;
+  try {
+    const connectorNamed = await connectorsOf(plan);
+    return { recipe, grid: await gridOf(discovery, { parameters, connectorNamed }) };
+  } catch (error) {
+    // Of a table that cannot be read nobody knows what it asks for.
+    if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
+    return { recipe, grid: 'unknown' };
+  }
+}

@@ -1,0 +1,97 @@
+// What a file would use again of what records name, whatever parameters it was run with.
+import { describe, expect, it } from 'vitest';
+import type { AssetSource, SwapRule } from '../../src/plan/types.ts';
+import { cellKey } from '../../src/store/asset-names.ts';
+import { recipeOf } from '../../src/store/asset-recipe.ts';
+import type { Grid } from '../../src/store/discover.ts';
+import { InUse } from '../../src/store/in-use.ts';
+import type { AssetRecord } from '../../src/store/records.ts';
+import { removedWords } from '../../src/store/removed-cells.ts';
+import { sourceOf } from './_store.ts';
+
+const finishedAt = '2026-03-01T10:00:00.000Z';
+
+function recordOf(key: string, source: AssetSource, recipes: string[]): AssetRecord {
+  const [recipe = '', ...earlier] = recipes;
+  const refs = { projectId: recipe };
+  const of = earlier.map((one) => ({ recipe: one, refs: { projectId: one } }));
+  const schema = 'renderline/asset/v1';
+  const run = 'r';
+  return {
+    schema,
+    key,
+    source,
+    recipe,
+    refs,
+    files: [],
+    earlier: of,
+    run,
+    lineage: run,
+    finishedAt,
+  };
+}
+
+const usedRecipes = (inUse: InUse, record: AssetRecord) =>
+  inUse.used(record).earlier?.map(({ recipe }) => recipe);
+
+const rulesOf = (material: string): SwapRule[] => [
+  { matchText: 'body', matchMode: 'exact', material },
+];
+
+/** Every model in these colorways, each of a material. */
+function gridOf(materials: Record<string, string>): Grid {
+  const names = Object.keys(materials);
+  return {
+    keysOf: (model) => names.map((name) => cellKey(model, name)),
+    cellsOf: (model, source) =>
+      names.map((name) => ({
+        key: cellKey(model, name),
+        source: { ...source, colorway: { name, model, rules: rulesOf(materials[name] ?? '') } },
+      })),
+    refused: () => [],
+  };
+}
+
+const cell = (material: string): AssetSource => ({
+  ...sourceOf('chair'),
+  colorway: { name: 'Navy', model: 'chair', rules: rulesOf(material) },
+});
+
+describe('a file without a grid', () => {
+  it('uses what it makes with any of its parameters, and nothing of how it was before', () => {
+    const plans = ['linen', 'navy'].map((recipe) => ({ recipe, grid: null }));
+    const record = recordOf('chair', sourceOf('chair'), ['linen', 'old', 'navy']);
+    expect(usedRecipes(new InUse(plans), record)).toEqual(['navy']);
+    expect(new InUse(plans).isRemoved(record)).toBe(false);
+  });
+});
+
+describe('a grid', () => {
+  const before = recipeOf('base', cell('Navy'));
+  const now = recipeOf('base', cell('Moss'));
+  const record = recordOf('chair@Navy', cell('Moss'), [now, before]);
+
+  it('uses of a cell what some table makes of it', () => {
+    const summer = { recipe: 'base', grid: gridOf({ Navy: 'Moss' }) };
+    const winter = { recipe: 'base', grid: gridOf({ Navy: 'Navy' }) };
+    expect(usedRecipes(new InUse([summer, winter]), record)).toEqual([before]);
+    expect(usedRecipes(new InUse([summer]), record)).toEqual([]);
+  });
+
+  it('has no cell any more that no table has; one that cannot be read may have it', () => {
+    const oak = { recipe: 'base', grid: gridOf({ Oak: 'Oak' }) };
+    expect(new InUse([oak]).isRemoved(record)).toBe(true);
+    const others = [gridOf({ Navy: 'Navy' }), 'unknown' as const];
+    for (const grid of others) {
+      expect(new InUse([oak, { recipe: 'base', grid }]).isRemoved(record)).toBe(false);
+    }
+    const unknown = new InUse([{ recipe: 'base', grid: 'unknown' }]);
+    expect(usedRecipes(unknown, record)).toEqual([before]);
+  });
+});
+
+it('removed cells are told by the first few', () => {
+  const keys = Array.from({ length: 7 }, (_, at) => `m${at}@Oak`);
+  expect(removedWords(keys)).toMatch(/^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are not/);
+  expect(removedWords(['m@Oak'])).toMatch(/^m@Oak is not .* of it stays/);
+});
