@@ -1,5 +1,6 @@
 // The colorway grid of a plan, for people to look at before anything is paid for.
 import type { Discovered } from '../store/discover.ts';
+import { gridOrder } from './grid-order.ts';
 import { count } from './runs/run-summary.ts';
 
 const modelsShown = 12;
@@ -23,7 +24,6 @@ export function gridReport({
   assets,
   standings,
 }: Pick<Discovered, 'assets' | 'standings'>): GridReport | null {
-  const colorways = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
   let cells = 0;
@@ -31,7 +31,6 @@ export function gridReport({
     const { colorway } = source;
     if (colorway === undefined) continue;
     cells += 1;
-    colorways.add(colorway.name);
     const row = rows.get(colorway.model) ?? {};
     row[colorway.name] = stateOf(reasons.get(key), standing.reason === 'unchanged');
     rows.set(colorway.model, row);
@@ -40,7 +39,7 @@ export function gridReport({
   const first = [...rows].slice(0, modelsShown);
   return {
     models: rows.size,
-    colorways: [...colorways],
+    colorways: gridOrder(standings).colorways,
     cells,
     toDo: assets.length,
     rows: first.map(([model, states]) => ({ model, cells: states })),
