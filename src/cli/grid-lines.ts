@@ -2,6 +2,7 @@
 import { isCell, modelKeyOf } from '../store/asset-names.ts';
 import type { Discovered } from '../store/discover.ts';
 import { removedWords } from '../store/removed-cells.ts';
+import { gridOrder } from './grid-order.ts';
 import { count } from './runs/run-summary.ts';
 
 const modelsShown = 12;
@@ -29,7 +30,6 @@ export function gridReport({
   standings,
   removed,
 }: Pick<Discovered, 'assets' | 'standings' | 'removed'>): GridReport | null {
-  const colorways = new Set<string>();
   const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
@@ -38,7 +38,6 @@ export function gridReport({
     if (!isCell({ source })) continue;
     const { colorway, view } = source;
     cells += 1;
-    if (colorway) colorways.add(colorway.name);
     if (view) views.add(view.name);
     const column = colorway?.name ?? view?.name ?? '';
     const model = modelKeyOf({ key, source });
@@ -51,7 +50,7 @@ export function gridReport({
   const first = [...rows].slice(0, modelsShown);
   return {
     models: rows.size,
-    colorways: [...colorways],
+    colorways: gridOrder(standings).colorways,
     views: [...views],
     cells,
     toDo: assets.length,

@@ -1,12 +1,21 @@
 // The contact sheet as one picture: a grid of thumbnails with labels that need no font.
 import sharp, { type OverlayOptions } from 'sharp';
 import { drawText, fitText, lineRows, textWidth } from '../sandbox/draw/bitmap-font.ts';
-import type { SheetCard, SheetContent } from './contact-sheet-html.ts';
+import {
+  cellsOf,
+  countCards,
+  notInTable,
+  type SheetCard,
+  type SheetContent,
+  type SheetGrid,
+} from './contact-sheet-card.ts';
 
 const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;
 /** More rows would make a picture that few programs open. */
 const maxCards = 120;
+/** Colorways side by side; a grid with more of them flows as other sheets do. */
+const maxColorways = 8;
 
 const ink = '#1c232b';
 const soft = '#66717d';
@@ -61,19 +70,19 @@ async function pictureOf(card: SheetCard, place: Place): Promise<OverlayOptions[
   const { width } = cell;
   const { left, top, height } = place;
   if (card.thumbnail === undefined) {
-    const background = '#fdeceb';
+    const isBad = card.missing === undefined;
+    const background = isBad ? '#fdeceb' : '#e9ecef';
+    const color = isBad ? bad : soft;
     const box = await sharp({ create: { width, height, channels: 3, background } })
       .png()
       .toBuffer();
-    const lines = wrapText(card.failed ?? '', 2, width - 32, 8);
-    const first = top + Math.max(12, Math.round((height - lines.length * lineRows * 2.6) / 2));
+    const lineHeight = lineRows * 2.6;
+    const room = Math.floor((height - 24) / lineHeight);
+    const lines = wrapText(card.failed ?? card.missing ?? '', 2, width - 32, room);
+    const first = top + Math.round((height - lines.length * lineHeight) / 2);
     const texts = lines.map((text, index) => {
       const center = left + Math.round((width - textWidth(text, 2)) / 2);
-      return label(
-        { text, scale: 2, color: bad },
-        center,
-        first + Math.round(index * lineRows * 2.6),
-      );
+      return label({ text, scale: 2, color }, center, first + Math.round(index * lineHeight));
     });
     return [{ input: box, left, top }, ...(await Promise.all(texts))];
   }
@@ -84,42 +93,82 @@ async function pictureOf(card: SheetCard, place: Place): Promise<OverlayOptions[
   return [{ input, left, top }];
 }
 
-async function cardOf(card: SheetCard, place: Place): Promise<OverlayOptions[]> {
+/** A card and the two lines below it. */
+type Slot = { readonly card: SheetCard; readonly title: string; readonly detail: string };
+
+function cardSlot(card: SheetCard): Slot {
+  const { key, caption, thumbnail, width, height } = card;
+  const size = thumbnail === undefined ? 'failed' : `${width} x ${height}`;
+  return { card, title: key, detail: caption === '' ? size : `${caption}, ${size}` };
+}
+
+const emptyCell: SheetCard = { key: '', caption: '', width: 0, height: 0, missing: notInTable };
+
+function moreWords(cards: readonly SheetCard[]): string {
+  if (cards.length <= 1) return '';
+  const { failures } = countCards(cards);
+  return `, 1 of ${cards.length}${failures === 0 ? '' : `, ${failures} failed`}`;
+}
+
+/** One slot for each cell, with its first picture; what is in no cell comes below. */
+function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGrid): Slot[] {
+  const cardsOf = cellsOf(cards);
+  const cells = models.flatMap((model) =>
+    colorways.map((colorway): Slot => {
+      const all = cardsOf(model, colorway);
+      const card = all.find(({ thumbnail }) => thumbnail !== undefined) ?? all[0] ?? emptyCell;
+      return { card, title: model, detail: `${colorway}${moreWords(all)}` };
+    }),
+  );
+  return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(cardSlot)];
+}
+
+/** Those that there is room for: of a table whole rows, else about as wide as high, at most six columns. */
+function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number } {
+  const across = grid?.colorways.length ?? 0;
+  if (grid && across > 0 && across <= maxColorways) {
+    const room = Math.floor(maxCards / across) * across;
+    return { slots: tableSlots(cards, grid).slice(0, room), columns: across };
+  }
+  const slots = cards.slice(0, maxCards).map(cardSlot);
+  return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
+}
+
+async function slotOf({ card, title, detail }: Slot, place: Place): Promise<OverlayOptions[]> {
   const under = place.top + place.height;
-  const size = card.thumbnail === undefined ? 'failed' : `${card.width} x ${card.height}`;
-  const detail = card.caption === '' ? size : `${card.caption}, ${size}`;
   const line = (text: string, color: string, top: number): Promise<OverlayOptions> =>
     label({ text: fitText(text, 2, cell.width), scale: 2, color }, place.left, under + top);
   return [
     ...(await pictureOf(card, place)),
-    await line(card.key, ink, 10),
+    await line(title, ink, 10),
     await line(detail, soft, 34),
   ];
 }
 
-/** Draws the sheet as PNG: as many columns as make it about as wide as high, at most six. */
-export async function contactSheetImage({ title, cards, left }: SheetContent): Promise<Buffer> {
-  const shown = cards.slice(0, maxCards);
-  const more = left + cards.length - shown.length;
-  const columns = Math.min(6, Math.max(1, Math.ceil(Math.sqrt(shown.length * 1.2))));
-  const rows = Math.max(1, Math.ceil(shown.length / columns));
+/** Draws the sheet as PNG. */
+export async function contactSheetImage(content: SheetContent): Promise<Buffer> {
+  const { slots, columns } = layout(content);
+  const shown = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
+  const more = content.left + content.cards.length - shown.length;
+  const rows = Math.max(1, Math.ceil(slots.length / columns));
   const width = Math.max(2, columns) * (cell.width + cell.gap) + cell.gap;
   const frame = frameHeight(shown);
   const step = frame + cell.label + cell.gap;
   const height = headHeight + rows * step;
-  const failures = shown.filter(({ thumbnail }) => thumbnail === undefined).length;
-  const parts = [`${shown.length - failures} pictures`];
+  const { pictures, failures, missing } = countCards(shown);
+  const parts = [`${pictures} pictures`];
   if (failures > 0) parts.push(`${failures} failed`);
+  if (missing > 0) parts.push(`${missing} not made`);
   if (more > 0) parts.push(`${more} more not shown`);
   const room = width - cell.gap * 2;
   const overlays = [
-    await label({ text: fitText(title, 3, room), scale: 3, color: ink }, cell.gap, 22),
+    await label({ text: fitText(content.title, 3, room), scale: 3, color: ink }, cell.gap, 22),
     await label({ text: fitText(parts.join(', '), 2, room), scale: 2, color: soft }, cell.gap, 60),
   ];
-  for (const [index, card] of shown.entries()) {
+  for (const [index, slot] of slots.entries()) {
     const x = cell.gap + (index % columns) * (cell.width + cell.gap);
     const y = headHeight + Math.floor(index / columns) * step;
-    overlays.push(...(await cardOf(card, { left: x, top: y, height: frame })));
+    overlays.push(...(await slotOf(slot, { left: x, top: y, height: frame })));
   }
   const sheet = sharp({ create: { width, height, channels: 3, background: paper } });
   return sheet.composite(overlays).png().toBuffer();

@@ -1,18 +1,25 @@
 // Small copies of pictures for contact sheets.
 import sharp from 'sharp';
 
-/** Thumbnails fit into this box. */
-export const thumbnailSize = { width: 360, height: 270 } as const;
+/** Boxes that thumbnails fit into. */
+export const thumbnailSizes = {
+  large: { width: 360, height: 270 },
+  /** Where there are very many. */
+  small: { width: 240, height: 180 },
+} as const;
 
 /** Larger files than any render are not decoded. */
 const maxPixels = 16384 * 16384;
 
 /** A JPEG copy, or null when the file is no picture, damaged or gone. */
-export async function makeThumbnail(path: string): Promise<Buffer | null> {
+export async function makeThumbnail(
+  path: string,
+  size: keyof typeof thumbnailSizes,
+): Promise<Buffer | null> {
   try {
     return await sharp(path, { limitInputPixels: maxPixels, failOn: 'error' })
       .rotate()
-      .resize({ ...thumbnailSize, fit: 'inside', withoutEnlargement: true })
+      .resize({ ...thumbnailSizes[size], fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .jpeg({ quality: 82 })

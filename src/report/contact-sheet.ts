@@ -1,9 +1,11 @@
 // The pictures of a run on one page: contact-sheet.html (self-contained) and contact-sheet.png.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { contactSheetHtml, type SheetCard } from './contact-sheet-html.ts';
+import { groupBy } from '../plan/group-by.ts';
+import type { SheetCard, SheetCell, SheetContent, SheetGrid } from './contact-sheet-card.ts';
+import { contactSheetHtml } from './contact-sheet-html.ts';
 import { contactSheetImage } from './contact-sheet-image.ts';
-import { makeThumbnail } from './contact-sheet-thumbnail.ts';
+import { makeThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
 
 export type ContactSheetItem = {
   /** The asset's business key. */
@@ -16,11 +18,17 @@ export type ContactSheetItem = {
   readonly height: number;
   /** Why the asset has no picture. */
   readonly failed?: string | undefined;
+  /** Why it has none though nothing failed. */
+  readonly missing?: string | undefined;
+  /** Its place in the grid. */
+  readonly cell?: SheetCell | undefined;
 };
 
 export type ContactSheet = {
   readonly title: string;
   readonly items: readonly ContactSheetItem[];
+  /** Makes it a table: models down, colorways across. */
+  readonly grid?: SheetGrid;
 };
 
 export type ContactSheetFiles = {
@@ -32,40 +40,71 @@ export type ContactSheetFiles = {
 
 /** A page with more pictures is too heavy to open. */
 const maxItems = 600;
+/** In a table, where they are smaller then. */
+const maxInTable = 1_500;
 /** Pictures decoded at a time. */
 const lanes = 2;
 
 /** Writes both sheets into `dir` (made if missing). Pictures that cannot be read appear as failures. */
 export async function writeContactSheet(
   dir: string,
-  { title, items }: ContactSheet,
+  sheet: ContactSheet,
 ): Promise<ContactSheetFiles> {
   await mkdir(dir, { recursive: true });
-  const shown = items.slice(0, maxItems);
-  const left = items.length - shown.length;
-  const cards: SheetCard[] = Array.from({ length: shown.length });
+  const { items, ...rest } = fitting(sheet);
+  const size = items.length > maxItems ? 'small' : 'large';
+  const cards: SheetCard[] = Array.from({ length: items.length });
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let index = next++; index < shown.length; index = next++) {
-      const item = shown[index];
-      if (item !== undefined) cards[index] = await makeCard(dir, item);
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index];
+      if (item !== undefined) cards[index] = await makeCard(dir, item, size);
     }
   };
   await Promise.all(Array.from({ length: lanes }, work));
+  const content: SheetContent = { ...rest, title: sheet.title, cards };
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');
-  await writeFile(html, contactSheetHtml({ title, cards, left }));
-  await writeFile(png, await contactSheetImage({ title, cards, left }));
-  return { html, png, left };
+  await writeFile(html, contactSheetHtml(content));
+  await writeFile(png, await contactSheetImage(content));
+  return { html, png, left: rest.left };
 }
 
-async function makeCard(dir: string, item: ContactSheetItem): Promise<SheetCard> {
-  const { key, caption, width, height, path } = item;
-  const card = { key, caption: caption ?? '', width, height };
+type Fitting = Omit<SheetContent, 'title' | 'cards'> & { items: readonly ContactSheetItem[] };
+
+/** What the page has room for; of a grid only whole models, and beside it what has no place in it. */
+function fitting({ items, grid }: ContactSheet): Fitting {
+  if (!grid) return { items: items.slice(0, maxItems), left: Math.max(0, items.length - maxItems) };
+  const others = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);
+  const byModel = groupBy(items, ({ cell }) => cell?.model ?? '');
+  const models: string[] = [];
+  const shown: ContactSheetItem[] = [];
+  for (const model of grid.models) {
+    const cells = (byModel.get(model) ?? []).filter(({ cell }) => cell !== undefined);
+    if (models.length > 0 && shown.length + cells.length > maxInTable) break;
+    models.push(model);
+    shown.push(...cells);
+  }
+  return {
+    items: [...shown, ...others],
+    left: items.length - shown.length - others.length,
+    grid: { ...grid, models },
+    modelsLeft: grid.models.length - models.length,
+  };
+}
+
+async function makeCard(
+  dir: string,
+  item: ContactSheetItem,
+  size: keyof typeof thumbnailSizes,
+): Promise<SheetCard> {
+  const { key, caption, width, height, path, cell, missing } = item;
+  const card = { key, caption: caption ?? '', width, height, ...(cell ? { cell } : {}) };
+  if (missing !== undefined) return { ...card, missing };
   if (item.failed !== undefined || path === null) {
     return { ...card, failed: item.failed ?? 'No picture was delivered.' };
   }
-  const thumbnail = await makeThumbnail(path);
+  const thumbnail = await makeThumbnail(path, size);
   if (thumbnail === null) return { ...card, failed: 'The picture cannot be read.' };
   return { ...card, thumbnail, link: relativeLink(dir, path) };
 }

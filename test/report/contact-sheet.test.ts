@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ContactSheetItem, writeContactSheet } from '../../src/report/contact-sheet.ts';
+import {
+  type ContactSheet,
+  type ContactSheetItem,
+  writeContactSheet,
+} from '../../src/report/contact-sheet.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -25,9 +29,13 @@ async function picture(
   return path;
 }
 
-async function sheetOf(items: readonly ContactSheetItem[], title = 'Spring run') {
+async function sheetOf(
+  items: readonly ContactSheetItem[],
+  title = 'Spring run',
+  grid?: ContactSheet['grid'],
+) {
   const out = join(folder, 'report');
-  const files = await writeContactSheet(out, { title, items });
+  const files = await writeContactSheet(out, { title, items, ...(grid ? { grid } : {}) });
   return { ...files, text: await readFile(files.html, 'utf8') };
 }
 
@@ -153,6 +161,16 @@ describe('the picture', () => {
     expect(right[0]).toBeLessThan(20);
   });
 
+  it('keeps a long reason inside its frame', async () => {
+    const path = await picture('wide.png', 160, 90);
+    const good = { key: 'a', path, width: 160, height: 90 };
+    const { png } = await sheetOf([good, { ...failure, failed: 'more of it '.repeat(60) }]);
+    // Between the frame, 180 high, and the first line below it.
+    const gap = sharp(png).extract({ left: 24 + 344, top: 96 + 180, width: 320, height: 10 });
+    const { channels } = await sharp(await gap.toBuffer()).stats();
+    expect(channels.slice(0, 3).map(({ min, max }) => max - min)).toEqual([0, 0, 0]);
+  });
+
   it.each([0, 1, 7])('is drawn for %d items', async (count) => {
     const items = Array.from({ length: count }, (_, index) => ({
       ...failure,
@@ -163,5 +181,71 @@ describe('the picture', () => {
     const info = await sharp(png).metadata();
     expect(info.width).toBeGreaterThan(600);
     expect(info.height).toBeGreaterThan(300);
+  });
+});
+
+describe('a grid', () => {
+  /** Models and colorways by number, each cell with as many failures. */
+  function gridOf(models: number, colorways: number, each = 1) {
+    const names = (count: number, name: string) =>
+      Array.from({ length: count }, (_, index) => `${name}${index}`);
+    const grid = { models: names(models, 'm'), colorways: names(colorways, 'c') };
+    const items = grid.models.flatMap((model) =>
+      grid.colorways.flatMap((colorway) =>
+        Array.from({ length: each }, () => ({ ...failure, cell: { model, colorway } })),
+      ),
+    );
+    return { grid, items };
+  }
+
+  it('is cut after whole models, and says so', async () => {
+    const { grid, items } = gridOf(40, 20, 2);
+    const { text, left } = await sheetOf([...items, failure], 'Run', grid);
+    // 37 models of 40 failures each are within 1,500.
+    expect(text.match(/scope="row"/g)).toHaveLength(37);
+    expect(text.match(/<strong>Failed/g)).toHaveLength(37 * 40);
+    expect(left).toBe(120);
+    expect(text).toContain('120 more are not shown here, of 3 models.');
+    // What is in no cell stays.
+    expect(text.match(/<li/g)).toHaveLength(1);
+  });
+
+  it('shows its first model whatever that holds', async () => {
+    const { grid, items } = gridOf(2, 1, 1_501);
+    const { text, left } = await sheetOf(items, 'Run', grid);
+    expect(text.match(/scope="row"/g)).toHaveLength(1);
+    expect(left).toBe(1_501);
+  });
+
+  it.each([
+    [0, 0, 2],
+    [1, 1, 2],
+    [3, 5, 5],
+    [3, 8, 8],
+    // More colorways than that flow: as wide as high.
+    [2, 40, 6],
+  ])('of %i × %i is drawn in %i columns', async (models, colorways, columns) => {
+    const { grid, items } = gridOf(models, colorways);
+    const { png } = await sheetOf(items, 'Run', grid);
+    expect((await sharp(png).metadata()).width).toBe(columns * 344 + 24);
+  });
+
+  it('is drawn with its pictures where they belong', async () => {
+    const path = await picture('red.png', 160, 90, '#ff0000');
+    const grid = { models: ['a', 'b'], colorways: ['Oak', 'Moss'] };
+    const cell = { model: 'b', colorway: 'Moss' };
+    const item = { key: 'b@Moss', path, width: 160, height: 90, cell };
+    const { png } = await sheetOf([{ ...item, path: null, failed: 'X: y' }, item], 'Run', grid);
+    const { data, info } = await sharp(png)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const step = (info.height - 96) / 2;
+    const isRed = (column: number, row: number) => {
+      const at = ((96 + row * step + 20) * info.width + 24 + column * 344 + 160) * 3;
+      return (data[at] ?? 0) > 240 && (data[at + 1] ?? 0) < 20;
+    };
+    const cells = [0, 1].flatMap((row) => [isRed(0, row), isRed(1, row)]);
+    expect(cells).toEqual([false, false, false, true]);
   });
 });

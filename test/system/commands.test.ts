@@ -297,16 +297,22 @@ describe('dev', () => {
   });
 });
 
-test('demo: pictures, contact sheet, and nothing left running', async () => {
+test.each([
+  [[], /<div class="key">kitchen\/teapot</],
+  [
+    ['--colorways'],
+    /<th scope="col">Walnut and Moss<.*<th scope="row">living\/<wbr>chair<(.*?<img){8}.*not in the table</s,
+  ],
+])('demo %s: pictures, contact sheet, and nothing left running', async (options, sheet) => {
   const out = join(await tempFolder('demo'), 'here');
   mkdirSync(out);
-  const ran = await run(['demo', '--json', '--out', out, '--speed', '20'], {}, out);
+  const ran = await run(['demo', ...options, '--json', '--out', out, '--speed', '20'], {}, out);
   expect(ran.code).toBe(0);
   const shape = json<
     RunShape & { temporalUi: string; sandbox: string; contactSheet: { html: string; png: string } }
   >(ran);
   expect(shape.outcome).toBe('complete');
-  expect(readFileSync(shape.contactSheet.html, 'utf8')).toContain('kitchen/teapot');
+  expect(readFileSync(shape.contactSheet.html, 'utf8')).toMatch(sheet);
   expect(readFileSync(shape.contactSheet.png).subarray(1, 4).toString()).toBe('PNG');
   expect(shape.temporalUi).toContain(`/workflows/${shape.run}`);
   await expect(fetch(shape.sandbox)).rejects.toThrow();

@@ -45,11 +45,10 @@ export function addDemo(program: Command, session: Session): void {
             graceMs: 2_000,
             stop,
           });
-          const { report, temporalUi } = await Promise.race([
+          const { report, temporalUi, sheet } = await Promise.race([
             runDemo(session, services, { folder, colorways }, stop),
             services.broken,
           ]);
-          const sheet = await makeSheet(folder, report.shape);
           const shape = {
             ...report.shape,
             temporalUi,
@@ -73,16 +72,19 @@ export function addDemo(program: Command, session: Session): void {
 async function runDemo(
   session: Session,
   services: LocalServices,
-  { folder: { models, pictures }, colorways }: { folder: DemoFolder; colorways: boolean },
+  { folder, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
-): Promise<{ report: RunReport; temporalUi: string | null }> {
+): Promise<{ report: RunReport; temporalUi: string | null; sheet: Sheet }> {
   const { startRun } = await import('../runs/start-run.ts');
   const inside = new Session({ ...session.io, env: services.env }, session.output.json);
   const shown = colorways ? pipelines.colorways : pipelines.catalogue;
   const file = join(packageRoot(), 'pipelines', shown);
   if (colorways) await makeMaterials(inside);
-  const { plan } = await compilePipeline(inside, file, { folder: models, out: pictures });
-  return withTemporal(inside, async (temporal) => {
+  const { plan } = await compilePipeline(inside, file, {
+    folder: folder.models,
+    out: folder.pictures,
+  });
+  const { report, temporalUi } = await withTemporal(inside, async (temporal) => {
     const run = await startRun(temporal, plan, services.taskQueue, inside.io.now(), {
       path: file,
     });
@@ -94,6 +96,7 @@ async function runDemo(
     if (stop.aborted) throw new CliError(exitCode.interrupted, 'INTERRUPTED', 'Interrupted.');
     throw error;
   });
+  return { report, temporalUi, sheet: await makeSheet(inside, { plan, folder, report }) };
 }
 
 function page(

@@ -1,15 +1,38 @@
 // The contact sheet of a demo: every picture on one page, and what failed.
 import { join } from 'node:path';
-import type { RunShape } from '../runs/run-shape.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { ContactSheet } from '../../report/contact-sheet.ts';
+import { previewAssets } from '../discovery-source.ts';
+import { gridOrder } from '../grid-order.ts';
+import type { RunReport } from '../runs/run-report.ts';
+import type { Session } from '../session.ts';
 import type { DemoFolder } from './demo-folder.ts';
+import { earlierFiles, failedItem, gridItems } from './demo-grid.ts';
 
 export interface Sheet {
   html: string;
   png: string;
 }
 
-export async function makeSheet(folder: DemoFolder, shape: RunShape): Promise<Sheet> {
+interface SheetFacts {
+  plan: Plan;
+  folder: DemoFolder;
+  report: RunReport;
+}
+
+/** A table where assets are cells of a colorway grid, else cards. */
+export async function makeSheet(session: Session, facts: SheetFacts): Promise<Sheet> {
   const { writeContactSheet } = await import('../../report/contact-sheet.ts');
+  const { plan, folder, report } = facts;
+  const { shape } = report;
+  const isGrid = plan.discovery.colorways !== undefined && shape.discovered;
+  const content = isGrid ? await gridOf(session, facts) : { items: cards(facts) };
+  const title = `${shape.pipeline}: ${shape.run ?? ''}`;
+  const { html, png } = await writeContactSheet(folder.folder, { title, ...content });
+  return { html, png };
+}
+
+function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items'] {
   const pictures = shape.files.map(({ key, path, width, height }) => ({
     key,
     path: join(folder.pictures, path),
@@ -18,15 +41,28 @@ export async function makeSheet(folder: DemoFolder, shape: RunShape): Promise<Sh
     width,
     height,
   }));
-  const failed = shape.failures.map(({ key, code, message }) => ({
-    key,
-    path: null,
-    width: 0,
-    height: 0,
-    failed: `${code}: ${message}`,
-  }));
-  const items = [...pictures, ...failed].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const title = `${shape.pipeline}: ${shape.run ?? ''}`;
-  const { html, png } = await writeContactSheet(folder.folder, { title, items });
-  return { html, png };
+  const items = [...pictures, ...shape.failures.map(failedItem)];
+  return items.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** All cells there are by now, also those that the run left as they were or did not come to. */
+async function gridOf(
+  session: Session,
+  { plan, folder, report }: SheetFacts,
+): Promise<Omit<ContactSheet, 'title'>> {
+  const { openConnector } = await import('../../connectors/index.ts');
+  const { openRunStore } = await import('../../store/run-store.ts');
+  const { pipeline, recipe } = plan;
+  const nobody = { run: 'sheet', lineage: 'sheet', pipeline, recipe };
+  const { records } = openRunStore(openConnector(plan.records), nobody);
+  const { standings } = await previewAssets(session, plan);
+  const { settled, shape } = report;
+  const items = gridItems({
+    pictures: folder.pictures,
+    assets: standings,
+    settled,
+    failures: shape.failures,
+    earlier: await earlierFiles(records, standings, settled),
+  });
+  return { items, grid: gridOrder(standings) };
 }

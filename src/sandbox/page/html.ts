@@ -1,7 +1,8 @@
 // The page's HTML: every value escaped, nothing loaded from elsewhere.
-import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import type { Sandbox } from '../sandbox.ts';
+import { gridHtml } from './grid-html.ts';
+import { markOf } from './mark.ts';
 import type { Card, Choice, Shown, View } from './view.ts';
 import { views } from './views.ts';
 
@@ -10,15 +11,10 @@ export interface Asked extends Choice {
 }
 
 export interface Look extends Shown {
-  /** How many things each view has, in the order of the views. */
-  readonly counts: readonly number[];
+  /** The views that are shown, with how many things each has. */
+  readonly tabs: readonly { readonly id: string; readonly title: string; readonly count: number }[];
   /** Changes when anything that is shown does. */
   readonly mark: string;
-}
-
-/** A short text that differs when the content does. */
-function markOf(content: unknown): string {
-  return createHash('sha1').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
 }
 
 function address({ view, search }: Asked, page: number): string {
@@ -32,7 +28,9 @@ function address({ view, search }: Asked, page: number): string {
 export function lookAt(sandbox: Sandbox, asked: Asked, now: number): Look {
   const content = {
     ...asked.view.show(sandbox, asked, now),
-    counts: views.map((view) => view.count(sandbox)),
+    tabs: views
+      .filter(({ isShown }) => isShown?.(sandbox) ?? true)
+      .map(({ id, title, count }) => ({ id, title, count: count(sandbox) })),
   };
   return { ...content, mark: markOf(content) };
 }
@@ -79,14 +77,15 @@ function cardHtml(card: Card) {
 
 /** The part of the page that changes. */
 export function viewHtml(asked: Asked, look: Look) {
-  const { counts, cards, found, page, pages, note, mark } = look;
-  const tabs = views.map(
-    (view, index) =>
-      html`<a href="/?view=${view.id}" ${view === asked.view ? html`aria-current="page"` : ''}
-        >${view.title} <small>${String(counts[index] ?? 0)}</small></a
+  const { cards, grid, found, page, pages, note, mark } = look;
+  const tabs = look.tabs.map(
+    ({ id, title, count }) =>
+      html`<a href="/?view=${id}" ${id === asked.view.id ? html`aria-current="page"` : ''}
+        >${title} <small>${String(count)}</small></a
       >`,
   );
   const empty = asked.search === '' ? 'Nothing here yet.' : 'No name holds this text.';
+  const things = grid ? gridHtml(grid) : html`<ul>${cards.map(cardHtml)}</ul>`;
   const step = (to: number, text: string) =>
     to < 1 || to > pages ? '' : html`<a href="${address(asked, to)}">${text}</a>`;
   return html`<div id="view" data-mark="${mark}">
@@ -96,7 +95,7 @@ export function viewHtml(asked: Asked, look: Look) {
     <main>
       ${note === '' ? '' : html`<p>${note}</p>`}
       ${asked.search === '' ? '' : html`<p>${String(found)} named like “${asked.search}”</p>`}
-      ${cards.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul>${cards.map(cardHtml)}</ul>`}
+      ${found === 0 ? html`<p class="empty">${empty}</p>` : things}
       ${
         pages > 1
           ? html`<div class="pages">

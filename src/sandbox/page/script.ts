@@ -5,11 +5,11 @@ const everyMs = 2000;
 const live = document.getElementById('live');
 const view = document.getElementById('view');
 
-// Cards that stay as they are keep their elements, so that no picture flickers and no video stops.
+// Cards and cells that stay as they are keep their elements, so that no picture flickers and no video stops.
 function show(text) {
   const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('view');
-  const known = new Map([...view.querySelectorAll('li')].map((card) => [card.dataset.key, card]));
-  for (const card of fresh.querySelectorAll('li')) {
+  const known = new Map([...view.querySelectorAll('[data-key]')].map((card) => [card.dataset.key, card]));
+  for (const card of fresh.querySelectorAll('[data-key]')) {
     const old = known.get(card.dataset.key);
     if (old && old.dataset.mark === card.dataset.mark) card.replaceWith(old);
   }

@@ -30,5 +30,24 @@ li { display: flex; flex-direction: column; min-width: 0; overflow: hidden; bord
 .pages { display: flex; gap: 1rem; justify-content: center; align-items: center; margin-top: 1.5rem; color: var(--soft); }
 .pages a { color: var(--accent); padding: .4rem .8rem; }
 a:focus-visible, input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+/* With a table the page itself scrolls both ways, and heads stay at its edges. */
+body:has(table) { width: max-content; min-width: 100%; }
+body:has(table) :is(.bar, header) { position: sticky; top: auto; left: 0; width: 100vw; max-width: 100%; }
+body:has(table) main { padding-left: 0; padding-right: 0; }
+body:has(table) main > :is(p, .pages) { position: sticky; left: 0; width: 100vw; max-width: 100%; padding: 0 clamp(.8rem, 3vw, 2rem); }
+table { min-width: 100%; border-collapse: separate; border-spacing: 0; table-layout: fixed; }
+caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+th, td { padding: .55rem; border-bottom: 1px solid var(--line); vertical-align: top; text-align: left; overflow-wrap: anywhere; }
+th { position: sticky; background: var(--paper); font-size: .9rem; }
+thead th { top: 0; z-index: 1; width: 12rem; vertical-align: bottom; }
+thead th:first-child { left: 0; z-index: 2; width: clamp(7rem, 24vw, 15rem); }
+th:first-child { left: 0; padding-left: clamp(.8rem, 3vw, 2rem); border-right: 1px solid var(--line); }
+td { color: var(--soft); font-size: .8rem; }
+td p { margin: .3rem 0 0; }
+.none { text-align: center; vertical-align: middle; }
+figure, td p { max-width: 18rem; }
+figure { margin: 0; }
+figure img { display: block; width: 100%; height: auto; border-radius: 6px; background: color-mix(in srgb, var(--ink) 7%, transparent); }
+.many { display: grid; grid-template-columns: 1fr 1fr; gap: .4rem; }
 .empty { padding: 3rem 0; text-align: center; }
 `;

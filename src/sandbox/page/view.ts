@@ -1,6 +1,7 @@
 // A list of one kind of thing as the page shows it: cards, newest first, a page at a time.
 import type { Sandbox } from '../sandbox.ts';
 import { newestFirst } from '../table.ts';
+import type { Grid } from './grid.ts';
 
 /** Cards on one page: a browser shows so many pictures at once without trouble. */
 const cardsAPage = 48;
@@ -39,6 +40,8 @@ export interface Choice {
 
 export interface Shown {
   readonly cards: readonly Card[];
+  /** In place of cards. */
+  readonly grid?: Grid;
   /** How many things the search finds. */
   readonly found: number;
   readonly page: number;
@@ -49,31 +52,36 @@ export interface Shown {
 export interface View {
   readonly id: string;
   readonly title: string;
+  /** Absent: always. */
+  readonly isShown?: (sandbox: Sandbox) => boolean;
   readonly count: (sandbox: Sandbox) => number;
   readonly show: (sandbox: Sandbox, choice: Choice, now: number) => Shown;
 }
 
+/** A page of what a search finds, newest first. */
+export function pageOf<R>(
+  all: readonly R[],
+  { page: asked, search }: Choice,
+  { size, name }: { size: number; name: (row: R) => string },
+): { rows: R[]; found: number; page: number; pages: number } {
+  const part = search.toLowerCase();
+  const found = part === '' ? all : all.filter((row) => name(row).toLowerCase().includes(part));
+  const pages = Math.max(1, Math.ceil(found.length / size));
+  const page = Math.min(asked, pages);
+  const rows = newestFirst(found, size, (page - 1) * size);
+  return { rows, found: found.length, page, pages };
+}
+
 /** Hides the kind of row; only the cards of one page are ever made. */
-export function makeView<R>(source: Source<R>): View {
+export function makeView<R>({ id, title, rows: rowsOf, name, card, note }: Source<R>): View {
   return {
-    id: source.id,
-    title: source.title,
-    count: (sandbox) => source.rows(sandbox).length,
+    id,
+    title,
+    count: (sandbox) => rowsOf(sandbox).length,
     show: (sandbox, choice, now) => {
-      const part = choice.search.toLowerCase();
-      const all = source.rows(sandbox);
-      const found =
-        part === '' ? all : all.filter((row) => source.name(row).toLowerCase().includes(part));
-      const pages = Math.max(1, Math.ceil(found.length / cardsAPage));
-      const page = Math.min(choice.page, pages);
-      const rows = newestFirst(found, cardsAPage, (page - 1) * cardsAPage);
-      return {
-        cards: rows.map((row) => source.card(row, sandbox, now)),
-        found: found.length,
-        page,
-        pages,
-        note: source.note?.(sandbox, now) ?? '',
-      };
+      const { rows, ...place } = pageOf(rowsOf(sandbox), choice, { size: cardsAPage, name });
+      const cards = rows.map((row) => card(row, sandbox, now));
+      return { ...place, cards, note: note?.(sandbox, now) ?? '' };
     },
   };
 }

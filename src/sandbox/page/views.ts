@@ -6,6 +6,7 @@ import { isVideo, outputKey, renderJobStatus, thumbnailKey } from '../render-sta
 import type { Sandbox } from '../sandbox.ts';
 import { templateOf } from '../templates.ts';
 import { modelThumbnailKey } from '../thumbnails.ts';
+import { colorwayView } from './colorway-view.ts';
 import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
 import { makeView, sizeText, type View } from './view.ts';
@@ -103,4 +104,11 @@ const models = makeView({
 
 export const firstView = renders;
 
-export const views: readonly View[] = [renders, projects, models, ...libraryViews, productionView];
+export const views: readonly View[] = [
+  renders,
+  projects,
+  models,
+  colorwayView,
+  ...libraryViews,
+  productionView,
+];

@@ -1,0 +1,30 @@
+// The models and colorways of a grid in order, from its cells. Pure.
+import { groupBy } from '../plan/group-by.ts';
+import type { AssetSource } from '../plan/types.ts';
+
+/** Models as they come; colorways in an order that keeps that of each model. */
+export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway'> }[]): {
+  models: string[];
+  colorways: string[];
+} {
+  const cells = assets.flatMap(({ source }) => source.colorway ?? []);
+  const rows = groupBy(cells, ({ model }) => model);
+  return {
+    models: [...rows.keys()],
+    colorways: mergedOrder([...rows.values()].map((row) => row.map(({ name }) => name))),
+  };
+}
+
+/** A name that is new comes before what follows it in its row. */
+function mergedOrder(rows: readonly (readonly string[])[]): string[] {
+  const order: string[] = [];
+  for (const row of rows) {
+    let place = order.length;
+    for (const name of row.toReversed()) {
+      const known = order.indexOf(name);
+      if (known === -1) order.splice(place, 0, name);
+      else place = known;
+    }
+  }
+  return order;
+}

@@ -1,0 +1,89 @@
+// The items of a contact sheet whose assets are cells of a colorway grid.
+import { join } from 'node:path';
+import { basename } from 'node:path/posix';
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { AssetSource, DeliveredFile, Failure } from '../../plan/types.ts';
+import type { ContactSheetItem } from '../../report/contact-sheet.ts';
+import { cellKey } from '../../store/asset-names.ts';
+import type { Discovered } from '../../store/discover.ts';
+import type { Records } from '../../store/records.ts';
+
+export interface GridFacts {
+  /** Folder of the pictures. */
+  pictures: string;
+  /** All assets there are, in the order of the grid. */
+  assets: readonly { key: string; source: Pick<AssetSource, 'colorway'> }[];
+  /** What the run has brought to an end. */
+  settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'files'>[];
+  failures: readonly Failure[];
+  /** What earlier runs delivered and this one left as it was, by key. */
+  earlier: ReadonlyMap<string, readonly DeliveredFile[]>;
+}
+
+/** What became of each cell, and what failed that is none. */
+export function gridItems({
+  pictures,
+  assets,
+  settled,
+  failures,
+  earlier,
+}: GridFacts): ContactSheetItem[] {
+  const ends = new Map(settled.map((asset) => [asset.key, asset]));
+  const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
+  const items = assets.flatMap(({ key, source: { colorway } }): ContactSheetItem[] => {
+    if (colorway === undefined) return [];
+    const { model, name } = colorway;
+    // What a key says beyond its cell.
+    const part = key.slice(cellKey(model, name).length).replace(/^@/, '');
+    const none = { key, path: null, width: 0, height: 0, caption: part };
+    const end = ends.get(key);
+    const failure = failureOf.get(key);
+    failureOf.delete(key);
+    const cell = { model, colorway: name };
+    if (failure) return [{ ...none, cell, failed: reasonOf(failure) }];
+    const files = end ? end.files : (earlier.get(key) ?? []);
+    if (files.length === 0)
+      return [{ ...none, cell, missing: missingWords(end, earlier.has(key)) }];
+    return files.map(({ path, width, height }) => {
+      // The name of an only file repeats the model.
+      const words = [
+        part,
+        files.length > 1 ? basename(path) : '',
+        end ? '' : 'from an earlier run',
+      ];
+      const caption = words.filter((word) => word !== '').join(', ');
+      return { key, path: join(pictures, path), width, height, caption, cell };
+    });
+  });
+  const others = [...failureOf.values()].map((failure) => failedItem(failure));
+  return [...items, ...others];
+}
+
+/** A failure as an item of its own. */
+export function failedItem(failure: Failure): ContactSheetItem {
+  return { key: failure.key, path: null, width: 0, height: 0, failed: reasonOf(failure) };
+}
+
+function reasonOf({ code, message }: Failure): string {
+  return `${code}: ${message}`;
+}
+
+function missingWords(end: Pick<SettledAsset, 'outcome'> | undefined, wasDone: boolean): string {
+  if (end === undefined) return wasDone ? 'done by an earlier run' : 'not done';
+  return end.outcome === 'complete' ? 'no picture was delivered' : end.outcome;
+}
+
+/** What lies there of cells that a run did not take, since they were delivered before. */
+export async function earlierFiles(
+  records: Pick<Records, 'read'>,
+  standings: Discovered['standings'],
+  settled: readonly Pick<SettledAsset, 'key'>[],
+): Promise<Map<string, readonly DeliveredFile[]>> {
+  const taken = new Set(settled.map(({ key }) => key));
+  const files = new Map<string, readonly DeliveredFile[]>();
+  for (const { key, standing } of standings) {
+    if (standing.reason !== 'unchanged' || taken.has(key)) continue;
+    files.set(key, (await records.read(standing.record.name))?.files ?? []);
+  }
+  return files;
+}

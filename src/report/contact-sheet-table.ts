@@ -1,0 +1,56 @@
+// The table of a contact sheet: models down, colorways across, in each cell its pictures or why there are none.
+import { cellsOf, notInTable, type SheetCard, type SheetGrid } from './contact-sheet-card.ts';
+import { escaped } from './html-text.ts';
+
+/** Reasons are read whole with `renderline failures`. */
+const reasonAtMost = 240;
+
+function reasonText(text: string): string {
+  return escaped(text.length <= reasonAtMost ? text : `${text.slice(0, reasonAtMost - 1)}…`);
+}
+
+function pictureHtml({ key, caption, width, height, thumbnail, link }: SheetCard): string {
+  const source = `data:image/jpeg;base64,${thumbnail?.toString('base64') ?? ''}`;
+  const alt = escaped(caption === '' ? key : `${key}, ${caption}`);
+  // With its size the page keeps its place while pictures come.
+  const size = width > 0 && height > 0 ? ` width="${width}" height="${height}"` : '';
+  const image = `<img src="${source}" alt="${alt}"${size} loading="lazy" decoding="async">`;
+  const shown = link === undefined ? image : `<a href="${escaped(link)}">${image}</a>`;
+  const words = caption === '' ? '' : `<figcaption>${escaped(caption)}</figcaption>`;
+  return `<figure>${shown}${words}</figure>`;
+}
+
+function cardHtml(card: SheetCard): string {
+  if (card.thumbnail !== undefined) return pictureHtml(card);
+  const where = card.caption === '' ? '' : `<br><small>${escaped(card.caption)}</small>`;
+  if (card.failed === undefined) return `<p>${reasonText(card.missing ?? '')}${where}</p>`;
+  return `<p class="bad"><strong>Failed</strong> ${reasonText(card.failed)}${where}</p>`;
+}
+
+function cellHtml(cards: readonly SheetCard[]): string {
+  if (cards.length === 0) return `<td class="none">${notInTable}</td>`;
+  const many = cards.length > 1 ? ' class="many"' : '';
+  return `<td><div${many}>${cards.map(cardHtml).join('')}</div></td>`;
+}
+
+/** Long keys break where their folders end. */
+function modelHtml(model: string): string {
+  return escaped(model).replaceAll('/', '/<wbr>');
+}
+
+/** Every cell of the grid; cards of none of them are left out. */
+export function tableHtml(cards: readonly SheetCard[], { models, colorways }: SheetGrid): string {
+  const cardsOf = cellsOf(cards);
+  const heads = colorways.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
+  const rows = models.map((model) => {
+    const cells = colorways.map((colorway) => cellHtml(cardsOf(model, colorway))).join('');
+    return `<tr><th scope="row">${modelHtml(model)}</th>${cells}</tr>`;
+  });
+  return `<table>
+<caption>Models down, colorways across</caption>
+<thead><tr><th scope="col">Model</th>${heads}</tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`;
+}

@@ -1,0 +1,72 @@
+// The table of a grid as HTML. Cells have keys and marks, so that those that stay as they are keep their pictures.
+import { html } from 'hono/html';
+import type { Grid, GridPart, GridPicture } from './grid.ts';
+import { markOf } from './mark.ts';
+
+function pictureHtml(picture: GridPicture, isOnly: boolean) {
+  const { image, link, name, caption, width, height } = picture;
+  return html`<figure>
+    <a href="${link}"
+      ><img
+        loading="lazy"
+        decoding="async"
+        alt="${name}"
+        src="${image}"
+        width="${String(width)}"
+        height="${String(height)}"
+    /></a>
+    ${isOnly ? '' : html`<figcaption>${caption}</figcaption>`}
+  </figure>`;
+}
+
+function statusHtml({ status, problem }: GridPart) {
+  if (problem !== undefined)
+    return html`<p class="bad"><b>${status ?? 'failed'}</b> ${problem}</p>`;
+  return status === undefined ? '' : html`<p>${status}</p>`;
+}
+
+/** Long names break where their folders end. */
+function nameHtml(name: string) {
+  return name
+    .split('/')
+    .map((part, index) => (index === 0 ? html`${part}` : html`/<wbr />${part}`));
+}
+
+function partHtml(part: GridPart) {
+  const { pictures, more } = part;
+  const isOnly = pictures.length === 1;
+  const shown = pictures.map((picture) => pictureHtml(picture, isOnly));
+  return html`${shown.length > 1 ? html`<div class="many">${shown}</div>` : shown}
+    ${more > 0 ? html`<p>and ${String(more)} more</p>` : ''} ${statusHtml(part)}`;
+}
+
+function cellHtml(key: string, parts: readonly GridPart[]) {
+  const mark = markOf(parts);
+  return parts.length === 0
+    ? html`<td class="none" data-key="${key}" data-mark="${mark}">no such variant</td>`
+    : html`<td data-key="${key}" data-mark="${mark}">${parts.map(partHtml)}</td>`;
+}
+
+export function gridHtml({ columns, columnsLeft, rows }: Grid) {
+  return html`<table>
+      <caption>
+        Models down, colorways across
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          ${columns.map((title) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ id, title, cells }) =>
+            html`<tr>
+              <th scope="row">${nameHtml(title)}</th>
+              ${cells.map((parts, index) => cellHtml(`${id} ${index}`, parts))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${columnsLeft > 0 ? html`<p>${String(columnsLeft)} more colorways are not shown here.</p>` : ''}`;
+}

@@ -1,0 +1,6 @@
+import { createHash } from 'node:crypto';
+
+/** A short text that differs when the content does. */
+export function markOf(content: unknown): string {
+  return createHash('sha1').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
+}

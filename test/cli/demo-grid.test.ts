@@ -1,0 +1,100 @@
+// The contact sheet of a colorway grid: what became of each cell, in this run or in an earlier one.
+import { expect, test } from 'vitest';
+import { earlierFiles, type GridFacts, gridItems } from '../../src/cli/local/demo-grid.ts';
+import type { DeliveredFile } from '../../src/plan/types.ts';
+import type { Discovered } from '../../src/store/discover.ts';
+import type { AssetRecord } from '../../src/store/records.ts';
+
+const key = 'living/chair@Oak';
+const colorway = { name: 'Oak', model: 'living/chair', rules: [] };
+const cell = { model: 'living/chair', colorway: 'Oak' };
+
+const file = (path: string): DeliveredFile => ({
+  key,
+  path,
+  bytes: 9,
+  sha256: '',
+  width: 64,
+  height: 36,
+});
+
+const facts: GridFacts = {
+  pictures: '/pictures',
+  assets: [{ key, source: { colorway } }],
+  settled: [],
+  failures: [],
+  earlier: new Map(),
+};
+const ended = (outcome: 'complete' | 'cancelled' | 'skipped', files: DeliveredFile[] = []) => ({
+  settled: [{ key, outcome, files }],
+});
+const failure = { node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 3 };
+const view = 'living/chair@Oak@front';
+
+test.each<[string, Partial<GridFacts>, object[]]>([
+  [
+    'delivered',
+    ended('complete', [file('living/chair/Oak/chair.png')]),
+    [{ path: '/pictures/living/chair/Oak/chair.png', caption: '', width: 64, height: 36, cell }],
+  ],
+  [
+    'delivered as several files',
+    ended('complete', [file('a/front.png'), file('a/left.png')]),
+    [{ caption: 'front.png' }, { caption: 'left.png' }],
+  ],
+  [
+    'a named view of it',
+    {
+      assets: [{ key: view, source: { colorway } }],
+      settled: [{ key: view, outcome: 'complete', files: [file('a.png')] }],
+    },
+    [{ key: view, caption: 'front', cell }],
+  ],
+  [
+    'failed',
+    { failures: [{ key, ...failure }] },
+    [{ path: null, failed: 'RENDER_FAILED: no light', cell }],
+  ],
+  ['cancelled', ended('cancelled'), [{ path: null, missing: 'cancelled', cell }]],
+  ['skipped', ended('skipped'), [{ missing: 'skipped', cell }]],
+  ['complete without a file', ended('complete'), [{ missing: 'no picture was delivered', cell }]],
+  ['left before its end', {}, [{ path: null, missing: 'not done', cell }]],
+  [
+    'unchanged since an earlier run',
+    { earlier: new Map([[key, [file('a.png')]]]) },
+    [{ path: '/pictures/a.png', caption: 'from an earlier run', cell }],
+  ],
+  [
+    'unchanged, with a record that is gone',
+    { earlier: new Map([[key, []]]) },
+    [{ path: null, missing: 'done by an earlier run' }],
+  ],
+  [
+    'no cell, but a failure',
+    { assets: [], failures: [{ key: 'chiar', ...failure }] },
+    [{ key: 'chiar', failed: 'RENDER_FAILED: no light' }],
+  ],
+])('a cell that is %s', (_, change, items) => {
+  const made = gridItems({ ...facts, ...change });
+  expect(made).toMatchObject(items);
+  expect(made).toHaveLength(items.length);
+});
+
+test('files of earlier runs are read for what this run did not take', async () => {
+  const read: string[] = [];
+  const records = {
+    async read(name: string): Promise<AssetRecord | null> {
+      read.push(name);
+      return null;
+    },
+  };
+  const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
+  const record = (name: string) => ({ name, older: [], key: name, version: '', recipe: '' });
+  const standings: Discovered['standings'] = [
+    { key: 'taken', source, standing: { reason: 'unchanged', record: record('r1') } },
+    { key: 'kept', source, standing: { reason: 'unchanged', record: record('r2') } },
+    { key: 'failed', source, standing: { reason: 'retry', record: null } },
+  ];
+  const files = await earlierFiles(records, standings, [{ key: 'taken' }]);
+  expect([[...files.keys()], read]).toEqual([['kept'], ['r2']]);
+});
