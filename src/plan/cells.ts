@@ -2,7 +2,7 @@
 import { chunks } from './chunks.ts';
 import { groupBy } from './group-by.ts';
 import type { Taken } from './shard-state.ts';
-import type { CellAt } from './step-contract.ts';
+import type { CellAt, Gathering } from './step-contract.ts';
 import type { Step } from './types.ts';
 
 /** Colorways of a model are waited for so long before those that have come go on without the others. */
@@ -27,6 +27,13 @@ export class Cells {
   /** Colorways and views, each in every combination that there is: a step that is not shared takes a call for each. */
   get kinds(): number {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
+  }
+
+  /** What a wait hands on together. @param next the steps after it */
+  gatheringFor({ gathersCells }: Step, next: readonly Step[]): Gathering {
+    const calls = gathersCells ? Math.max(this.kinds, 1) : 1;
+    const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
+    return { gather: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }
 
   /** For the continuation of a shard that has these positions left. */

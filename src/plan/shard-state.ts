@@ -184,9 +184,7 @@ export class ShardState {
 
   /** Assets that fill the calls of the steps after a wait, and how many calls that are. */
   gatherFor(stepIndex: number): Gathering {
-    const calls = this.#graph.at(stepIndex).gathersCells ? Math.max(this.#cells.kinds, 1) : 1;
-    const oneCall = Math.min(50, ...this.#graph.after(stepIndex).map(({ batch }) => batch));
-    return { gather: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
+    return this.#cells.gatheringFor(this.#graph.at(stepIndex), this.#graph.after(stepIndex));
   }
 
   #take(stepIndex: number, taken: readonly Taken[]): void {
