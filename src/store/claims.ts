@@ -72,9 +72,7 @@ export interface ClaimOptions {
   adopt?: (before: Claim) => Promise<Refs>;
 }
 
-export type ClaimResult =
-  /** `before` is the claim that was taken over; null when the asset was free or ours already. */
-  { ours: true; claim: Claim; before: Claim | null } | { ours: false; by: Claim };
+export type ClaimResult = { ours: true; claim: Claim } | { ours: false; by: Claim };
 
 export interface ClaimOwner {
   run: string;
@@ -141,13 +139,13 @@ export class Claims {
   async claim(wish: ClaimWish, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
     const mine = this.#newClaim(wish, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
-      if (await this.#create(mine)) return { ours: true, claim: mine, before: null };
+      if (await this.#create(mine)) return { ours: true, claim: mine };
       const chain = await this.#chain(wish.key);
       const current = chain.at(-1);
       if (!current) continue;
       if (current.state === 'working') {
         const sameRun = current.run === this.#owner.run;
-        if (sameRun && chain.length === 1) return { ours: true, claim: current, before: null };
+        if (sameRun && chain.length === 1) return { ours: true, claim: current };
         const unreadable = current.run === '';
         if (unreadable || (!sameRun && (await isAlive(current)))) {
           return { ours: false, by: current };
@@ -159,7 +157,7 @@ export class Claims {
         ...this.#originsOf(current),
         ...leftoverOf(current, wish.version),
       };
-      if (await this.#replace(chain, next)) return { ours: true, claim: next, before: current };
+      if (await this.#replace(chain, next)) return { ours: true, claim: next };
     }
     throw new ClaimContentionError(wish.key);
   }

@@ -55,8 +55,8 @@ type Opened =
   | { taken: TakenAsset };
 
 /** Whether the run that held the asset may have begun to take this version of its file up, and came to no end of it. */
-function wasOpen(before: Claim | null, version: string): boolean {
-  return before !== null && before.state !== 'failed' && isBuiltOf(before.version, version);
+function wasOpen(before: Claim, version: string): boolean {
+  return before.state !== 'failed' && isBuiltOf(before.version, version);
 }
 
 /** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
@@ -103,7 +103,7 @@ class Opening {
     const other = reason === 'recipe' ? await this.#recordOf(wanted) : null;
     const result = await claims.claim(wish, {
       isAlive: (holder) => this.#askAlive(holder),
-      adopt: (before) => this.#refsOf(before, wanted, { recipe, record: other }),
+      adopt: (before) => this.#adopt(before, wanted, { recipe, record: other }),
     });
     if (!result.ours) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
@@ -123,8 +123,8 @@ class Opening {
     // What was tried since has its claim, which says what is not there any more.
     const comesBack = from === undefined && other ? workUnder(recipe, other) : null;
     const delivered = comesBack ?? (other ? this.#uploadOf(other, source) : {});
-    const { begun: _begun, ...known }: Refs = { ...delivered, ...kept };
-    const isBegun = !isUploaded(known) && wasOpen(result.before, source.version);
+    const { begun, ...known }: Refs = { ...delivered, ...kept };
+    const isBegun = begun === true && !isUploaded(known);
     const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
     return { asset, ...(from ? { from } : {}) };
   }
@@ -153,6 +153,16 @@ class Opening {
 
   #isElsewhere({ temporal }: ClaimHolder): boolean {
     return temporal !== undefined && temporal !== this.#store.temporal;
+  }
+
+  /** Stays in the claim: the attempt that took it over may fail, and the next one finds it ours. */
+  async #adopt(
+    before: Claim,
+    wanted: ManifestAsset,
+    now: { recipe: string; record: AssetRecord | null },
+  ): Promise<Refs> {
+    const { begun: _begun, ...refs } = await this.#refsOf(before, wanted, now);
+    return wasOpen(before, wanted.source.version) ? { ...refs, begun: true } : refs;
   }
 
   /** What an earlier claim allows to build on: everything for the same source and recipe. */

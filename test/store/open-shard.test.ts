@@ -237,6 +237,19 @@ describe('what a run adopts', () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({ begun: true });
   });
 
+  it.each([
+    ['an upload that had begun', dying({ modelId: 'm' }), { begun: true }],
+    ['what a failed asset had', failing(allRefs), allRefs],
+  ])('the same when the attempt is made again: %s', async (_what, before, expected) => {
+    const stores = storesOver();
+    await before(stores);
+    const store = await runWith(stores, 'new');
+    // The first attempt may have claimed, and failed at what comes after it.
+    await openShard(store, 0, dead);
+    const again = await openShard(store, 0, dead);
+    expect(again.assets.map(({ refs }) => refs)).toEqual([expected]);
+  });
+
   it('also what that run had adopted itself, and keeps it if it dies too', async () => {
     const chain = async (stores: ReturnType<typeof storesOver>) => {
       await failing(allRefs)(stores);
