@@ -1,6 +1,6 @@
 // I3: all that the platform was paid for is what an asset has in the end, or something that happened explains it; and
-// pipelines whose files have limits stay below them. Where I1 takes the word of a report, this counts how often it says so.
-import { doubtsOf } from './doubts.ts';
+// pipelines whose files have limits stay below them. Where I1 takes the word of a report, this counts.
+import { type Doubt, doubtsOf, namedBy } from './doubts.ts';
 import type { Books, Evidence, PipelineEvidence, Row, Violation } from './evidence.ts';
 import { contentOf, firstModel, grouped, modelKey, modelOfJob } from './rows.ts';
 
@@ -9,6 +9,9 @@ export function checkCharges(evidence: Evidence): Violation[] {
   const whats = [...unexplained(charges, evidence), ...overspent(charges, evidence)];
   return whats.map((what) => ({ invariant: 'I3', what }));
 }
+
+/** The rule of the platform says so (`platform.ts`). */
+const mostForgotten = 3;
 
 const calls = {
   models: ['createJob', 'createModels'],
@@ -63,10 +66,16 @@ function unexplained(charges: readonly Charge[], { pipelines, runs }: Evidence):
     const told = doubts.filter(({ key, operation }) =>
       more.some((one) => one.key === key && calls[one.kind].includes(operation)),
     );
-    if (more.length <= told.length) return [];
+    const most = told.reduce((sum, doubt) => sum + mostOf(doubt), 0);
+    if (more.length <= most) return [];
     const ids = more.map(({ row }) => row.id).join(', ');
-    return [`${more.length} ${what} that no asset has, and ${told.length} are told of: ${ids}`];
+    return [`${more.length} ${what} that no asset has, and ${most} are told of: ${ids}`];
   });
+}
+
+/** How many a report may be about: as many as it names, or as often as the platform of a round forgets a call. */
+function mostOf(doubt: Doubt): number {
+  return namedBy([doubt])?.size ?? mostForgotten;
 }
 
 const hasCancelled =

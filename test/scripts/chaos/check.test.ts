@@ -213,12 +213,12 @@ describe('a violation is found', () => {
       'I3 1 render jobs for shoe',
     ],
     [
-      'two jobs more where a warning tells of one',
+      'four jobs more where a warning tells of a call that was sent again',
       {
-        books: { renderJobs: [job, { ...job, id: 'j2' }, { ...job, id: 'j3' }] },
+        books: { renderJobs: [job, ...['j2', 'j3', 'j4', 'j5'].map((id) => ({ ...job, id }))] },
         run: { warnings: [told('createRenders was sent again')] },
       },
-      'I3 2 render jobs for shoe that no asset has, and 1 are told of: j2, j3',
+      'I3 4 render jobs for shoe that no asset has, and 3 are told of: j2, j3, j4, j5',
     ],
     [
       'a job that no record has, of a project that one has',
