@@ -94,7 +94,10 @@ function keptIds(pipelines: readonly PipelineEvidence[], charges: readonly Charg
     return [...grouped(rows, ({ row }) => one(row)).values()].map(([first]) => first?.row.id);
   };
   const colorways = given('colorway jobs', ({ modelId }) => String(modelId));
-  const captures = given('captures', ({ modelId, variantId }) => `${modelId} ${variantId}`);
+  const captures = given(
+    'captures',
+    ({ modelId, variantId }) => `${String(modelId)} ${String(variantId)}`,
+  );
   return new Set([...kept, ...colorways, ...captures]);
 }
 
