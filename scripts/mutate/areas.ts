@@ -19,6 +19,7 @@ export const areas: readonly Area[] = [
     tests: engine(
       'answers',
       'doubt',
+      'look-for-projects',
       'odd-answers',
       'odd-looks',
       'split-call',
