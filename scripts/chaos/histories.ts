@@ -6,6 +6,8 @@ import { built, type Env } from './program.ts';
 
 export interface Replayed {
   workflow: string;
+  /** Events in its history. */
+  events: number;
   /** null when the history replays. */
   problem: string | null;
 }
@@ -35,8 +37,12 @@ async function replayNow(env: Env): Promise<Replayed[]> {
     const workflowBundle = { codePath: built('workflow-bundle.js') };
     // One at a time and in order.
     for await (const { error } of Worker.runReplayHistories({ workflowBundle }, found)) {
-      const workflow = found[replayed.length]?.workflowId ?? '';
-      replayed.push({ workflow, problem: error ? error.message : null });
+      const one = found[replayed.length];
+      replayed.push({
+        workflow: one?.workflowId ?? '',
+        events: one?.history.events?.length ?? 0,
+        problem: error ? error.message : null,
+      });
     }
     return replayed;
   } finally {

@@ -25,7 +25,7 @@ const naming: Record<PipelineKind, string> = {
 
 /** The file of one pipeline. */
 export function pipelineText(plan: PipelinePlan): string {
-  const { name, kind, batchSize, template } = plan;
+  const { name, kind, batchSize, template, limits } = plan;
   const makesColorway = kind === 'colorway' || kind === 'sheets';
   const swap = { matchText: 'body', matchMode: 'contains', material: materialOf(plan) };
   const colorway = { id: 'colour', type: 'variant', config: { swapRules: [swap] } };
@@ -57,6 +57,7 @@ export function pipelineText(plan: PipelinePlan): string {
       name,
       maxRetries: 2,
       batchSize,
+      ...(limits ? { limits } : {}),
       parameters: { folder: path, out: path },
       connectors: {
         models: { type: 'local', path: '${{ params.folder }}' },

@@ -1,4 +1,5 @@
 // What a round is made of: a pure function of its seed and of the kinds of faults that are left out.
+import type { Budget } from './check/evidence.ts';
 import { type Dice, diceOf } from './dice.ts';
 
 /** What can go wrong, and what people do meanwhile; `--without` names these. */
@@ -40,6 +41,8 @@ export interface PipelinePlan {
   template: string;
   /** How it is brought to its end: by running its file again, or by `rerun` of its last run. */
   redo: 'run' | 'rerun';
+  /** What its file allows each run; absent where it says nothing. */
+  limits?: Budget;
 }
 
 export type Action = { kind: FaultKind; atMs: number } & (
@@ -110,10 +113,18 @@ function planPipelines(dice: Dice): PipelinePlan[] {
     const shared = { kind, folder, models, batchSize: dice.between(3, 20, 'batch', index) };
     const redo = dice.pick<PipelinePlan['redo']>(['run', 'rerun'], 'redo', index);
     const template = kind === 'several' ? severalTemplate : 'Studio White';
-    const first: PipelinePlan = { name: `${kind}-${index + 1}`, ...shared, template, redo };
+    const limits = dice.chance(0.5, 'limits', index) ? { limits: budgetFor(models) } : {};
+    const name = `${kind}-${index + 1}`;
+    const first: PipelinePlan = { name, ...shared, template, redo, ...limits };
     if (kind !== 'twins') return [first];
     return [first, { ...first, name: `${first.name}-dark`, template: 'Hero Dark' }];
   });
+}
+
+/** Far more than a run needs, and than all runs of a round spend that do nothing twice. */
+function budgetFor(models: number): Budget {
+  const things = 3 * models + 3;
+  return { models: things, projects: things, renders: things, requests: 200 + 10 * models };
 }
 
 interface Stage {

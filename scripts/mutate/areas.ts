@@ -16,7 +16,16 @@ export const areas: readonly Area[] = [
   },
   {
     folder: 'src/engine/submit',
-    tests: engine('answers', 'doubt', 'odd-answers', 'split-call', 'submit-once'),
+    tests: engine(
+      'answers',
+      'doubt',
+      'look-for-projects',
+      'odd-answers',
+      'odd-looks',
+      'split-call',
+      'submit-once',
+      'untold-doubts',
+    ),
   },
   { folder: 'activities', tests: ['test/activities/'] },
   { folder: 'src/connectors', tests: ['test/connectors/'] },
@@ -26,6 +35,7 @@ export const areas: readonly Area[] = [
     folder: 'workflows',
     tests: [
       'test/system/shard.test.ts',
+      'test/system/pipeline-run',
       'test/system/intake.test.ts',
       'test/system/replay.test.ts',
     ],

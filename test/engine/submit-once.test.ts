@@ -100,9 +100,19 @@ describe('a call that worked', () => {
     expect(found).toEqual({ b: refs['b'] });
   });
 
-  it('another epoch is another call', async () => {
-    await submitOnce(models, attempt());
-    await submitOnce({ ...models, epoch: 1 }, attempt());
+  it('and was given up since is nothing to build on', async () => {
+    const { intent } = await submitOnce(models, attempt());
+    const context = attempt();
+    await context.store.intents(0, 'step').abandon(intent.key);
+    const { calls, refs } = await earlierCalls(three, ['createModels'], context);
+    expect(refs).toEqual({});
+    expect(calls.map((call) => call.intent.state)).toEqual(['abandoned']);
+  });
+
+  it('another epoch is another call, which says so', async () => {
+    const first = await submitOnce(models, attempt());
+    const second = await submitOnce({ ...models, epoch: 1 }, attempt());
+    expect([first.intent.epoch, second.intent.epoch]).toEqual([undefined, 1]);
     expect(await created('models')).toBe(6);
   });
 });

@@ -1,6 +1,8 @@
 // Whether what must hold held: a pure function of what a round left behind.
+import { checkCharges } from './charges.ts';
 import { checkCreations } from './creations.ts';
 import { checkDeliveries } from './deliveries.ts';
+import { checkEvents } from './events.ts';
 import type { Evidence, Violation } from './evidence.ts';
 import { checkReports } from './reports.ts';
 
@@ -23,6 +25,7 @@ export function checkRound(evidence: Evidence): Violation[] {
   return [
     ...checkCreations(evidence),
     ...checkReports(evidence),
+    ...checkCharges(evidence),
     ...checkDeliveries(evidence),
     ...of('I5', network.refusals > most ? [`${network.refusals} refusals by limit`] : []),
     ...of(
@@ -36,5 +39,6 @@ export function checkRound(evidence: Evidence): Violation[] {
       'I8',
       open.map((run) => `${run} has not ended`),
     ),
+    ...checkEvents(evidence),
   ];
 }

@@ -1,6 +1,7 @@
 // I1: each thing was made once on the platform, or a report says for which asset it may have been made twice.
 import { type Doubt, doubtsOf, namedBy } from './doubts.ts';
 import type { Books, Evidence, PipelineEvidence, Row, Violation } from './evidence.ts';
+import { contentOf, firstModel, grouped, modelKey, modelOfJob } from './rows.ts';
 
 export function checkCreations({ books, pipelines, runs }: Evidence): Violation[] {
   const keys = new Map(books.models.map((model) => [model.id, modelKey(model)]));
@@ -99,38 +100,13 @@ function violation(what: string): Violation {
   return { invariant: 'I1', what };
 }
 
-function grouped(rows: readonly Row[], by: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) groups.set(by(row), [...(groups.get(by(row)) ?? []), row]);
-  return groups;
-}
-
 const text =
   (field: string) =>
   (row: Row): string =>
     String(row[field]);
 
-/** The file that a model was made of; models that were made one by one bear only its key. */
-export function modelKey({ fileName, name }: Row): string {
-  return String(fileName ?? name).replace(/\.glb$/, '');
-}
-
-function firstModel({ modelIds }: Row): string {
-  return Array.isArray(modelIds) ? String(modelIds[0]) : '';
-}
-
-function modelOfJob({ projects }: Books, { projectId }: Row): string {
-  const project = projects.find(({ id }) => id === projectId);
-  return project ? firstModel(project) : '';
-}
-
 function hasLanded({ file }: Row): boolean {
   return file !== undefined;
-}
-
-/** SHA-256 of the file that a model has. */
-export function contentOf({ file }: Row): string {
-  return typeof file === 'object' && file !== null && 'sha256' in file ? String(file.sha256) : '';
 }
 
 function isWell({ failure }: Row): boolean {

@@ -1,7 +1,7 @@
 // I4: what lies at the destination is what the platform made of each source, whole, all of it and nothing else; and
 // nobody holds what nobody works on.
-import { contentOf } from './creations.ts';
 import type { Books, Evidence, PipelineEvidence, RawRecord, Row, Violation } from './evidence.ts';
+import { contentOf } from './rows.ts';
 
 export function checkDeliveries(evidence: Evidence): Violation[] {
   const { books, pipelines, open } = evidence;

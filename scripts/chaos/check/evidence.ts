@@ -13,6 +13,8 @@ export interface Books {
   renderJobs: Row[];
   outputs: Row[];
   colorwayJobs: Row[];
+  /** Pictures taken for production files, which cost as much as renders. */
+  captures: Row[];
   exports: Row[];
   productionFiles: Row[];
   templates: Row[];
@@ -44,6 +46,16 @@ export interface ShownRun {
   failures: readonly { key: string; code: string; message: string }[];
   warnings: readonly { key: string; message: string }[];
   results: readonly { key: string; outcome: string }[];
+  requests: { total: number };
+}
+
+/** `limits` of a pipeline file. */
+export interface Budget {
+  models: number;
+  projects: number;
+  /** Render jobs and captures. */
+  renders: number;
+  requests: number;
 }
 
 export interface PipelineEvidence {
@@ -54,6 +66,8 @@ export interface PipelineEvidence {
   outputs: number;
   /** Every content of each source, by key; the last is what it has in the end. */
   sources: ReadonlyMap<string, readonly string[]>;
+  /** What its file allows; absent where that says nothing. */
+  limits?: Budget;
   /** Id of the template that was asked for. */
   templateId: string;
   /** Files below the destination that are no records: path and SHA-256. */
@@ -72,14 +86,14 @@ export interface Evidence {
   runs: readonly ShownRun[];
   /** Runs that go on, or stand still, after the end. */
   open: readonly string[];
-  replayed: readonly { workflow: string; problem: string | null }[];
+  replayed: readonly { workflow: string; events: number; problem: string | null }[];
   /** Files with the API key or the signature of a link in them. */
   leaks: readonly string[];
   network: { requests: number; refusals: number; keysOutside: number };
 }
 
 export interface Violation {
-  /** Number of the invariant, `I1` to `I8`. */
+  /** Number of the invariant, `I1` to `I9`. */
   invariant: string;
   what: string;
 }

@@ -50,6 +50,24 @@ describe('the plan of a round', () => {
     ]);
   });
 
+  test('gives some pipelines limits that their files state, and twins the same', () => {
+    const pipelines = seeds.flatMap((seed) => planRound(seed).pipelines);
+    const limited = pipelines.filter(({ limits }) => limits);
+    expect(limited.length).toBeGreaterThan(pipelines.length / 4);
+    expect(limited.length).toBeLessThan((3 * pipelines.length) / 4);
+    for (const plan of pipelines) {
+      const { limits } = JSON.parse(pipelineText(plan)) as { limits?: object };
+      expect(limits).toEqual(plan.limits);
+    }
+    for (const { pipelines } of seeds.map((seed) => planRound(seed))) {
+      const dark = pipelines.filter(({ name }) => name.endsWith('-dark'));
+      for (const { name, limits } of dark) {
+        const light = pipelines.find((one) => `${one.name}-dark` === name);
+        expect(light?.limits).toEqual(limits);
+      }
+    }
+  });
+
   test('without a kind is what it was but for that kind', () => {
     const seed = seeds.find((one) => planRound(one).faults.includes('kills')) ?? 0;
     const whole = planRound(seed);

@@ -1,0 +1,27 @@
+// How rows of the platform's books hang together.
+import type { Books, Row } from './evidence.ts';
+
+/** The file that a model was made of; models that were made one by one bear only its key. */
+export function modelKey({ fileName, name }: Row): string {
+  return String(fileName ?? name).replace(/\.glb$/, '');
+}
+
+/** SHA-256 of the file that a model has. */
+export function contentOf({ file }: Row): string {
+  return typeof file === 'object' && file !== null && 'sha256' in file ? String(file.sha256) : '';
+}
+
+export function firstModel({ modelIds }: Row): string {
+  return Array.isArray(modelIds) ? String(modelIds[0]) : '';
+}
+
+export function modelOfJob({ projects }: Books, { projectId }: Row): string {
+  const project = projects.find(({ id }) => id === projectId);
+  return project ? firstModel(project) : '';
+}
+
+export function grouped<Item>(items: readonly Item[], by: (item: Item) => string) {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);
+  return groups;
+}

@@ -1,0 +1,98 @@
+// Which projects of the list are those of a call whose answer was lost, where several calls were about one model.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { lookForProjects } from '../../src/engine/submit/looks/look-for-projects.ts';
+import type { Refs } from '../../src/plan/types.ts';
+import type { Intent } from '../../src/store/intents.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
+import { contextOn } from './_context.ts';
+import { Platform } from './_platform.ts';
+
+let platform: Platform;
+beforeEach(async () => {
+  platform = await Platform.start();
+});
+afterEach(() => platform.stop());
+
+const since = '2026-01-01T00:00:00.000Z';
+
+/** A call for one project of model `m`, for an asset named like it. */
+const call = (key: string, more: Partial<Intent> = {}): Intent => ({
+  schema: 'renderline/intent/v1',
+  state: 'open',
+  operation: 'createProjects',
+  key,
+  bodyText: JSON.stringify({ modelIds: ['m'], createPerModel: true }),
+  assets: [key],
+  createdAt: since,
+  ...more,
+});
+const answered = (key: string, projectId: string) =>
+  call(key, { state: 'done', answer: { [key]: { projectId } } });
+
+/** Projects of the model, made one a second. */
+function listed(...oldestFirst: string[]): void {
+  const projects = oldestFirst.map((projectId, index) => ({
+    projectId,
+    name: 'shoe',
+    modelIds: ['m'],
+    status: 'PENDING',
+    source: 'API',
+    createdAt: new Date(Date.parse(since) + 1_000 * index).toISOString(),
+  }));
+  const body = { projects: projects.toReversed(), total: projects.length, limit: 100, offset: 0 };
+  platform.intercept = () => ({ status: 200, body });
+}
+
+async function madeBy(key: string, calls: readonly Intent[]): Promise<Refs | null> {
+  const store: Pick<RunStore, 'callsOf'> = { callsOf: async () => [...calls] };
+  const context = contextOn(platform, {
+    store: store as RunStore,
+    now: () => Date.now(),
+  });
+  const intent = calls.find((one) => one.key === key) ?? call(key);
+  const finding = await lookForProjects(intent, context);
+  return finding.is === 'done' ? (finding.made[key] ?? null) : null;
+}
+
+it.each<[string, string[], Intent[], Record<string, string | null>]>([
+  ['one call takes the oldest', ['p1', 'p2'], [call('a')], { a: 'p1' }],
+  [
+    'of several calls each takes one, in the order of their keys',
+    ['p1', 'p2', 'p3'],
+    [call('c'), call('a'), call('b')],
+    { a: 'p1', b: 'p2', c: 'p3' },
+  ],
+  [
+    'what an answer names is taken, and its call takes nothing else',
+    ['p1', 'p2'],
+    [answered('a', 'p1'), call('b')],
+    { b: 'p2' },
+  ],
+  [
+    'a call that was refused takes none',
+    ['p1', 'p2'],
+    [call('a', { state: 'refused' }), call('b')],
+    { b: 'p1' },
+  ],
+  [
+    'nor does one about another model, or of another kind',
+    ['p1', 'p2'],
+    [
+      call('a', { bodyText: JSON.stringify({ modelIds: ['n'], createPerModel: true }) }),
+      call('b', { operation: 'createRenders' }),
+      call('c'),
+    ],
+    { c: 'p1' },
+  ],
+  ['where there are too few, the last call has none', ['p1'], [call('a'), call('b')], { b: null }],
+])('%s', async (_what, projects, calls, expected) => {
+  listed(...projects);
+  for (const [key, projectId] of Object.entries(expected)) {
+    expect((await madeBy(key, calls))?.projectId ?? null, key).toBe(projectId);
+  }
+});
+
+it('renders of a project that was found are asked for one by one', async () => {
+  listed('p1');
+  expect(await madeBy('a', [call('a')])).toEqual({ projectId: 'p1', ownProject: false });
+});

@@ -1,0 +1,177 @@
+// What a round was charged for, and how long its histories are: what is too much is found, and what is explained is not.
+import { describe, expect, test } from 'vitest';
+import {
+  capture,
+  found,
+  guid,
+  job,
+  limits,
+  model,
+  type Parts,
+  project,
+  run,
+  told,
+  twins,
+} from './_evidence.ts';
+
+describe('a violation is found', () => {
+  test.each<[string, Parts, string]>([
+    [
+      'a job that was cancelled though no run was',
+      { books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] } },
+      'I3 1 render jobs for shoe that no asset has, and 0 are told of: j0',
+    ],
+    [
+      'a job that was cancelled when another pipeline was',
+      {
+        books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] },
+        rest: {
+          runs: [run(), { ...run(), run: 'run-2', pipeline: 'other', outcome: 'cancelled' }],
+        },
+      },
+      'I3 1 render jobs for shoe',
+    ],
+    [
+      'four jobs more where a warning tells of a call that was sent again',
+      {
+        books: { renderJobs: [job, ...['j2', 'j3', 'j4', 'j5'].map((id) => ({ ...job, id }))] },
+        run: { warnings: [told('createRenders was sent again')] },
+      },
+      'I3 4 render jobs for shoe that no asset has, and 3 are told of: j2, j3, j4, j5',
+    ],
+    [
+      'a job that no record has, of a project that one has',
+      { books: { renderJobs: [{ ...job, id: 'j2' }] } },
+      'I3 1 render jobs for shoe that no asset has, and 0 are told of: j2',
+    ],
+    [
+      'a model of its own for each of two pipelines that use the same one',
+      {
+        books: { models: [model, { ...model, id: 'm2' }] },
+        pipeline: { sharers: 2 },
+      },
+      'I3 1 models for shoe that no asset has, and 0 are told of: m2',
+    ],
+    [
+      'two models of which a warning names only one',
+      {
+        books: { models: [model, { ...model, id: guid }, { ...model, id: 'm3', file: undefined }] },
+        pipeline: { sharers: 2 },
+        run: { warnings: [told(`createJob was sent again, and model ${guid} came into being`)] },
+      },
+      'I3 2 models for shoe that no asset has, and 1 are told of',
+    ],
+    [
+      'a capture twice of one variant',
+      { books: { captures: [capture, { ...capture, id: 'k2' }] } },
+      'I3 1 captures for shoe that no asset has, and 0 are told of: k2',
+    ],
+    [
+      'a capture of a model that no record has',
+      {
+        books: {
+          models: [model, { ...model, id: 'm2' }],
+          captures: [capture, { ...capture, id: 'k2', modelId: 'm2' }],
+        },
+      },
+      'I3 1 captures for shoe',
+    ],
+    [
+      'more models than the limits allow',
+      {
+        books: { models: [model, { ...model, id: 'm2' }] },
+        pipeline: { limits: { ...limits, models: 1 } },
+      },
+      'I3 stills: 2 models, and its limits allow 1',
+    ],
+    [
+      'more projects than the limits allow',
+      { pipeline: { limits: { ...limits, projects: 0 } } },
+      'I3 stills: 1 projects, and its limits allow 0',
+    ],
+    [
+      'more renders than the limits allow, with captures and what was cancelled',
+      {
+        books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job], captures: [capture] },
+        pipeline: { limits: { ...limits, renders: 2 } },
+      },
+      'I3 stills: 3 renders, and its limits allow 2',
+    ],
+    [
+      'a run of more requests than the limits allow',
+      { run: { requests: { total: 101 } }, pipeline: { limits } },
+      'I3 stills: 101 requests of a run, and its limits allow 100',
+    ],
+    [
+      'a history that grows without an end, with those of its shards',
+      {
+        rest: {
+          replayed: [
+            { workflow: 'run-1', events: 200, problem: null },
+            { workflow: 'run-1/shard-0001', events: 71, problem: null },
+          ],
+        },
+      },
+      'I9 run-1: 271 events for 1 assets',
+    ],
+  ])('%s', (_what, parts, expected) => {
+    expect(found(parts)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+  });
+});
+
+describe('no violation is', () => {
+  test.each<[string, Parts]>([
+    [
+      'a job after one that was cancelled with its run',
+      {
+        books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] },
+        rest: { runs: [{ ...run(), run: 'run-0', outcome: 'cancelled' }, run()] },
+      },
+    ],
+    [
+      'a model, a project, a job and a capture for each content of a source',
+      {
+        books: {
+          models: [{ ...model, id: 'm0', file: { sha256: 'older' } }, model],
+          projects: [{ ...project, id: 'p0', modelIds: ['m0'] }, project],
+          renderJobs: [{ ...job, id: 'j0', projectId: 'p0' }, job],
+          captures: [{ ...capture, id: 'k0', modelId: 'm0' }, capture],
+        },
+        pipeline: { sources: new Map([['shoe', ['older', 'source']]]) },
+      },
+    ],
+    [
+      'a model for each of two pipelines',
+      {
+        books: {
+          models: [model, { ...model, id: 'm2' }],
+          projects: [project, { ...project, id: 'p2', modelIds: ['m2'] }],
+          renderJobs: [job, { ...job, id: 'j2', projectId: 'p2' }],
+        },
+        pipeline: { sharers: 2 },
+        rest: { pipelines: twins },
+      },
+    ],
+    [
+      'what the limits allow, of pipelines that share their files together',
+      {
+        books: { captures: [capture, { ...capture, id: 'k2', variantId: 'w' }] },
+        pipeline: { sharers: 2, limits: { models: 1, projects: 1, renders: 2, requests: 20 } },
+      },
+    ],
+    [
+      'histories that are short for their assets, with those of another run',
+      {
+        rest: {
+          replayed: [
+            { workflow: 'run-1', events: 200, problem: null },
+            { workflow: 'run-1/shard-0001', events: 70, problem: null },
+            { workflow: 'run-10', events: 200, problem: null },
+          ],
+        },
+      },
+    ],
+  ])('%s', (_what, parts) => {
+    expect(found(parts).filter((what) => !what.startsWith('I8'))).toEqual([]);
+  });
+});

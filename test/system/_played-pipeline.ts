@@ -1,0 +1,347 @@
+// The workflow of a run, and those of its shards, over activities that only tell what they were given.
+import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
+import { DefaultLogger, type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, inject } from 'vitest';
+import {
+  type Activities,
+  type Discovered,
+  type RunCause,
+  type RunInput,
+  type RunProgress,
+  type RunResult,
+  runCauseType,
+  type ShardCount,
+  workflowNames,
+} from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
+import { sizeOfShard } from '../../src/plan/shares.ts';
+import type { OpenedShard, StepReport } from '../../src/plan/step-contract.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
+import { step } from '../plan/_steps.ts';
+import { planOf } from './_played-run.ts';
+import { until } from './_stack.ts';
+
+type Maybe<T> = T | undefined | Promise<T | undefined>;
+
+/** What the activities answer; each may wait, and may throw. Where nothing is said, all goes well. */
+export interface PipelinePlay {
+  /** Assets that are new; two go to a shard. */
+  assets: number;
+  plan?: Partial<Plan>;
+  input?: Partial<RunInput>;
+  found?: Partial<Discovered>;
+  /** `nth` from 0. */
+  discover?: (nth: number) => Maybe<void>;
+  open?: (shard: number) => Maybe<Partial<OpenedShard>>;
+  make?: (shard: number, assets: number[]) => Maybe<Partial<StepReport>>;
+  settle?: (shard: number, part: number) => Maybe<void>;
+  count?: (shard: number) => Maybe<ShardCount>;
+}
+
+/** How a run ended: with the result that it has, or that its failure tells. */
+export interface PlayedEnd {
+  status: 'completed' | 'failed' | 'cancelled';
+  result: RunResult | null;
+  /** Of a failure. */
+  message: string;
+  cause: RunCause | null;
+}
+
+export interface PlayedPipeline {
+  readonly handle: WorkflowHandle;
+  /** Every call in order: the activity, and what it was to do it for. */
+  readonly calls: readonly string[];
+  /** What this activity was called for, sorted: shards go on beside each other. */
+  called(activity: string): string[];
+  progress(): Promise<RunProgress>;
+  /** Settles when the run says so. */
+  untilSays(what: string, check: (progress: RunProgress) => boolean): Promise<RunProgress>;
+  /** Settles when something was called so often. */
+  untilCalled(activity: string, times: number): Promise<void>;
+  /** Settles when a cancel has come to the calls under way of this workflow. */
+  untilCancelling(workflow: WorkflowHandle): Promise<void>;
+  tell(name: 'pause' | 'resume' | 'approve'): Promise<void>;
+  shard(number: number): WorkflowHandle;
+  end(): Promise<PlayedEnd>;
+  /** What it has written into its search attributes, each time. */
+  attributes(): Promise<Record<string, unknown>[]>;
+  /** Executions of the run so far, by continue-as-new. */
+  executions(): Promise<number>;
+}
+
+export interface PlayedPipelines {
+  start(play: PipelinePlay, withSignal?: SentWithStart): Promise<PlayedPipeline>;
+}
+
+/** A signal that is there before the run has done anything. */
+interface SentWithStart {
+  signal: string;
+  signalArgs: unknown[];
+}
+
+interface Place {
+  readonly client: Client;
+  readonly connection: NativeConnection;
+  close?: () => Promise<void>;
+}
+
+/** A real server, which skips no time. */
+export async function connectPlace(env: Record<string, string>): Promise<Place> {
+  const asked = await connectTemporal({ env });
+  const worked = await connectWorker({ env });
+  return {
+    client: asked.client,
+    connection: worked.connection,
+    async close() {
+      await asked.close();
+      await worked.close();
+    },
+  };
+}
+
+/** Activities that are meant to fail would fill the output with warnings. Comes before anything that connects. */
+export function useSilence(): void {
+  beforeAll(() => {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+  });
+}
+
+export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedPipelines {
+  const taskQueue = `played-pipelines-${process.pid}`;
+  const plays = new Map<string, Play>();
+  let worker: Worker;
+  let working: Promise<void>;
+  let at: Place;
+  beforeAll(async () => {
+    at = await place();
+    worker = await Worker.create({
+      connection: at.connection,
+      taskQueue,
+      workflowBundle: { codePath: inject('workflowBundle') },
+      activities: activitiesOf((run) => {
+        const play = plays.get(run);
+        if (!play) throw ApplicationFailure.nonRetryable(`no run ${run} was started`);
+        return play;
+      }),
+      // Cancels are heard with heartbeats.
+      maxHeartbeatThrottleInterval: 20,
+      // A test that fails may leave some held.
+      shutdownForceTime: '5s',
+    });
+    working = worker.run();
+  }, 120_000);
+  afterAll(async () => {
+    worker.shutdown();
+    await working;
+    await at.close?.();
+  });
+  return {
+    async start(given, withSignal) {
+      const name = `played-${plays.size + 1}`;
+      const { client } = at;
+      const play = new Play(given);
+      plays.set(name, play);
+      const { plan } = play;
+      const input = { plan, run: name, lineage: name, epoch: 0, searchable: false, ...given.input };
+      const options = { taskQueue, workflowId: name, args: [input] };
+      const handle = await (withSignal
+        ? client.workflow.signalWithStart(workflowNames.run, { ...options, ...withSignal })
+        : client.workflow.start(workflowNames.run, options));
+      return playedOf({ client, name, handle: client.workflow.getHandle(handle.workflowId), play });
+    },
+  };
+}
+
+function activitiesOf(playOf: (run: string) => Play): Partial<Activities> {
+  return {
+    discover: ({ context }) => playOf(context.run).discover(),
+    open_shard: ({ context, shard }) => playOf(context.run).open(shard),
+    template_match: ({ context, shard, assets }) => playOf(context.run).make(shard, assets),
+    settle: async ({ context, shard, part, settled }) => {
+      const outcomes = settled.map(({ outcome }) => outcome);
+      await playOf(context.run).settle(shard, part, outcomes);
+      return undefined;
+    },
+    count_shard: ({ context, shard }) => playOf(context.run).count(shard),
+    cancel_remote: async ({ context, shard, assets }) => {
+      playOf(context.run).note('cancel_remote', `${shard}: ${assets.join(' ')}`);
+      return { pages: [], requests: {} };
+    },
+    end_strays: async ({ context, from, count }) => {
+      playOf(context.run).note('end_strays', `${from}${count === undefined ? '' : ` ${count}`}`);
+    },
+    send_notice: async ({ notice: { run, outcome, cause, assets } }) => {
+      const { total, complete, failed, skipped } = assets;
+      const counts = `${total} ${complete} ${failed} ${skipped}`;
+      playOf(run).note('send_notice', `${outcome} ${cause?.code ?? '-'} ${counts}`);
+      return { status: 200, attempts: 1 };
+    },
+  };
+}
+
+const day = 24 * 3_600_000;
+/** Silence in time that is skipped is no sign of death. */
+const quiet = { startToCloseMs: day, heartbeatMs: day, timeoutMs: day };
+
+class Play {
+  readonly calls: string[] = [];
+  readonly plan: Plan;
+  readonly #play: PipelinePlay;
+
+  constructor(play: PipelinePlay) {
+    this.#play = play;
+    this.plan = planOf('/nowhere', [step('make', [], quiet)], { shardSize: 2, ...play.plan });
+  }
+
+  note(activity: string, what: string): void {
+    this.calls.push(what === '' ? activity : `${activity} ${what}`);
+  }
+
+  async discover(): Promise<Discovered> {
+    const nth = this.calls.filter((call) => call === 'discover').length;
+    this.note('discover', '');
+    await this.#play.discover?.(nth);
+    return { ...this.#found(), requests: { listModels: 1 } };
+  }
+
+  async open(shard: number): Promise<OpenedShard> {
+    this.note('open_shard', String(shard));
+    const opened = await this.#play.open?.(shard);
+    const size = sizeOfShard(this.#found(), this.plan, shard);
+    const assets = opened?.assets ?? Array.from({ length: size }, (_, at) => at);
+    const keys = assets.map((at) => `${shard}-${at}`);
+    return { assets, keys, complete: [], taken: [], pages: [], ...opened };
+  }
+
+  async make(shard: number, assets: number[]) {
+    this.note('make', `${shard}: ${assets.join(' ')}`);
+    const report = (await this.#play.make?.(shard, assets)) ?? {};
+    const told = [...(report.failed ?? []), ...(report.pruned ?? [])];
+    const done = assets.filter((at) => !told.includes(at));
+    const none = { pruned: [], failed: [], redo: [], pages: [], told: [] };
+    return { done, ...none, ...report, requests: { createModels: 1 } };
+  }
+
+  async settle(shard: number, part: number, outcomes: readonly string[]): Promise<void> {
+    await this.#play.settle?.(shard, part);
+    this.note('settle', `${shard}: ${outcomes.toSorted().join(' ')}`);
+  }
+
+  async count(shard: number): Promise<ShardCount> {
+    this.note('count_shard', String(shard));
+    const nothing = { total: 0, complete: 0, failed: 0, skipped: 0 };
+    return (await this.#play.count?.(shard)) ?? { totals: nothing, failures: [], why: null };
+  }
+
+  #found(): Discovered {
+    const { assets, found } = this.#play;
+    const pages = Math.ceil(assets / this.plan.shardSize);
+    const counts = { total: assets, new: assets, changed: 0, unchanged: 0, refused: 0 };
+    return { pages, ...counts, ...found };
+  }
+}
+
+interface Parts {
+  client: Client;
+  name: string;
+  handle: WorkflowHandle;
+  play: Play;
+}
+
+function playedOf({ client, name, handle, play }: Parts): PlayedPipeline {
+  const progress = () => handle.query<RunProgress>(messages.progress);
+  const called = (activity: string) =>
+    play.calls
+      .filter((call) => `${call} `.startsWith(`${activity} `))
+      .map((call) => call.slice(activity.length + 1))
+      .toSorted();
+  return {
+    handle,
+    calls: play.calls,
+    called,
+    progress,
+    async untilSays(what, check) {
+      let last = await progress();
+      await until(what, async () => {
+        last = await progress();
+        return check(last);
+      });
+      return last;
+    },
+    untilCalled: (activity, times) =>
+      until(`${times} calls of ${activity}`, () => called(activity).length >= times),
+    untilCancelling: (workflow) =>
+      until('a cancel of its calls', async () => {
+        const { events } = await workflow.fetchHistory();
+        return (events ?? []).some((one) => one.activityTaskCancelRequestedEventAttributes);
+      }),
+    tell: (signal) => handle.signal(messages[signal]),
+    shard: (number) =>
+      client.workflow.getHandle(`${name}/shard-${String(number + 1).padStart(4, '0')}`),
+    end: () => endOf(handle),
+    attributes: () => attributesOf(handle),
+    executions: () => executionsOf(client, handle),
+  };
+}
+
+async function endOf(handle: WorkflowHandle): Promise<PlayedEnd> {
+  const nothing = { result: null, message: '', cause: null };
+  try {
+    return { ...nothing, status: 'completed', result: (await handle.result()) as RunResult };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { cause: why } = error;
+    if (why instanceof CancelledFailure) return { ...nothing, status: 'cancelled' };
+    const failed = { ...nothing, status: 'failed', message: why?.message ?? '' } as const;
+    if (!(why instanceof ApplicationFailure)) return failed;
+    const [detail] = why.details ?? [];
+    if (why.type === runCauseType) return { ...failed, cause: detail as RunCause };
+    return { ...failed, result: (detail as RunResult | undefined) ?? null };
+  }
+}
+
+async function attributesOf(handle: WorkflowHandle): Promise<Record<string, unknown>[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(({ upsertWorkflowSearchAttributesEventAttributes: upserted }) => {
+    const fields = upserted?.searchAttributes?.indexedFields;
+    if (!fields) return [];
+    const read = Object.entries(fields).map(([field, payload]) => [
+      field,
+      defaultPayloadConverter.fromPayload(payload),
+    ]);
+    return [Object.fromEntries(read) as Record<string, unknown>];
+  });
+}
+
+async function executionsOf(client: Client, { workflowId }: WorkflowHandle): Promise<number> {
+  let count = 0;
+  let runId: string | null | undefined = (await client.workflow.getHandle(workflowId).describe())
+    .runId;
+  while (runId) {
+    count += 1;
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    runId = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+  }
+  return count;
+}
+
+/** Holds activities until the test lets them go. */
+export function gate(): { passed: Promise<void>; open: () => void } {
+  let open = () => undefined as void;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** A cause of the run, as an activity throws it. */
+export function causeFailure(cause: RunCause): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: cause.message,
+    type: runCauseType,
+    nonRetryable: true,
+    details: [cause],
+  });
+}

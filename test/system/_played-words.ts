@@ -1,0 +1,57 @@
+// Short words for what played runs are given, and for what they come to.
+import { ApplicationFailure } from '@temporalio/common';
+import { expect } from 'vitest';
+import type { RunCause } from '../../src/plan/contract.ts';
+import type { StepReport } from '../../src/plan/step-contract.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import type { PlayedPipeline } from './_played-pipeline.ts';
+
+/** Fails an activity for good. */
+export const broken = (message: string) => ApplicationFailure.nonRetryable(message, 'BROKEN');
+export const later: RunCause = { code: 'AWAY', message: 'it is away', fix: 'wait', kind: 'later' };
+export const never: RunCause = {
+  code: 'NO_RIGHT',
+  message: 'it may not',
+  fix: 'ask',
+  kind: 'never',
+};
+
+/** These assets of a shard fail. */
+export const failing = (shard: number, assets: number[]): Partial<StepReport> => ({
+  failed: assets,
+  told: assets.map((at) => ({
+    at,
+    key: `${shard}-${at}`,
+    code: 'BAD',
+    message: 'bad',
+    attempts: 1,
+  })),
+});
+
+/** Counts of assets. */
+export const totals = (total: number, complete: number, failed = 0, skipped = 0) => ({
+  total,
+  complete,
+  failed,
+  skipped,
+});
+
+/** One after the other, so that what was begun tells how far it came. */
+export const oneByOne: Partial<Plan> = { window: 1 };
+
+/** Key and code of each, and of a shard that broke what is told of it. @param run whose id is left out */
+export function failuresIn(
+  failures: readonly { key: string; code: string; message: string }[] = [],
+  run = '',
+): string[] {
+  return failures.map(({ key, code, message }) => {
+    const told = `${key.replace(run, '')} ${code}`;
+    return code === 'SHARD_FAILED' ? `${told} ${message}` : told;
+  });
+}
+
+/** What these activities, and maybe others, were called for. */
+export function expectCalls(run: PlayedPipeline, calls: Record<string, string[]>): void {
+  const made = Object.keys(calls).map((activity) => [activity, run.called(activity)]);
+  expect(Object.fromEntries(made)).toEqual(calls);
+}

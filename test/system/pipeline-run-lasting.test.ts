@@ -1,0 +1,183 @@
+// A run that continues as new, whose shards are terminated, or of which others are told, on a real server: the one that
+// skips time does none of these.
+import { describe, expect, test } from 'vitest';
+import { messages } from '../../src/plan/messages.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { failure } from '../plan/_steps.ts';
+import {
+  causeFailure,
+  connectPlace,
+  gate,
+  type PipelinePlay,
+  usePlayedPipelines,
+  useSilence,
+} from './_played-pipeline.ts';
+import { expectCalls, failing, failuresIn, never, totals } from './_played-words.ts';
+import { useDevServer } from './_temporal.ts';
+
+// So few events that a run of several shards continues as new.
+useSilence();
+const server = useDevServer({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 20 } });
+const runs = usePlayedPipelines(() => connectPlace(server.env));
+
+describe('a run of which not much history is left', () => {
+  const ofTwo: Partial<Plan> = { window: 2 };
+
+  test('continues as new between its shards, and its result is that of all', async () => {
+    const run = await runs.start({
+      assets: 12,
+      plan: ofTwo,
+      found: { total: 15, unchanged: 2, refused: 1, refusals: [failure('x', 'take')] },
+      make: (shard) => (shard === 1 || shard === 4 ? failing(shard, [0]) : {}),
+      open: (shard) => (shard === 2 ? { assets: [1], taken: [{ run: 'other', assets: 1 }] } : {}),
+    });
+    const { result } = await run.end();
+    expect(await run.executions()).toBeGreaterThan(1);
+    expect(result).toMatchObject({
+      outcome: 'partial_failure',
+      assets: { ...totals(15, 9, 3, 3), new: 12, unchanged: 2 },
+      requests: { listModels: 1, createModels: 6 },
+      warnings: [{ key: 'other' }],
+    });
+    expect(failuresIn(result?.failures).toSorted()).toEqual(['1-0 BAD', '4-0 BAD', 'x BROKEN']);
+    expectCalls(run, {
+      discover: [''],
+      open_shard: ['0', '1', '2', '3', '4', '5'],
+      make: ['0: 0 1', '1: 0 1', '2: 1', '3: 0 1', '4: 0 1', '5: 0 1'],
+      end_strays: [],
+    });
+  });
+
+  test('begins no other shard while one is under way, and continues as new when that has ended', async () => {
+    const made = gate();
+    const run = await runs.start({
+      assets: 8,
+      plan: ofTwo,
+      make: async (shard) => {
+        if (shard === 0) await made.passed;
+        return undefined;
+      },
+    });
+    await run.untilCalled('make', 2);
+    // Each is a few events.
+    for (let told = 0; told < 10; told += 1) await run.tell('resume');
+    await run.untilSays('the second shard is done', ({ openShards }) => openShards.length === 1);
+    expectCalls(run, { open_shard: ['0', '1'] });
+    expect(await run.executions()).toBe(1);
+    made.open();
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'complete', assets: totals(8, 8) });
+    expect(await run.executions()).toBeGreaterThan(1);
+    expectCalls(run, { discover: [''], open_shard: ['0', '1', '2', '3'] });
+  });
+
+  test('keeps what a person has approved, and that the tolerance was broken', async () => {
+    const run = await runs.start({
+      assets: 12,
+      plan: {
+        window: 1,
+        canary: { assets: 2, timeoutMs: 3_600_000 },
+        tolerate: { failures: 1, of: 'count', onBreach: 'pause', submits: ['make'] },
+      },
+      make: (shard) => (shard > 1 ? failing(shard, [0, 1]) : {}),
+    });
+    await run.untilSays('it asks', ({ canary }) => canary?.state === 'waiting');
+    await run.tell('approve');
+    await run.untilSays('too much failed', ({ cause }) => cause?.code === 'TOO_MANY_FAILURES');
+    await run.tell('resume');
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(12, 4, 8) });
+    expect(await run.executions()).toBeGreaterThan(1);
+    expectCalls(run, { discover: [''], open_shard: ['0', '1', '2', '3', '4', '5'] });
+  });
+});
+
+describe('who looks at runs, or is told of them,', () => {
+  const outcomes = ['complete', 'partial_failure', 'failed', 'cancelled'];
+  const notify = [
+    { url: 'https://a.example/in', secretFrom: 'HOOK', on: [...outcomes, 'waiting'] },
+  ];
+  const input = { searchable: true };
+  const ended = (outcome: string, failed: string[] = [], models: string[] = []) => ({
+    RenderlineOutcome: outcome,
+    RenderlineFailedKeys: failed,
+    RenderlineFailedModels: models,
+  });
+
+  test.each<[string, PipelinePlay, object, string]>([
+    ['complete', { assets: 2 }, ended('complete'), 'complete - 2 2 0 0'],
+    [
+      'complete in part',
+      {
+        assets: 2,
+        make: (shard) => {
+          const { told = [], ...report } = failing(shard, [0]);
+          return { ...report, told: told.map((one) => ({ ...one, modelId: 'm-1' })) };
+        },
+      },
+      ended('partial_failure', ['0-0'], ['m-1']),
+      'partial_failure - 2 1 1 0',
+    ],
+    [
+      'failed, as all have failed',
+      { assets: 1, make: failing },
+      ended('failed', ['0-0']),
+      'failed - 1 0 1 0',
+    ],
+    [
+      'failed, as nothing could be discovered',
+      {
+        assets: 1,
+        discover: () => {
+          throw causeFailure(never);
+        },
+      },
+      ended('failed'),
+      'failed NO_RIGHT 0 0 0 0',
+    ],
+  ])('hears that it is %s', async (_what, play, attributes, notice) => {
+    const run = await runs.start({ ...play, plan: { notify }, input });
+    await run.end();
+    await run.untilCalled('send_notice', 1);
+    expect(run.called('send_notice')).toEqual([notice]);
+    expect((await run.attributes()).at(-1)).toEqual(attributes);
+  });
+
+  test('hears that it is paused, and that it is cancelled', async () => {
+    const run = await runs.start(
+      { assets: 4, plan: { notify }, input },
+      { signal: messages.pause, signalArgs: [] },
+    );
+    await run.untilSays('it has found', ({ discovery }) => discovery !== null);
+    await run.handle.cancel();
+    expect((await run.end()).status).toBe('cancelled');
+    await run.untilCalled('send_notice', 1);
+    expect(run.called('send_notice')).toEqual(['cancelled - 4 0 0 0']);
+    expect(await run.attributes()).toEqual([{ RenderlineOutcome: 'paused' }, ended('cancelled')]);
+  });
+});
+
+describe('a shard of a run', () => {
+  test('in part where a shard was terminated: the reason is told', async () => {
+    const held = gate();
+    const run = await runs.start({
+      assets: 4,
+      make: async (shard) => {
+        if (shard === 0) await held.passed;
+        return undefined;
+      },
+      count: () => ({ totals: totals(0, 0), failures: [], why: 'terminated by ann: stuck' }),
+    });
+    await run.untilCalled('make', 2);
+    await run.shard(0).terminate('stuck');
+    const end = run.end();
+    await run.untilCalled('count_shard', 1);
+    held.open();
+    const { result } = await end;
+    expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(4, 2, 2) });
+    expect(failuresIn(result?.failures, result?.run)).toEqual([
+      '/shard-0001 SHARD_FAILED terminated by ann: stuck',
+    ]);
+    expectCalls(run, { count_shard: ['0'], settle: ['1: complete complete'], end_strays: [] });
+  });
+});

@@ -1,0 +1,283 @@
+// A run that is paused, resumed or cancelled, in each of its phases and before it has begun: what it comes to, and what it
+// asks of its activities meanwhile.
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { messages } from '../../src/plan/messages.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { failure } from '../plan/_steps.ts';
+import {
+  causeFailure,
+  gate,
+  type PlayedPipeline,
+  usePlayedPipelines,
+  useSilence,
+} from './_played-pipeline.ts';
+import { expectCalls, later, oneByOne, totals } from './_played-words.ts';
+import { useTimeSkipping } from './_temporal.ts';
+
+useSilence();
+const inUse = useTimeSkipping();
+const runs = usePlayedPipelines(() => {
+  const { client, nativeConnection } = inUse.environment;
+  return { client, connection: nativeConnection };
+});
+
+describe('a pause', () => {
+  test('while it looks for assets begins no shard until somebody resumes', async () => {
+    const found = gate();
+    const run = await runs.start({ assets: 4, discover: () => found.passed });
+    await run.untilCalled('discover', 1);
+    await run.tell('pause');
+    found.open();
+    const held = await run.untilSays('it has found them', ({ discovery }) => discovery !== null);
+    expect(held).toMatchObject({
+      state: 'paused',
+      cause: null,
+      totals: totals(4, 0),
+      shardsDone: 0,
+    });
+    expect(run.calls).toEqual(['discover']);
+    await run.tell('resume');
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'complete', assets: totals(4, 4) });
+    expectCalls(run, { discover: [''], open_shard: ['0', '1'] });
+  });
+
+  test('with a shard under way lets its call end, and begins no other shard', async () => {
+    const made = gate();
+    const run = await runs.start({
+      assets: 4,
+      plan: oneByOne,
+      make: async (shard) => {
+        if (shard === 0) await made.passed;
+        return undefined;
+      },
+    });
+    await run.untilCalled('make', 1);
+    await run.tell('pause');
+    await run.untilSays('it is paused', ({ state }) => state === 'paused');
+    made.open();
+    const held = await run.untilSays('a shard is done', ({ shardsDone }) => shardsDone === 1);
+    expect(held).toMatchObject({ state: 'paused', openShards: [], totals: totals(4, 2) });
+    expectCalls(run, { open_shard: ['0'], settle: ['0: complete complete'] });
+    await run.tell('resume');
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'complete', assets: totals(4, 4) });
+    expectCalls(run, { open_shard: ['0', '1'], end_strays: [] });
+  });
+
+  test('of a shard for a cause of the run pauses the run, and a person resumes both', async () => {
+    let calls = 0;
+    const run = await runs.start({
+      assets: 4,
+      plan: oneByOne,
+      make: () => {
+        calls += 1;
+        if (calls === 1) throw causeFailure(later);
+        return undefined;
+      },
+    });
+    const held = await run.untilSays('it is held', ({ state }) => state === 'paused');
+    expect(held).toMatchObject({ cause: later, shardsDone: 0 });
+    expectCalls(run, { open_shard: ['0'], make: ['0: 0 1'], settle: [] });
+    await run.tell('resume');
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'complete', assets: totals(4, 4) });
+    expectCalls(run, { make: ['0: 0 1', '0: 0 1', '1: 0 1'] });
+  });
+
+  test('that a shard has not heard of before it began reaches it', async () => {
+    const opened = gate();
+    const run = await runs.start({
+      assets: 2,
+      open: async () => {
+        await opened.passed;
+        return undefined;
+      },
+    });
+    await run.untilCalled('open_shard', 1);
+    await run.tell('pause');
+    await run.untilSays('it is paused', ({ state }) => state === 'paused');
+    opened.open();
+    const shardTotal = async () => {
+      const { totals: told } = await run
+        .shard(0)
+        .query<{ totals: { total: number } }>(messages.progress);
+      return told.total;
+    };
+    await expect.poll(shardTotal, { timeout: 60_000 }).toBe(2);
+    expectCalls(run, { make: [] });
+    await run.tell('resume');
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'complete', assets: totals(2, 2) });
+  });
+});
+
+describe('a signal that is there before the run has begun', () => {
+  test('to pause holds it once it has found its assets', async () => {
+    const run = await runs.start({ assets: 2 }, { signal: messages.pause, signalArgs: [] });
+    const held = await run.untilSays('it has found them', ({ discovery }) => discovery !== null);
+    expect(held).toMatchObject({ state: 'paused', cause: null });
+    expect(run.calls).toEqual(['discover']);
+    await run.tell('resume');
+    expect((await run.end()).result).toMatchObject({ outcome: 'complete' });
+    expectCalls(run, { open_shard: ['0'] });
+  });
+
+  const canary = { assets: 1, timeoutMs: 3_600_000 };
+  test.each<[string, string, unknown[], Partial<Plan>]>([
+    ['to resume changes nothing', messages.resume, [], {}],
+    ['to approve approves nothing', messages.approve, [], { canary }],
+    [
+      'from a shard that it does not know counts for nothing',
+      messages.shardReport,
+      [{ shard: 7, totals: totals(9, 0, 9), steps: {}, failures: [failure('z', 'n')] }],
+      { tolerate: { failures: 1, of: 'count', onBreach: 'stop', submits: ['make'] } },
+    ],
+    ['that a shard has parked takes no room', messages.shardParked, [7, true], oneByOne],
+  ])('%s', async (_what, signal, signalArgs, plan) => {
+    const run = await runs.start({ assets: 3, plan }, { signal, signalArgs });
+    if (plan.canary) {
+      const asks = await run.untilSays('it asks', ({ canary }) => canary?.state === 'waiting');
+      expect(asks).toMatchObject({ shardsDone: 1, totals: totals(3, 1) });
+      expectCalls(run, { open_shard: ['0'] });
+      await run.tell('approve');
+    }
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'complete', assets: totals(3, 3), failures: [] });
+    expectCalls(run, { discover: [''], end_strays: [] });
+  });
+});
+
+describe('a cancel', () => {
+  interface Cancelled {
+    progress: object;
+    calls: Record<string, string[]>;
+  }
+
+  /** Cancels, lets go what is held once the cancel has come there, and tells what the run came to. */
+  async function cancelled(
+    run: PlayedPipeline,
+    { progress, calls }: Cancelled,
+    held?: { of: readonly WorkflowHandle[]; letGo: () => void },
+  ): Promise<void> {
+    await run.handle.cancel();
+    for (const workflow of held?.of ?? []) await run.untilCancelling(workflow);
+    held?.letGo();
+    expect(await run.end()).toMatchObject({ status: 'cancelled', result: null, cause: null });
+    expect(await run.progress()).toMatchObject({ state: 'cancelling', ...progress });
+    expectCalls(run, calls);
+  }
+
+  test('while it looks for assets begins none', async () => {
+    const found = gate();
+    const run = await runs.start({ assets: 4, discover: () => found.passed });
+    await run.untilCalled('discover', 1);
+    const nothing = { progress: { totals: totals(0, 0), discovery: null }, calls: {} };
+    await cancelled(run, nothing, { of: [run.handle], letGo: found.open });
+    expect(run.calls).toEqual(['discover', 'end_strays 0']);
+  });
+
+  test('while its discovery waits for a person ends it', async () => {
+    const run = await runs.start({
+      assets: 4,
+      discover: () => {
+        throw causeFailure(later);
+      },
+    });
+    await run.untilSays('it is held', ({ state }) => state === 'paused');
+    await cancelled(run, {
+      progress: { discovery: null },
+      calls: { discover: [''], open_shard: [], end_strays: ['0'] },
+    });
+  });
+
+  test('while it is paused before its first shard begins none', async () => {
+    const run = await runs.start({ assets: 4 }, { signal: messages.pause, signalArgs: [] });
+    await run.untilSays('it has found', (one) => one.discovery !== null);
+    await cancelled(run, {
+      progress: { totals: totals(4, 0), shardsDone: 0 },
+      calls: { open_shard: [], end_strays: ['0'] },
+    });
+  });
+
+  test('with shards under way lets calls end, writes all down and begins no other shard', async () => {
+    const made = gate();
+    const run = await runs.start({
+      assets: 7,
+      plan: { window: 2 },
+      make: async (shard) => {
+        if (shard !== 0) await made.passed;
+        return undefined;
+      },
+    });
+    await run.untilCalled('make', 3);
+    await cancelled(
+      run,
+      {
+        progress: { totals: totals(7, 6), openShards: [], shardsDone: 3 },
+        calls: {
+          open_shard: ['0', '1', '2'],
+          settle: ['0: complete complete', '1: complete complete', '2: complete complete'],
+          end_strays: ['3'],
+        },
+      },
+      { of: [run.shard(1), run.shard(2)], letGo: made.open },
+    );
+  });
+
+  test('has what the platform still does for assets that come to no end cancelled', async () => {
+    const made = gate();
+    const run = await runs.start({
+      assets: 2,
+      make: async () => {
+        await made.passed;
+        throw causeFailure(later);
+      },
+    });
+    await run.untilCalled('make', 1);
+    await cancelled(
+      run,
+      {
+        progress: { totals: totals(2, 0) },
+        calls: {
+          make: ['0: 0 1'],
+          cancel_remote: ['0: 0 1'],
+          settle: ['0: cancelled cancelled'],
+          end_strays: ['1'],
+        },
+      },
+      { of: [run.shard(0)], letGo: made.open },
+    );
+  });
+
+  test('while it is paused with a shard under way ends both', async () => {
+    const run = await runs.start({
+      assets: 4,
+      plan: oneByOne,
+      make: () => {
+        throw causeFailure(later);
+      },
+    });
+    await run.untilSays('it is held', ({ state }) => state === 'paused');
+    await cancelled(run, {
+      progress: { totals: totals(4, 0), openShards: [] },
+      calls: {
+        open_shard: ['0'],
+        cancel_remote: ['0: 0 1'],
+        settle: ['0: cancelled cancelled'],
+        end_strays: ['1'],
+      },
+    });
+  });
+
+  test('while it waits for approval refuses it', async () => {
+    const canary = { assets: 2, timeoutMs: 3_600_000 };
+    const run = await runs.start({ assets: 6, plan: { canary } });
+    await run.untilSays('it asks', (one) => one.state === 'paused');
+    await cancelled(run, {
+      progress: { totals: totals(6, 2), canary: { assets: 2, state: 'refused', until: null } },
+      calls: { open_shard: ['0'], settle: ['0: complete complete'], end_strays: ['1'] },
+    });
+  });
+});

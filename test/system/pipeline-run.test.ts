@@ -1,0 +1,278 @@
+// What a run comes to, and what it asks of its activities: the real workflow of the run with its shards, over activities
+// that only tell what they were given.
+import { describe, expect, test } from 'vitest';
+import type { RunCause } from '../../src/plan/contract.ts';
+import { failure } from '../plan/_steps.ts';
+import {
+  causeFailure,
+  type PipelinePlay,
+  usePlayedPipelines,
+  useSilence,
+} from './_played-pipeline.ts';
+import { broken, expectCalls, failing, failuresIn, later, never, totals } from './_played-words.ts';
+import { useTimeSkipping } from './_temporal.ts';
+
+useSilence();
+const inUse = useTimeSkipping();
+const runs = usePlayedPipelines(() => {
+  const { client, nativeConnection } = inUse.environment;
+  return { client, connection: nativeConnection };
+});
+
+interface Expected {
+  outcome: string;
+  assets: object;
+  /** Key and code of each. */
+  failures?: string[];
+  warnings?: string[];
+  message?: RegExp;
+  calls: Record<string, string[]>;
+}
+
+describe('a run comes to its end', () => {
+  test.each<[string, PipelinePlay, Expected]>([
+    [
+      'with nothing where nothing is there',
+      { assets: 0 },
+      {
+        outcome: 'complete',
+        assets: { ...totals(0, 0), new: 0 },
+        calls: { discover: [''], open_shard: [], end_strays: [] },
+      },
+    ],
+    [
+      'with nothing to do where all is unchanged',
+      { assets: 0, found: { total: 3, unchanged: 3 } },
+      {
+        outcome: 'complete',
+        assets: { ...totals(3, 0, 0, 3), new: 0, unchanged: 3 },
+        calls: { discover: [''], open_shard: [], settle: [], end_strays: [] },
+      },
+    ],
+    [
+      'as failed where all was refused',
+      {
+        assets: 0,
+        found: { total: 1, refused: 1, refusals: [failure('x', 'take', 'NAME_CLASH')] },
+      },
+      {
+        outcome: 'failed',
+        assets: totals(1, 0, 1),
+        failures: ['x NAME_CLASH'],
+        message: /^all 1 of 1 assets failed; the first: x: NAME_CLASH: /,
+        calls: { open_shard: [], end_strays: [] },
+      },
+    ],
+    [
+      'with every shard, the last of them smaller',
+      { assets: 5, found: { total: 7, changed: 0, unchanged: 2, warnings: [] } },
+      {
+        outcome: 'complete',
+        assets: { ...totals(7, 5, 0, 2), new: 5, changed: 0, unchanged: 2 },
+        calls: {
+          discover: [''],
+          open_shard: ['0', '1', '2'],
+          make: ['0: 0 1', '1: 0 1', '2: 0'],
+          settle: ['0: complete complete', '1: complete complete', '2: complete'],
+          count_shard: [],
+          end_strays: [],
+          cancel_remote: [],
+        },
+      },
+    ],
+    [
+      'in part where some fail',
+      {
+        assets: 4,
+        found: { total: 5, refused: 1, refusals: [failure('x', 'take', 'NAME_CLASH')] },
+        make: (shard) => (shard === 1 ? failing(shard, [1]) : {}),
+      },
+      {
+        outcome: 'partial_failure',
+        assets: totals(5, 3, 2),
+        failures: ['x NAME_CLASH', '1-1 BAD'],
+        calls: { settle: ['0: complete complete', '1: complete failed'], end_strays: [] },
+      },
+    ],
+    [
+      'as failed where all fail',
+      { assets: 2, make: failing },
+      {
+        outcome: 'failed',
+        assets: totals(2, 0, 2),
+        failures: ['0-0 BAD', '0-1 BAD'],
+        message: /^all 2 of 2 assets failed; the first: 0-0: BAD: bad$/,
+        calls: { settle: ['0: failed failed'], end_strays: [] },
+      },
+    ],
+    [
+      'and passes over what is passed over',
+      { assets: 2, make: () => ({ pruned: [1] }) },
+      {
+        outcome: 'complete',
+        assets: totals(2, 1, 0, 1),
+        failures: [],
+        calls: { settle: ['0: complete skipped'] },
+      },
+    ],
+    [
+      'and tells what was left out, and what other runs have, each run once',
+      {
+        assets: 4,
+        found: { warnings: [{ key: 'take', message: 'a file was still changing' }] },
+        open: (shard) => ({ assets: [0], taken: [{ run: 'other', assets: shard + 1 }] }),
+      },
+      {
+        outcome: 'complete',
+        assets: totals(5, 2, 0, 3),
+        warnings: ['take: a file was still changing', 'other: 3 assets are left to this run'],
+        calls: { make: ['0: 0', '1: 0'] },
+      },
+    ],
+    [
+      'in part where a shard cannot be opened: all of its assets have failed',
+      {
+        assets: 4,
+        open: (shard) => {
+          if (shard === 0) throw broken('no manifest');
+          return undefined;
+        },
+      },
+      {
+        outcome: 'partial_failure',
+        assets: totals(4, 2, 2),
+        failures: ['/shard-0001 SHARD_FAILED no manifest'],
+        calls: { open_shard: ['0', '1'], make: ['1: 0 1'], count_shard: ['0'], end_strays: [] },
+      },
+    ],
+    [
+      'in part where a shard breaks: what it has written down counts',
+      {
+        assets: 3,
+        settle: (shard) => {
+          if (shard === 0) throw broken('the disk is gone');
+        },
+        count: () => ({
+          totals: totals(1, 1),
+          failures: [],
+          why: 'its last worker said: no space',
+        }),
+      },
+      {
+        outcome: 'partial_failure',
+        assets: totals(3, 2, 1),
+        failures: ['/shard-0001 SHARD_FAILED its last worker said: no space'],
+        calls: { settle: ['1: complete'], count_shard: ['0'] },
+      },
+    ],
+    [
+      'as failed where every shard breaks and nobody can tell what they have written',
+      {
+        assets: 3,
+        settle: () => {
+          throw broken('the disk is gone');
+        },
+        count: () => {
+          throw broken('the disk is gone');
+        },
+      },
+      {
+        outcome: 'failed',
+        assets: totals(3, 0, 3),
+        failures: [
+          '/shard-0001 SHARD_FAILED the disk is gone',
+          '/shard-0002 SHARD_FAILED the disk is gone',
+        ],
+        calls: { settle: [], count_shard: ['0', '1'] },
+      },
+    ],
+  ])('%s', async (_what, play, expected) => {
+    const run = await runs.start(play);
+    const { status, result, message, cause } = await run.end();
+    const { run: name } = await run.progress();
+    expect(status).toBe(expected.outcome === 'failed' ? 'failed' : 'completed');
+    expect(cause).toBeNull();
+    expect(result).toMatchObject({ outcome: expected.outcome, assets: expected.assets });
+    expect(result).not.toHaveProperty('cause');
+    if (expected.failures) expect(failuresIn(result?.failures, name)).toEqual(expected.failures);
+    const warnings = result?.warnings?.map(({ key, message }) => `${key}: ${message}`) ?? [];
+    expect(warnings).toEqual(
+      (expected.warnings ?? []).map((warning) => expect.stringContaining(warning)),
+    );
+    if (expected.message) expect(message).toMatch(expected.message);
+    expectCalls(run, expected.calls);
+  });
+
+  test('with the requests of its discovery and of all shards', async () => {
+    const run = await runs.start({ assets: 5 });
+    const { result } = await run.end();
+    expect(result?.requests).toEqual({ listModels: 1, createModels: 3 });
+    const { events } = await run.handle.fetchHistory();
+    expect(result?.historyEvents).toBeGreaterThan(events?.length ?? Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('a discovery', () => {
+  test.each<[string, () => Error, { cause: RunCause | null; message: RegExp }]>([
+    [
+      'that is refused for good',
+      () => causeFailure(never),
+      { cause: never, message: /^NO_RIGHT: it may not\. ask$/ },
+    ],
+    [
+      'of what is not there',
+      () => causeFailure({ ...never, kind: 'not-found' }),
+      { cause: { ...never, kind: 'not-found' }, message: /^NO_RIGHT: / },
+    ],
+    [
+      'that breaks',
+      () => broken('no such folder'),
+      { cause: null, message: /Activity task failed/ },
+    ],
+  ])('%s ends the run before anything is begun', async (_what, thrown, expected) => {
+    const run = await runs.start({
+      assets: 2,
+      discover: () => {
+        throw thrown();
+      },
+    });
+    const { status, result, cause, message } = await run.end();
+    expect({ status, result, cause }).toEqual({
+      status: 'failed',
+      result: null,
+      cause: expected.cause,
+    });
+    expect(message).toMatch(expected.message);
+    expect(run.calls).toEqual(['discover']);
+    const progress = await run.progress();
+    expect(progress).toMatchObject({
+      cause: expected.cause,
+      discovery: null,
+      totals: totals(0, 0),
+    });
+  });
+
+  test.each<RunCause['kind']>(['later', 'auth'])(
+    'that a person can help (%s) holds the run until somebody resumes it',
+    async (kind) => {
+      const cause = { ...later, kind };
+      const run = await runs.start({
+        assets: 2,
+        discover: (nth) => {
+          if (nth < 2) throw causeFailure(cause);
+        },
+      });
+      for (const times of [1, 2]) {
+        await run.untilCalled('discover', times);
+        const held = await run.untilSays('it is held', ({ state }) => state === 'paused');
+        expect(held).toMatchObject({ state: 'paused', cause, discovery: null });
+        expect(run.calls).toHaveLength(times);
+        await run.tell('resume');
+      }
+      const { result } = await run.end();
+      expect(result).toMatchObject({ outcome: 'complete', assets: totals(2, 2) });
+      expect(result).not.toHaveProperty('cause');
+      expectCalls(run, { discover: ['', '', ''], open_shard: ['0'] });
+    },
+  );
+});
