@@ -14,7 +14,6 @@ describe('claiming', () => {
     const result = await store.claims.claim(wish, alive);
     expect(result).toMatchObject({
       ours: true,
-      before: null,
       claim: {
         ...wish,
         run: 'a',
@@ -92,7 +91,6 @@ describe('claiming', () => {
     const result = await stores('b').claims.claim(wish, { ...dead, adopt });
     expect(result).toMatchObject({
       ours: true,
-      before: { run: 'a', refs: { modelId: 'm' } },
       claim: {
         run: 'b',
         refs: { modelId: 'm', projectId: 'p' },
@@ -121,7 +119,7 @@ describe('claiming', () => {
     await stores('a').claims.claim(wish, alive);
     await stores('a').claims.leave({ ...wish, refs: { modelId: 'm' } }, 'failed', failure);
     const result = await stores('b').claims.claim(wish, alive);
-    expect(result).toMatchObject({ ours: true, before: { state: 'failed', failure } });
+    expect(result).toMatchObject({ ours: true, claim: { run: 'b', state: 'working' } });
   });
 
   it('takes its own failed asset up again after a reset', async () => {
@@ -148,7 +146,7 @@ describe('ending a claim', () => {
     await stores('a').claims.claim(wish, alive);
     await stores('a').claims.release(wish.key);
     await stores('a').claims.release(wish.key);
-    expect(await stores('b').claims.claim(wish, alive)).toMatchObject({ ours: true, before: null });
+    expect(await stores('b').claims.claim(wish, alive)).toMatchObject({ ours: true });
   });
 
   it('leaves alone what another run has taken over', async () => {
