@@ -1,4 +1,5 @@
 // One round: everything is started, haunted, brought to its end in good weather, stopped, and looked at.
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkRound } from './check/check.ts';
@@ -65,6 +66,8 @@ async function leaveEvidence(
   stops: Stops,
 ): Promise<{ evidence: Evidence; book: ProxyBook }> {
   const signal = AbortSignal.any([leave, AbortSignal.timeout(mostMs)]);
+  // Each worker and command of the round listens to it.
+  setMaxListeners(0, signal);
   const apiKey = apiKeyOf(plan.seed);
   const sources = await writeSources(folder, plan);
   const platform = await makePlatform({ folder, apiKey, plan, signal });

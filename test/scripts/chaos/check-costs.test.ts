@@ -107,12 +107,12 @@ describe('a violation is found', () => {
       {
         rest: {
           replayed: [
-            { workflow: 'run-1', events: 200, problem: null },
-            { workflow: 'run-1/shard-0001', events: 71, problem: null },
+            { workflow: 'run-1', events: 300, problem: null },
+            { workflow: 'run-1/shard-0001', events: 131, problem: null },
           ],
         },
       },
-      'I9 run-1: 271 events for 1 assets',
+      'I9 run-1: 431 events for 1 assets',
     ],
   ])('%s', (_what, parts, expected) => {
     expect(found(parts)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
@@ -164,9 +164,9 @@ describe('no violation is', () => {
       {
         rest: {
           replayed: [
-            { workflow: 'run-1', events: 200, problem: null },
+            { workflow: 'run-1', events: 300, problem: null },
             { workflow: 'run-1/shard-0001', events: 70, problem: null },
-            { workflow: 'run-10', events: 200, problem: null },
+            { workflow: 'run-10', events: 300, problem: null },
           ],
         },
       },
