@@ -1,7 +1,9 @@
 // Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
+
+import { groupBy } from '../plan/group-by.ts';
 import type { Asset, AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { viewedKeyOf } from './asset-names.ts';
+import { modelKeyOf, viewedKeyOf } from './asset-names.ts';
 import { isSameColorway, recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
@@ -67,9 +69,11 @@ export async function openShard(
 ): Promise<OpenedShardOfStore> {
   const page = await store.manifest.page(shard);
   const opening = new Opening(store, shard, await store.manifest.category(), options);
-  const opened = await mapBounded(page, (wanted, at) => opening.open(wanted, at), {
+  const models = groupBy(page.entries(), ([, wanted]) => modelKeyOf(wanted));
+  const groups = await mapBounded([...models.values()], (cells) => opening.openModel(cells), {
     signal: options.signal,
   });
+  const opened = groups.flat();
   const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
   await store.keepOrigins(shard, origins);
   return {
@@ -94,7 +98,23 @@ class Opening {
     this.#options = options;
   }
 
-  async open(wanted: ManifestAsset, at: number): Promise<Opened> {
+  /**
+   * Whoever has the first cell of a model that is not on the platform yet has them all: of two runs that begin at once
+   * each would upload it for the cells that it got.
+   */
+  async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<Opened[]> {
+    const [first, ...others] = cells;
+    if (first === undefined) return [];
+    const opened = await this.#open(...first);
+    const isShared = 'taken' in opened && !isUploaded(first[1].refs ?? {});
+    const rest = others.map(async ([at, wanted]): Promise<Opened> => {
+      if (isShared) return { taken: { ...opened.taken, key: wanted.key } };
+      return this.#open(at, wanted);
+    });
+    return [opened, ...(await Promise.all(rest))];
+  }
+
+  async #open(at: number, wanted: ManifestAsset): Promise<Opened> {
     const { key, source, reason, refs = {} } = wanted;
     const { claims, records, context } = this.#store;
     const recipe = recipeOf(context.recipe, source);

@@ -96,6 +96,30 @@ describe('opening a shard', () => {
     expect(asked).toEqual(['a']);
   });
 
+  describe('of cells of a model', () => {
+    const cellOf = (name: string, refs?: Refs) => {
+      const asset = manifestAsset(`chair@${name}`);
+      const colorway = { name, model: 'chair', rules: [] };
+      return { ...asset, source: { ...asset.source, colorway }, ...(refs ? { refs } : {}) };
+    };
+
+    it.each([
+      ['that is not on the platform', undefined, []],
+      ['that is there already', { modelId: 'm' }, ['chair@Navy']],
+    ])('%s, leaves what goes with the first to who has that', async (_what, refs, expected) => {
+      const stores = storesOver();
+      const cells = [cellOf('Oak', refs), cellOf('Navy', refs)];
+      // A run that is in the middle of claiming them.
+      await openShard(await withManifest(stores('a'), cells.slice(0, 1)), 0, alive);
+      const opened = await openShard(await withManifest(stores('b'), cells), 0, alive);
+      expect(opened.assets.map(({ key }) => key)).toEqual(expected);
+      expect(opened.taken.map(({ key, by }) => [key, by])).toEqual([
+        ['chair@Oak', 'a'],
+        ...(refs ? [] : [['chair@Navy', 'a']]),
+      ]);
+    });
+  });
+
   it('gives an asset to one of two runs that open at once', async () => {
     const stores = storesOver();
     const runs = await Promise.all(['a', 'b'].map((run) => runWith(stores, run)));
