@@ -95,8 +95,7 @@ exactly these materials already is taken as it is. Failed jobs are started again
 COLORWAY_NO_VARIANT. A name that two variants bear is an error, never a guess.
 
 With \`modelScope\` it begins a pipeline over models that the platform has already: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`. Batches are made over those of
-them that are new or have changed, so that a run every night makes a colorway once, and again when the swap rules change. A model without a matching slot fails alone, and in every
-run anew: let the scope be no wider than the rules.
+them that are new or have changed, so that a run every night makes a colorway once, and again when the swap rules change. A model without a matching slot fails alone, in every run.
 
 No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that nobody else uses, made once, whose name begins
 with Renderline. Each run clears its values and copies the tags into it, which needs a key that may change definitions; \`plan\`, which writes nothing, counts the models of the last
@@ -108,13 +107,10 @@ refused fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late
 several batches at once each is paid for, and which is whose cannot be told.
 \`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets that pass over this node.
 
-With \`colorways\` each model becomes an asset in each of its colorways, with a key such as \`chairs/oslo@Oak\`, a record, failures and files of its own. They come from a list, a
-matrix of slots and materials, or a table beside the models. What stands before this node is done once a model; batches are shared by all models of a colorway, and renders by
-fifty. A colorway that is added later is made alone; one whose materials change is made anew; a variant that wears its materials already is adopted, not made again. Files are named
-by \`{{ colorway }}\`; \`{{ key }}\` has a folder for each.
-
-A row of a table names a \`model\`, by its key or a glob, or a \`tag\`, by its id. No read of the platform tells the tags of a model, so a tag counts only where the pipeline begins with
-the models of that one tag (\`modelScope\` with one of \`tagIds\`): the row is then of all of them. Of several tags nobody can tell which a model carries, and files have none; such rows are refused with their line.`,
+With \`colorways\` each model becomes an asset in each of its colorways, such as \`chairs/oslo@Oak\`, with a record, failures and files of its own (\`{{ colorway }}\`). They come from a list,
+a matrix of slots and materials, or a table beside the models, whose rows name a \`model\` (key or glob), or a \`tag\` by its id, which counts only in a \`modelScope\` of that one tag, since no
+read tells the tags of a model. What stands before this node is done once a model; batches are shared by all models of a colorway, and renders by fifty. A colorway that is added later is
+made alone; one whose materials change is made anew; a variant that wears its materials already is adopted.`,
   example: `name: oak-colorway
 parameters:
   folder: { type: path, required: true }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { cacheDirectory, type Environment } from './cache-dir.ts';
 import type { FindServerOptions } from './find-server.ts';
+import { withFileLock } from './file-lock.ts';
 import { inFreshFolder } from './fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
 import { downloadWithSdk } from './sdk-download.ts';
@@ -12,7 +13,8 @@ import { type FoundServer, type SearchStep, searchServer, seconds } from './serv
 const VERSION = '1.38.0';
 const MAVEN_LIMIT_MS = 10 * 60_000;
 const USAGE_LIMIT_MS = 30_000;
-const START_ATTEMPTS = 4;
+const START_ATTEMPTS = 8;
+const TURN_LIMIT_MS = 60_000;
 
 /**
  * Finds the test server, or brings it into the cache: own cache, the SDK's download, Maven. The path
@@ -83,9 +85,12 @@ export async function findTestServer(options: FindServerOptions): Promise<FoundS
 export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await TestWorkflowEnvironment.createTimeSkipping({
-        server: { executable: { type: 'existing-path', path } },
-      });
+      // One at a time, so that each start has the machine to itself.
+      return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, () =>
+        TestWorkflowEnvironment.createTimeSkipping({
+          server: { executable: { type: 'existing-path', path } },
+        }),
+      );
     } catch (error) {
       // The SDK waits 5 s for the port; a Java start on a busy machine may take longer.
       if (attempt === START_ATTEMPTS) throw error;

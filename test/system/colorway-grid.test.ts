@@ -218,6 +218,23 @@ inLane(
       expect(back.requests.byOperation).not.toHaveProperty('createColorwayBatch');
     });
 
+    test('is made once by two runs that begin at the same time', async () => {
+      const models = ['bench', 'sofa'];
+      const place = await gridPlace('twice', models);
+      await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
+      const before = (await lane.sandbox.stats()).created;
+      const started = [startRun(place, lane.env), startRun(place, lane.env)];
+      const both = await Promise.all(started.map(async ({ finished }) => reportOf(await finished)));
+      expect(both.flatMap(keysOf).toSorted()).toEqual([
+        'bench@Navy',
+        'bench@Oak',
+        'sofa@Navy',
+        'sofa@Oak',
+      ]);
+      const after = (await lane.sandbox.stats()).created;
+      expect([after.models - before.models, after.renderJobs - before.renderJobs]).toEqual([2, 4]);
+    });
+
     test('fails by cell, is explained by cell, and done again by cell', async () => {
       const place = await gridPlace('cells', ['lamp', 'shelf']);
       await writeTable(place, [
