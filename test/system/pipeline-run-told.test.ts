@@ -7,20 +7,19 @@ import type { Plan } from '../../src/plan/types.ts';
 import { failure } from '../plan/_steps.ts';
 import {
   causeFailure,
+  connectPlace,
   gate,
   type PlayedPipeline,
   usePlayedPipelines,
   useSilence,
 } from './_played-pipeline.ts';
 import { expectCalls, later, oneByOne, totals } from './_played-words.ts';
-import { useTimeSkipping } from './_temporal.ts';
+import { useDevServer } from './_temporal.ts';
 
 useSilence();
-const inUse = useTimeSkipping();
-const runs = usePlayedPipelines(() => {
-  const { client, nativeConnection } = inUse.environment;
-  return { client, connection: nativeConnection };
-});
+// The server that skips time refuses the cancel of a call that has just ended.
+const server = useDevServer();
+const runs = usePlayedPipelines(() => connectPlace(server.env));
 
 describe('a pause', () => {
   test('while it looks for assets begins no shard until somebody resumes', async () => {

@@ -1,0 +1,68 @@
+// What a run relies on after a power cut is written so that it survives one; the connectors' own tests show that it does.
+import { expect, test } from 'vitest';
+import type { WriteOptions } from '../../src/connectors/connector.ts';
+import type { RunStore } from '../../src/store/run-store.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { assetOf, manifestAsset, recipe, storeOn, withManifest } from './_store.ts';
+
+class NotingConnector extends MemoryConnector {
+  /** Of each write, whether it was to be durable. */
+  readonly noted: boolean[] = [];
+
+  override async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
+    this.noted.push(options.durable === true);
+    return super.write(path, bytes, options);
+  }
+}
+
+const intent = {
+  operation: 'createJob',
+  key: 'k',
+  bodyText: '{}',
+  assets: ['one'],
+  createdAt: '2026-03-01T10:00:00.000Z',
+};
+const begun = (store: RunStore) => store.intents(0, 'take').begin(intent);
+const record = {
+  ...assetOf('one'),
+  recipe,
+  files: [],
+  run: 'a',
+  lineage: 'a',
+  finishedAt: intent.createdAt,
+};
+
+test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => Promise<unknown>]>([
+  ['a call that is to be sent', async () => undefined, begun],
+  ['a call that may have worked', begun, (store) => store.intents(0, 'take').doubt('k')],
+  ['a call that was refused', begun, (store) => store.intents(0, 'take').refuse('k')],
+  ['a call that was given up', begun, (store) => store.intents(0, 'take').abandon('k')],
+  [
+    'what a call has made',
+    begun,
+    (store) => store.intents(0, 'take').finish('k', { one: { modelId: 'm' } }),
+  ],
+  [
+    'what an activity found out',
+    async () => undefined,
+    (store) => store.pages(0).write('x-1-1', 'take', [{ at: 0, refs: { modelId: 'm' } }]),
+  ],
+  [
+    'where assets were taken over from',
+    async () => undefined,
+    (store) => store.keepOrigins(0, [{ run: 'dead', shard: 0 }]),
+  ],
+  [
+    'the number of a run that does another one again',
+    (store) => withManifest(store, [manifestAsset('one')]),
+    (store) => store.nextEpoch(),
+  ],
+  ['what is delivered', async () => undefined, (store) => store.records.write(record)],
+])('%s survives a power cut', async (_what, before, write) => {
+  const connector = new NotingConnector();
+  const store = storeOn(connector, 'a');
+  await before(store);
+  connector.noted.length = 0;
+  await write(store);
+  expect(connector.noted).toEqual([true]);
+});

@@ -1,0 +1,75 @@
+// The pages that a process keeps at hand: those used last, as many as there is room for.
+import { expect, test } from 'vitest';
+import { KeptPages, type ShardPage } from '../../src/store/shard-pages.ts';
+
+const mebibyte = 1024 ** 2;
+/** All that is kept. */
+const room = 32 * mebibyte;
+const page = (node: string): ShardPage => ({
+  schema: 'renderline/shard-page/v1',
+  node,
+  patches: [],
+});
+
+/** Puts pages of so many bytes, each under its node, and says which are there in the end. */
+function kept(...steps: ({ put: string; bytes: number } | { get: string })[]): string[] {
+  const pages = new KeptPages();
+  const known = new Set<string>();
+  for (const step of steps) {
+    if ('get' in step) {
+      pages.get(step.get);
+      continue;
+    }
+    known.add(step.put);
+    pages.put(step.put, page(step.put), step.bytes);
+  }
+  return [...known].filter((node) => pages.get(node)?.node === node);
+}
+
+const half = { bytes: room / 2 };
+
+test.each<[string, Parameters<typeof kept>, string[]]>([
+  [
+    'all for which there is room',
+    [
+      { put: 'a', ...half },
+      { put: 'b', ...half },
+    ],
+    ['a', 'b'],
+  ],
+  [
+    'the last ones where there is room for no more',
+    [
+      { put: 'a', ...half },
+      { put: 'b', ...half },
+      { put: 'c', bytes: 1 },
+    ],
+    ['b', 'c'],
+  ],
+  [
+    'those that were used last',
+    [{ put: 'a', ...half }, { put: 'b', ...half }, { get: 'a' }, { put: 'c', bytes: 1 }],
+    ['a', 'c'],
+  ],
+  [
+    'many after others had to go: their room is free again',
+    [
+      { put: 'a', bytes: room },
+      { put: 'b', ...half },
+      { put: 'c', ...half },
+    ],
+    ['b', 'c'],
+  ],
+  [
+    'one that is put again, which takes its room once',
+    [
+      { put: 'a', ...half },
+      { put: 'a', ...half },
+      { put: 'b', ...half },
+    ],
+    ['a', 'b'],
+  ],
+  ['none that is larger than all of the room', [{ put: 'a', bytes: room + 1 }], []],
+])('%s', (_what, steps, expected) => {
+  expect(kept(...steps)).toEqual(expected);
+});
