@@ -83,7 +83,7 @@ describe('a running dev server', () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
       { name: 'ExtraKey', type: 'Keyword' },
-      { name: 'ExtraList', type: 'KeywordList' },
+      { name: 'ExtraOther', type: 'Keyword' },
     ] as const;
     const before = await checkSearchAttributes(temporal.connection, 'team', wanted);
     expect(before.missing).toEqual(wanted);
