@@ -32,7 +32,9 @@ export class Lease {
     this.#deps = deps;
     this.#taskToken = info.taskToken;
     this.#signal = cancellationSignal;
-    this.#certainUntilMs = deps.now() + certainForMs;
+    // A worker that stood still may take up only now what it was given long ago.
+    const givenAtMs = Math.min(deps.now(), info.currentAttemptScheduledTimestampMs);
+    this.#certainUntilMs = givenAtMs + certainForMs;
   }
 
   /**

@@ -16,7 +16,8 @@ afterEach(() => vi.useRealTimers());
 
 const away = new Error('14 UNAVAILABLE');
 
-function inAttempt<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
+/** @param sinceMs when the server gave the attempt to the worker */
+function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Promise<T> {
   const isCurrent = async () => {
     const answer = answers[Math.min(asked, answers.length - 1)] ?? true;
     asked += 1;
@@ -25,7 +26,8 @@ function inAttempt<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
   };
   const deps = { workflows: { ...noWorkflows, isCurrent }, now: () => nowMs };
   const run = () => work(new Lease(deps));
-  return new MockActivityEnvironment().run(run) as Promise<T>;
+  const info = { currentAttemptScheduledTimestampMs: sinceMs };
+  return new MockActivityEnvironment(info).run(run) as Promise<T>;
 }
 
 it('asks nobody while the attempt has just begun, and at most once in ten seconds after that', async () => {
@@ -44,6 +46,12 @@ it('ends an attempt that another has taken the place of', async () => {
     nowMs += 60_000;
     await lease.hold();
   });
+  await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
+});
+
+it('asks at once where the worker slept before it took up what it was given', async () => {
+  answers = [false];
+  const ended = inAttempt((lease) => lease.hold(), nowMs - 24_000);
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
