@@ -221,8 +221,14 @@ class Run {
 
   /** Of a shard that broke nobody knows how far it came but for what it has written down. */
   async #shardFailed(shard: number, error: unknown): Promise<void> {
+    const key = workflowIds.shard(this.#input.run, shard);
+    const broke = { key, node: '', attempts: 1 };
     if (isCancellation(error)) {
-      this.#books.shardCancelled(this.#reportOf(shard, this.#open.end(shard)));
+      const report = this.#reportOf(shard, this.#open.end(shard));
+      // A run that is cancelled cancels its shards itself.
+      const byHand = this.#state !== 'cancelling';
+      this.#books.shardCancelled(report, byHand ? { ...broke, ...shardCancelled } : undefined);
+      if (byHand) this.#checkTolerance();
       return;
     }
     const { message } = assetFailureOf(error instanceof ChildWorkflowFailure ? error.cause : error);
@@ -230,9 +236,7 @@ class Run {
       count_shard({ context: this.#context, shard }),
     ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
     this.#open.end(shard);
-    const key = workflowIds.shard(this.#input.run, shard);
-    const why = written.why ?? message;
-    const failure = { key, node: '', code: 'SHARD_FAILED', message: why, attempts: 1 };
+    const failure = { ...broke, code: 'SHARD_FAILED', message: written.why ?? message };
     this.#books.shardBroke(this.#sizeOf(shard), written, failure);
     this.#checkTolerance();
   }
@@ -387,6 +391,11 @@ class Run {
     return historyEvents + workflowInfo().historyLength + toClose;
   }
 }
+
+const shardCancelled = {
+  code: 'SHARD_CANCELLED',
+  message: 'somebody cancelled this part of the run, and not the run',
+};
 
 function isUnderWay(state: RunProgress['state']): boolean {
   return state === 'discovering' || state === 'running';

@@ -53,10 +53,13 @@ export class RunBooks {
     this.#addTaken(result.taken);
   }
 
-  /** A shard that was cancelled, as it said last. */
-  shardCancelled(report: Partial<ShardProgress>): void {
+  /** A shard that was cancelled, as it said last. Where the run goes on, what is left of its assets fails by this. */
+  shardCancelled(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
-    this.#addFailures(report.failures ?? []);
+    const { total, complete, failed, skipped } = report.totals ?? noTotals();
+    const left = why ? total - complete - failed - skipped : 0;
+    this.carried.totals.failed += left;
+    this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
   }
 
   /** A shard that broke: what it had written down counts, and the rest of its assets with it. */

@@ -321,6 +321,10 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'A step failed for a reason nobody foresaw.',
     fix: "The run's page in the Temporal UI has all of it.",
   },
+  SHARD_CANCELLED: {
+    title: 'Somebody cancelled a part of the run in the Temporal UI, and not the run.',
+    fix: '`renderline rerun RUN --failed` takes up its assets; to end a run, cancel the run.',
+  },
   SHARD_FAILED: {
     title: 'A part of the run ended by itself.',
     fix: "The part's page in the Temporal UI has the reason; `renderline rerun RUN --failed` takes up its assets.",

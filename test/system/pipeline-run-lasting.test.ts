@@ -12,7 +12,7 @@ import {
   usePlayedPipelines,
   useSilence,
 } from './_played-pipeline.ts';
-import { expectCalls, failing, failuresIn, never, totals } from './_played-words.ts';
+import { expectCalls, failing, failuresIn, later, never, totals } from './_played-words.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new.
@@ -158,6 +158,25 @@ describe('who looks at runs, or is told of them,', () => {
 });
 
 describe('a shard of a run', () => {
+  test('in part where somebody cancels a shard, and not the run', async () => {
+    const held = gate();
+    const run = await runs.start({
+      assets: 4,
+      make: async (shard) => {
+        if (shard !== 0) return undefined;
+        await held.passed;
+        throw causeFailure(later);
+      },
+    });
+    await run.untilCalled('make', 2);
+    await run.shard(0).cancel();
+    await run.untilCancelling(run.shard(0));
+    held.open();
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(4, 2, 2) });
+    expect(failuresIn(result?.failures, result?.run)).toEqual(['/shard-0001 SHARD_CANCELLED']);
+  });
+
   test('in part where a shard was terminated: the reason is told', async () => {
     const held = gate();
     const run = await runs.start({
