@@ -101,12 +101,22 @@ function keptIds(pipelines: readonly PipelineEvidence[], charges: readonly Charg
   return new Set([...kept, ...colorways, ...captures]);
 }
 
-/** The limits hold for each run; all runs of a round together need no more where nothing is done twice. */
+/**
+ * The limits hold for each run; all runs of a round together need no more where nothing is done twice. They are compared
+ * with what a run has before it, so what a platform forgot and was made again for, and told of, comes on top.
+ */
 function overspent(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
+  const doubts = doubtsOf(runs);
   return pipelines.flatMap(({ name, sources, sharers, limits }) => {
     if (!limits) return [];
-    const made = (...kinds: Charge['kind'][]) =>
-      charges.filter(({ kind, key }) => kinds.includes(kind) && sources.has(key)).length;
+    const made = (...kinds: Charge['kind'][]) => {
+      const all = charges.filter(({ kind, key }) => kinds.includes(kind) && sources.has(key));
+      const told = doubts.filter(
+        ({ key, operation }) =>
+          sources.has(key) && kinds.some((kind) => calls[kind].includes(operation)),
+      );
+      return all.length - told.reduce((sum, doubt) => sum + mostOf(doubt), 0);
+    };
     const asked = runs.flatMap(({ pipeline, requests }) =>
       pipeline === name ? requests.total : 0,
     );

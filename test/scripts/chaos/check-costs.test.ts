@@ -160,6 +160,14 @@ describe('no violation is', () => {
       },
     ],
     [
+      'what is above the limits as a call was forgotten, and told of',
+      {
+        books: { models: [model, { ...model, id: guid }] },
+        run: { warnings: [told('createJob was sent again')] },
+        pipeline: { limits: { ...limits, models: 1 } },
+      },
+    ],
+    [
       'histories that are short for their assets, with those of another run',
       {
         rest: {
