@@ -27,6 +27,12 @@ export interface OpenWorkflows {
   endStray(run: string, shard: number): Promise<void>;
 }
 
+/** As `GET /me` names it. */
+export interface Workspace {
+  id: string;
+  name: string | null;
+}
+
 /** What a run asks the platform with. */
 export interface Platform {
   client: Client;
@@ -36,6 +42,8 @@ export interface Platform {
 export interface Deps extends Platform {
   /** Those of the worker, with the paths that the run's file names for operations. */
   platformOf(context: Pick<RunContext, 'operations'>): Platform;
+  /** That of the worker's key; null: nobody has asked. */
+  workspace: Workspace | null;
   fields: FieldNames;
   /** Bounds uploads, downloads and looks of the process. */
   transfers: Slots;
@@ -60,6 +68,7 @@ export interface DepsOptions {
   client: Client;
   workflows: OpenWorkflows;
   secrets: readonly string[];
+  workspace?: Workspace;
   /** @default as the sandbox names them */
   fields?: FieldNames;
   environment?: Environment;
@@ -92,6 +101,7 @@ export function createDeps(options: DepsOptions): Deps {
       platforms.set(name, platform);
       return platform;
     },
+    workspace: options.workspace ?? null,
     fields: options.fields ?? defaultFieldNames,
     transfers: new Slots(transfersAtOnce),
     connector,

@@ -12,11 +12,12 @@ import { sendRunNotice } from './send-run-notice.ts';
 import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
 import { countShard, endStrays } from './strays.ts';
+import { ofItsWorkspace } from './workspace.ts';
 
 type StepActivities = Record<StepActivityName, (input: StepInput) => Promise<StepOutput>>;
 
 export function createActivities(deps: Deps): Activities {
-  return {
+  const all: Activities = {
     ...stepActivities(stepTypes, deps),
     discover: (input) => discover(input, deps),
     open_shard: (input) => openShard(input, deps),
@@ -28,6 +29,7 @@ export function createActivities(deps: Deps): Activities {
     send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),
   };
+  return ofItsWorkspace(all, deps);
 }
 
 function stepActivities(types: readonly StepType[], deps: Deps): StepActivities {

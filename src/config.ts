@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import { defaultFieldNames, type FieldNames } from './api/field-names.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
-import { defaultTaskQueue } from './plan/contract.ts';
 import { withoutUndefined } from './plan/without-undefined.ts';
 import { cacheDirectory } from './temporal/cache-dir.ts';
 
@@ -28,7 +27,8 @@ export interface Config {
   /** API root, ends in /api/v1, without a trailing slash. */
   readonly baseUrl: Setting<string | null>;
   readonly apiKey: Setting<string | null>;
-  readonly taskQueue: Setting<string>;
+  /** null: that of the key's workspace. */
+  readonly taskQueue: Setting<string | null>;
   /** API requests in 60 seconds; null: learned from the first 429. */
   readonly rateLimit: Setting<number | null>;
   readonly cacheDir: Setting<string>;
@@ -88,11 +88,11 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     file,
     baseUrl: { ...baseUrl, value: baseUrl.value === null ? null : checkedUrl(baseUrl) },
     apiKey: readApiKey(env, cwd, warnings),
-    taskQueue: pick(
+    taskQueue: pick<string | null>(
       ['--task-queue', flags.taskQueue],
       ['RENDERLINE_TASK_QUEUE', text('RENDERLINE_TASK_QUEUE')],
       fromFile.taskQueue,
-      defaultTaskQueue,
+      null,
     ),
     rateLimit: pick<number | null>(
       ['', undefined],

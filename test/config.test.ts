@@ -23,7 +23,7 @@ describe('where a setting comes from', () => {
     expect(config.file).toBeNull();
     expect(config.baseUrl).toEqual({ value: null, origin: 'default' });
     expect(config.apiKey).toEqual({ value: null, origin: 'default' });
-    expect(config.taskQueue).toEqual({ value: 'renderline', origin: 'default' });
+    expect(config.taskQueue).toEqual({ value: null, origin: 'default' });
     expect(config.rateLimit.value).toBeNull();
   });
 

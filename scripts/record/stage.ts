@@ -13,7 +13,6 @@ import { triggerSchedule } from '../../src/cli/schedules/control.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import {
-  defaultTaskQueue,
   type Outcome,
   type RunProgress,
   type RunResult,
@@ -31,6 +30,8 @@ import { pipelineOf, type Scenario } from './scenarios.ts';
 
 const lookEveryMs = 50;
 const patienceMs = 180_000;
+/** Recordings name it. */
+const taskQueue = 'renderline';
 
 export interface Stage {
   /** Folder of this machine that must not show in a recording. */
@@ -92,6 +93,7 @@ export async function onStage<T>(
       namespace: connected.namespace,
       client,
       apiKey: sandbox.apiKey,
+      taskQueue,
       identity: 'worker',
       shutdownGraceMs: 1_000,
     });
@@ -106,7 +108,7 @@ export async function onStage<T>(
       ? await startByEvent(temporal.client, plan, client, scenario.onEvent)
       : scenario.scheduled === true
         ? await startBySchedule(temporal.client, plan)
-        : await startRun(temporal, plan, defaultTaskQueue, Date.now());
+        : await startRun(temporal, plan, taskQueue, Date.now());
     const handle = temporal.client.workflow.getHandle(run);
     return await work({
       folder,
@@ -191,7 +193,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
     },
     plan,
     limits: {},
-    taskQueue: defaultTaskQueue,
+    taskQueue,
     searchable: true,
   };
   await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
@@ -208,7 +210,7 @@ async function startByEvent(
   name: EventRules['event'],
 ): Promise<string> {
   const made = { plan, runName: plan.pipeline, memo: {}, facts: {} };
-  await applyIntake(temporal, made, { taskQueue: defaultTaskQueue, searchable: true });
+  await applyIntake(temporal, made, { taskQueue, searchable: true });
   const modelId = await uploadModel(platform, 'lamp');
   const about = name === 'model.processed' ? [{ id: modelId }] : [];
   if (name === 'project.created') {

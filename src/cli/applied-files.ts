@@ -6,6 +6,7 @@ import type { ScheduleDeclaration } from '../compile/schedule.ts';
 import type { Plan } from '../plan/types.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
 import { CliError, exitCode } from './exit.ts';
+import { placed, type RunPlace } from './run-place.ts';
 import type { Session } from './session.ts';
 
 /** A pipeline that begins with events. */
@@ -23,6 +24,12 @@ export interface ScheduledFile extends EventFile {
 export interface AppliedFiles {
   scheduled: ScheduledFile[];
   onEvents: EventFile[];
+}
+
+/** As their runs will have them. */
+export function placedFiles({ scheduled, onEvents }: AppliedFiles, place: RunPlace): AppliedFiles {
+  const put = <F extends EventFile>(file: F): F => ({ ...file, plan: placed(file.plan, place) });
+  return { scheduled: scheduled.map(put), onEvents: onEvents.map(put) };
 }
 
 /**

@@ -1,5 +1,6 @@
 // A worker with this process's settings: checks the key once, works until told to stop.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Workspace } from '../../activities/deps.ts';
 import type { Client } from '../api/client.ts';
 import { backoffMs, classify } from '../api/retry.ts';
 import type { Logger } from '../logger.ts';
@@ -48,18 +49,19 @@ function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefine
 const keyAttempts = 5;
 
 /**
- * Verifies the key; its errors are explained by the caller. Gives the workspace's name. A worker that is
+ * Verifies the key; its errors are explained by the caller. Gives its workspace. A worker that is
  * started together with its platform outlives a few seconds of bad weather.
  */
 export async function verifyKey(
   client: Client,
   stop: AbortSignal,
   wait: (ms: number, signal: AbortSignal) => Promise<unknown> = pause,
-): Promise<string> {
+): Promise<Workspace> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const me = await client.getMe({}, { priority: 'interactive', maxWaitMs: 10_000 });
-      return me.workspace.name ?? me.workspace.id;
+      const { id, name = null } = me.workspace;
+      return { id, name };
     } catch (error) {
       const { kind } = classify(error);
       if (kind !== 'backoff' || attempt === keyAttempts || stop.aborted) throw error;

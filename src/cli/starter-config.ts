@@ -6,7 +6,8 @@ export const starterConfig = `# Settings of Renderline for this folder and every
 # Root of the platform's API (RENDERLINE_BASE_URL). \`renderline dev\` prints a local one.
 # baseUrl: https://HOST/api/v1
 
-# Temporal task queue that runs are put on and workers take them from (RENDERLINE_TASK_QUEUE).
+# Temporal task queue that runs are put on and workers take them from (RENDERLINE_TASK_QUEUE). Unset, each workspace has
+# its own: renderline-WORKSPACE_ID.
 # taskQueue: renderline
 
 # API requests that the key may make in 60 seconds (RENDERLINE_RATE_LIMIT). Unset, the first refusal teaches it.

@@ -12,6 +12,10 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     title: 'The workspace of the key is gone.',
     fix: 'Set a key of another workspace.',
   },
+  OTHER_WORKSPACE: {
+    title: 'A worker with a key of another workspace was given work of the run, and has refused it.',
+    fix: 'Start a worker with a key of the workspace, give each workspace a task queue of its own, then resume the run.',
+  },
   GEO_RESTRICTED: {
     title: 'The platform refuses the place that the worker is in.',
     fix: 'Run the worker from a place that the workspace allows.',

@@ -31,8 +31,8 @@ import type {
 } from './types.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
 
-/** Task queue of every Renderline worker unless configured otherwise. */
-export const defaultTaskQueue = 'renderline';
+/** Task queue of a workspace's workers and runs, unless another is set. */
+export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
 
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
@@ -75,6 +75,7 @@ export interface RunContext {
   connectors: Record<string, ConnectorSpec>;
   records: ConnectorSpec;
   operations?: Plan['operations'];
+  workspace?: Plan['workspace'];
 }
 
 export interface DiscoverInput {

@@ -6,7 +6,8 @@ export function runContextOf(
   plan: Plan,
   who: Pick<RunContext, 'run' | 'lineage' | 'epoch'>,
 ): RunContext {
-  const { pipeline, recipe, parameters, connectors, records, operations } = plan;
+  const { pipeline, recipe, parameters, connectors, records, operations, workspace } = plan;
   const named = operations === undefined ? {} : { operations };
-  return { ...who, pipeline, recipe, parameters, connectors, records, ...named };
+  const whose = workspace === undefined ? {} : { workspace };
+  return { ...who, pipeline, recipe, parameters, connectors, records, ...named, ...whose };
 }

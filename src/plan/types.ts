@@ -59,6 +59,8 @@ export interface Plan {
   canary?: Canary;
   /** Operations of the platform that the file names, by id; absent: none. */
   operations?: Record<string, NamedOperation>;
+  /** Id of the workspace that its runs belong to; absent: where it was started from nobody could tell. */
+  workspace?: string;
   /** What the planner chose and why, one line each; printed by `renderline plan`. */
   route: string[];
 }

@@ -3,13 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client as TemporalClient } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import { createDeps } from '../../activities/deps.ts';
+import { createDeps, type Workspace } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
 import type { Environment } from '../config.ts';
 import type { Hints } from '../engine/watch/hints.ts';
-import { defaultTaskQueue } from '../plan/contract.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 
@@ -21,8 +20,9 @@ export interface WorkerOptions {
   apiKey: string;
   /** Names of fields that the platform's document does not show. */
   fields?: FieldNames;
-  /** @default "renderline" */
-  taskQueue?: string;
+  /** That of the key: runs of others are refused. */
+  workspace?: Workspace;
+  taskQueue: string;
   /** Compiled workflow code, when it does not lie beside the compiled program. */
   bundle?: string;
   /** Shown in the UI; default is process and host. */
@@ -60,13 +60,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     client: options.client,
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, options.namespace)),
     secrets: [options.apiKey],
+    ...(options.workspace ? { workspace: options.workspace } : {}),
     ...(options.environment ? { environment: options.environment } : {}),
     ...(options.fields === undefined ? {} : { fields: options.fields }),
   });
   const worker = await Worker.create({
     connection: options.connection,
     namespace: options.namespace,
-    taskQueue: options.taskQueue ?? defaultTaskQueue,
+    taskQueue: options.taskQueue,
     activities: createActivities(deps),
     ...workflowSource(options.bundle),
     ...(options.identity === undefined ? {} : { identity: options.identity }),

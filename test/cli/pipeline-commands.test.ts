@@ -255,8 +255,16 @@ describe('run, before there is a run', () => {
 
   test('no Temporal: exit 69 with the lines to type', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/a.glb': 'x' });
-    const ran = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
+    const place = { cwd, env: { ...env, RENDERLINE_TASK_QUEUE: 'q' } };
+    const ran = await run(['run', 'a.yaml', ...params, '--json'], place);
     expect([ran.code, ran.json()]).toMatchObject([69, { code: 'TEMPORAL_UNREACHABLE' }]);
+    expect(ran.stderr).toContain('renderline dev');
+  });
+
+  test('neither a task queue nor the platform whose workspace has one: exit 2 with the lines to type', async () => {
+    const cwd = folderWith({ 'a.yaml': good, 'in/a.glb': 'x' });
+    const ran = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'PLATFORM_NOT_SET' }]);
     expect(ran.stderr).toContain('renderline dev');
   });
 });

@@ -29,7 +29,7 @@ describe('the first request of a worker', () => {
   ])('outlives %s', async (_what, errors) => {
     const { client, requests } = platform(...errors);
     const { signal } = new AbortController();
-    expect(await verifyKey(client, signal, atOnce)).toBe('Shoes');
+    expect(await verifyKey(client, signal, atOnce)).toEqual({ id: 'w', name: 'Shoes' });
     expect(requests()).toBe(errors.length + 1);
   });
 

@@ -99,9 +99,12 @@ describe('the files of a folder', () => {
   });
 
   it('one that begins with events and one with a schedule may have one name', async () => {
-    expect(
-      (await apply({ 'a.yaml': onEvents('default: m'), 'b.yaml': pipeline('same', nightly) })).code,
-    ).toBe(69);
+    const files = {
+      'renderline.yaml': 'taskQueue: x',
+      'a.yaml': onEvents('default: m'),
+      'b.yaml': pipeline('same', nightly),
+    };
+    expect((await apply(files)).code).toBe(69);
   });
 
   it('two of one name are refused', async () => {

@@ -4,9 +4,15 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
 import { scheduleName } from '../../compile/schedule.ts';
-import { type EventFile, readAppliedFiles, type ScheduledFile } from '../applied-files.ts';
+import {
+  type EventFile,
+  placedFiles,
+  readAppliedFiles,
+  type ScheduledFile,
+} from '../applied-files.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { IntakeChange, PlannedIntake } from '../intakes/changes.ts';
+import { runPlace } from '../run-place.ts';
 import type { Searchability } from '../runs/start-run.ts';
 import type { Change, Planned } from '../schedules/changes.ts';
 import { changesText, countsText, intakesText } from '../schedules/words.ts';
@@ -41,8 +47,10 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
       'Apply the folders that hold all of them: renderline apply DIR --prune',
     );
   }
-  const files = await readAppliedFiles(session, paths);
-  const taskQueue = (await session.config()).taskQueue.value;
+  const read = await readAppliedFiles(session, paths);
+  const runsAt = await runPlace(session);
+  const files = placedFiles(read, runsAt);
+  const { taskQueue } = runsAt;
   return withTemporal(session, async (temporal) => {
     const { makeChange } = await import('../schedules/changes.ts');
     const { makeIntakeChange } = await import('../intakes/changes.ts');

@@ -1,7 +1,6 @@
 // `renderline dev`: Temporal, platform, receiver and worker on this machine, until stopped.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { defaultTaskQueue } from '../../plan/contract.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { type LocalServices, startLocal } from '../local/local-services.ts';
@@ -28,9 +27,10 @@ export function addDev(program: Command, session: Session): void {
           try {
             const { isPortFree } = await import('../port.ts');
             const port = (await isPortFree(sandboxPort)) ? sandboxPort : 0;
+            const set = (await session.config()).taskQueue.value;
             const services = await startLocal(session, resources, {
               data: folder,
-              taskQueue: await devTaskQueue(session),
+              taskQueue: set,
               graceMs: 5_000,
               stop,
               sandbox: {
@@ -39,7 +39,7 @@ export function addDev(program: Command, session: Session): void {
                 ...(rateLimit === undefined ? {} : { rateLimit }),
               },
             });
-            announce(session, services, folder);
+            announce(session, services, { folder, isQueueSet: set !== null });
             await Promise.race([aborted(stop), services.broken]);
             session.output.note('Stopping …');
             return exitCode.done;
@@ -51,14 +51,11 @@ export function addDev(program: Command, session: Session): void {
     );
 }
 
-/** On somebody else's server the default queue may have workers of the real platform. */
-async function devTaskQueue(session: Session): Promise<string> {
-  const { taskQueue } = await session.config();
-  const shared = Boolean(session.io.env['TEMPORAL_ADDRESS']);
-  return shared && taskQueue.origin === 'default' ? 'renderline-dev' : taskQueue.value;
-}
-
-function announce(session: Session, services: LocalServices, folder: string): void {
+function announce(
+  session: Session,
+  services: LocalServices,
+  { folder, isQueueSet }: { folder: string; isQueueSet: boolean },
+): void {
   const { baseUrl, apiKey, temporalAddress, temporalUi, namespace, taskQueue } = services;
   const shape = {
     schema: 'renderline/dev/v1',
@@ -82,7 +79,7 @@ function announce(session: Session, services: LocalServices, folder: string): vo
       `export RENDERLINE_BASE_URL=${baseUrl}`,
       `export RENDERLINE_API_KEY=${apiKey}`,
       `export RENDERLINE_HINTS_URL=${services.hintsUrl}`,
-      ...(taskQueue === defaultTaskQueue ? [] : [`export RENDERLINE_TASK_QUEUE=${taskQueue}`]),
+      ...(isQueueSet ? [`export RENDERLINE_TASK_QUEUE=${taskQueue}`] : []),
       ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
       `# Pictures of the sandbox:  ${services.sandboxPage}`,
       `# Kept in ${folder}. Ctrl-C stops everything.`,

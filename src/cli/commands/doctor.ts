@@ -5,6 +5,7 @@ import { checkDisk, checkNode, checkOpenFiles, checkSettings } from '../doctor/l
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
 import { openFilesLimit } from '../open-files.ts';
+import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -38,13 +39,23 @@ async function further(session: Session, config: Config, register: boolean): Pro
     isSet ? attempt('platform', () => checkPlatform(session)) : [],
     hintsUrl === null ? [] : attempt('receiver', () => checkReceiver(hintsUrl)),
     attempt('temporal', () =>
-      withTemporal(session, (connected) =>
-        checkTemporal(connected, config.taskQueue.value, register),
+      withTemporal(session, async (connected) =>
+        checkTemporal(connected, await queueOf(session, config), register),
       ),
     ),
     attempt('disk', () => checkDisk(config)),
   ]);
   return [...platform, ...receiver, ...(await temporalSettingLines(session)), ...temporal, ...disk];
+}
+
+/** null: nobody can tell; the platform's own line says why. */
+async function queueOf(session: Session, config: Config): Promise<string | null> {
+  const set = config.taskQueue.value;
+  if (set !== null) return set;
+  return runPlace(session).then(
+    (place) => place.taskQueue,
+    () => null,
+  );
 }
 
 async function temporalSettingLines(session: Session): Promise<Check[]> {

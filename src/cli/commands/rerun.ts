@@ -9,7 +9,8 @@ import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
 import { previewText } from '../rerun/preview-words.ts';
 import { readBefore } from '../rerun/read-before.ts';
-import { checkPlatform, refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
+import { placed, refuseOther, runPlace } from '../run-place.ts';
+import { refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
 import { endOfRun } from '../runs/run-report.ts';
 import { count, summarizeRun } from '../runs/run-summary.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
@@ -83,12 +84,13 @@ async function rerun(
       );
     }
     await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
-    await checkPlatform(session);
-    const taskQueue = (await session.config()).taskQueue.value;
+    const place = await runPlace(session);
+    refuseOther(run, before.known?.start.plan.workspace, place);
+    const { taskQueue } = place;
     const { startRun } = await import('../runs/start-run.ts');
     // Whoever chose these assets has approved of them; a canary would ask again.
     const { canary: _canary, ...plan } = chosen.plan;
-    const started = await startRun(temporal, plan, taskQueue, session.io.now(), {
+    const started = await startRun(temporal, placed(plan, place), taskQueue, session.io.now(), {
       limits: chosen.limits,
       path: chosen.path,
       rerun: { again, ...(await store.nextEpoch()), ...(ids ? { ids } : {}) },

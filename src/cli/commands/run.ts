@@ -4,7 +4,8 @@ import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
 import { duration, gather, parsePairs } from '../params.ts';
-import { checkPlatform, nothingToDo, refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
+import { placed, runPlace } from '../run-place.ts';
+import { nothingToDo, refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
 import { endOfRun } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
@@ -34,11 +35,11 @@ export function addRun(program: Command, session: Session): void {
           return exitCode.done;
         }
         await refuseExcess(session, plan, limits);
-        await checkPlatform(session);
-        const taskQueue = (await session.config()).taskQueue.value;
+        const place = await runPlace(session);
+        const { taskQueue } = place;
         return withTemporal(session, async (temporal) => {
           const { startRun } = await import('../runs/start-run.ts');
-          const run = await startRun(temporal, plan, taskQueue, session.io.now(), {
+          const run = await startRun(temporal, placed(plan, place), taskQueue, session.io.now(), {
             limits,
             path: resolve(session.io.cwd, file),
             ...(takeOver === undefined ? {} : { takeOverMs: takeOver }),

@@ -8,6 +8,7 @@ import { aborted } from '../interrupts.ts';
 import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Receiving } from '../receiving.ts';
+import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 8099;
@@ -59,7 +60,7 @@ async function eventPipelines(session: Session): Promise<EventPipelines> {
   const { openEventPipelines } = await import('../event-pipelines.ts');
   const { connectTemporal } = await import('../../temporal/connect.ts');
   const { env } = session.io;
-  const taskQueue = (await session.config()).taskQueue.value;
+  const { taskQueue } = await runPlace(session);
   return openEventPipelines(() => connectTemporal({ env }), taskQueue);
 }
 

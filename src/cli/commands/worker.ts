@@ -1,5 +1,6 @@
 // `renderline worker`: carries runs out, until told to stop.
 import type { Command } from '@commander-js/extra-typings';
+import { workspaceQueue } from '../../plan/contract.ts';
 import type { RunningWorker } from '../../temporal/worker.ts';
 import { exitCode } from '../exit.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
@@ -25,8 +26,9 @@ export function addWorker(program: Command, session: Session): void {
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {
           const workspace = await verifyKey(client, stop);
+          const named = workspace.name ?? workspace.id;
           const config = await session.config();
-          const taskQueue = config.taskQueue.value;
+          const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
           const { createLogger } = await import('../../logger.ts');
           const { env, stderr } = session.io;
           const secrets = [apiKey];
@@ -52,6 +54,7 @@ export function addWorker(program: Command, session: Session): void {
               namespace,
               client,
               apiKey,
+              workspace,
               fields,
               taskQueue,
               environment: env,
@@ -66,7 +69,7 @@ export function addWorker(program: Command, session: Session): void {
             session.output.answer(
               {
                 schema: 'renderline/worker/v1',
-                workspace,
+                workspace: named,
                 taskQueue,
                 namespace,
                 address,
@@ -74,7 +77,7 @@ export function addWorker(program: Command, session: Session): void {
               },
               () =>
                 [
-                  `Working for workspace "${workspace}" at ${client.baseUrl}`,
+                  `Working for workspace "${named}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, namespace ${namespace}, Temporal at ${address}`,
                   ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
                   'Ctrl-C stops it gracefully.',

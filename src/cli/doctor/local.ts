@@ -30,7 +30,10 @@ export function checkSettings(config: Config): Check[] {
     ok('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
     platformLine('base url', config.baseUrl, 'RENDERLINE_BASE_URL', config.baseUrl.value ?? ''),
     platformLine('api key', config.apiKey, 'RENDERLINE_API_KEY', tailOf(config.apiKey.value)),
-    ok('task queue', told(config.taskQueue.value, config.taskQueue)),
+    ok(
+      'task queue',
+      told(config.taskQueue.value ?? "that of the key's workspace", config.taskQueue),
+    ),
     ok('rate limit', told(rateWords(config.rateLimit.value), config.rateLimit)),
     ok('cache', told(config.cacheDir.value, config.cacheDir)),
   ];

@@ -64,7 +64,7 @@ export function checkClock(date: number | undefined, nowMs: number): Check {
 
 export async function checkTemporal(
   temporal: TemporalConnection,
-  taskQueue: string,
+  taskQueue: string | null,
   register: boolean,
 ): Promise<Check[]> {
   const { address, namespace } = temporal;
@@ -104,7 +104,18 @@ async function searchAttributeLine(
   return warn(name, `${missing.length} search attributes are missing${why}`, fix);
 }
 
-async function workerLine({ client }: TemporalConnection, taskQueue: string): Promise<Check> {
+async function workerLine(
+  { client }: TemporalConnection,
+  taskQueue: string | null,
+): Promise<Check> {
+  if (taskQueue === null) {
+    const fix = 'Set the platform, or RENDERLINE_TASK_QUEUE.';
+    return warn(
+      'workers',
+      "the task queue is that of the key's workspace, which is not known",
+      fix,
+    );
+  }
   const { workers, identities } = await findWorkers(client, taskQueue, Date.now());
   if (workers > 0) return ok('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
   return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');

@@ -1,13 +1,16 @@
 // Temporal, sandbox, receiver and worker of this machine, as `dev` and `demo` run them together.
 import { join } from 'node:path';
+import type { Workspace } from '../../../activities/deps.ts';
+import type { Client } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
 import type { Environment } from '../../config.ts';
+import { workspaceQueue } from '../../plan/contract.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import { logOddity } from '../oddity-log.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { isPortFree } from '../port.ts';
 import type { Resources } from '../resources.ts';
-import { installTemporalLogger } from '../run-worker.ts';
+import { installTemporalLogger, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import { startLocalReceiver } from './local-receiver.ts';
 import { holdSandboxData } from './sandbox-data.ts';
@@ -16,7 +19,8 @@ export interface LocalOptions {
   /** Folder that makes everything survive restarts; null keeps nothing. */
   data: string | null;
   sandbox: SandboxOptions;
-  taskQueue: string;
+  /** null: that of the sandbox's workspace. */
+  taskQueue: string | null;
   /** How long running work may go on when everything stops. */
   graceMs: number;
   /** Aborts the start. */
@@ -56,7 +60,9 @@ export async function startLocal(
     startPlatform(session, resources, options),
   );
   const { apiKey, url: baseUrl, origin } = sandbox;
-  const { taskQueue, graceMs } = options;
+  const client = await openClient(session, resources, { baseUrl, apiKey });
+  const workspace = await verifyKey(client, options.stop);
+  const taskQueue = options.taskQueue ?? workspaceQueue(workspace.id);
   const found: Environment = {
     ...session.io.env,
     TEMPORAL_ADDRESS: temporal.address,
@@ -72,7 +78,7 @@ export async function startLocal(
   const { url: webhookUrl, hintsUrl } = receiver;
   const env: Environment = { ...found, RENDERLINE_HINTS_URL: hintsUrl };
   options.stop.throwIfAborted();
-  const place = { env, ...platform, graceMs, hintsUrl };
+  const place = { env, client, workspace, apiKey, taskQueue, graceMs: options.graceMs, hintsUrl };
   const worker = await startLocalWorker(session, resources, place);
   const broken = Promise.race([
     temporal.ended,
@@ -166,9 +172,26 @@ async function startPlatform(
   return running;
 }
 
+async function openClient(
+  session: Session,
+  resources: Resources,
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+): Promise<Client> {
+  const { createLogger } = await import('../../logger.ts');
+  const { env, stderr } = session.io;
+  const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
+  await installTemporalLogger(logger);
+  const { createClient } = await import('../../api/client.ts');
+  const onOddity = (oddity: AnswerOddity) => logOddity(logger, oddity);
+  const client = createClient({ baseUrl, apiKey, onOddity });
+  resources.add('the API client', () => client.close());
+  return client;
+}
+
 interface WorkerPlace {
   env: Environment;
-  baseUrl: string;
+  client: Client;
+  workspace: Workspace;
   apiKey: string;
   taskQueue: string;
   graceMs: number;
@@ -178,16 +201,9 @@ interface WorkerPlace {
 async function startLocalWorker(
   session: Session,
   resources: Resources,
-  { env, baseUrl, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
+  { env, client, workspace, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
 ) {
   needOpenFiles(await openFilesLimit());
-  const { createLogger } = await import('../../logger.ts');
-  const logger = createLogger({ stream: session.io.stderr, env, secrets: [apiKey] });
-  await installTemporalLogger(logger);
-  const { createClient } = await import('../../api/client.ts');
-  const onOddity = (oddity: AnswerOddity) => logOddity(logger, oddity);
-  const client = createClient({ baseUrl, apiKey, onOddity });
-  resources.add('the API client', () => client.close());
   const { connectWorker } = await import('../../temporal/connect.ts');
   const connected = await connectWorker({ env });
   resources.add('the connection of the worker', () => connected.close());
@@ -197,6 +213,7 @@ async function startLocalWorker(
     connection,
     namespace,
     client,
+    workspace,
     apiKey,
     taskQueue,
     environment: env,

@@ -7,12 +7,9 @@ import type { Discovered } from '../../store/discover.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { mayHaveAssets, previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode } from '../exit.ts';
-import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
-
-const answersWithinMs = 8_000;
 
 /**
  * The answer of a run that need not be started, since its folder holds no file that it takes;
@@ -67,23 +64,6 @@ export async function refuseExcess(
     'Raise the limits in the file, or give the run less to do.',
     { excess },
   );
-}
-
-/**
- * One request that shows a wrong key or a silent platform before anything starts. Where this shell does not
- * know the platform, the worker does.
- */
-export async function checkPlatform(session: Session): Promise<void> {
-  const { baseUrl, apiKey } = await session.config();
-  if (baseUrl.value === null || apiKey.value === null) return;
-  const signal = AbortSignal.timeout(answersWithinMs);
-  try {
-    await withPlatform(session, (client) => client.getMe({}, { priority: 'interactive', signal }));
-  } catch (error) {
-    // Troubles that pass are the run's to wait out.
-    const { status } = error as { status?: unknown };
-    if (typeof status !== 'number' || (status < 500 && status !== 429)) throw error;
-  }
 }
 
 /** Tells when nobody is there to carry a run out. Gives the number of workers. */

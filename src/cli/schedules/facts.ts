@@ -131,6 +131,7 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
     ...Object.fromEntries([...parameters, ...caps]),
     file: plan.file,
     plan: plan.hash,
+    ...(plan.workspace === undefined ? {} : { workspace: plan.workspace }),
   };
 }
 

@@ -2,10 +2,11 @@
 
 import { describeApi } from '../description.ts';
 import type { Handlers } from '../handler.ts';
+import { guid } from '../seeded.ts';
 
 export const identity = {
-  getMe: (_request, { access }) => ({
-    workspace: { id: 'workspace', name: 'Sandbox' },
+  getMe: (_request, { store, access }) => ({
+    workspace: { id: guid(store.workspace.seed, 'workspace'), name: 'Sandbox' },
     apiKey: { ...access.key },
   }),
 

@@ -1,0 +1,43 @@
+// A run belongs to a workspace: a worker whose key is of another one does nothing for it.
+import { RunCauseError } from '../src/engine/engine-errors.ts';
+import type { Activities, RunContext } from '../src/plan/contract.ts';
+import type { Deps } from './deps.ts';
+import { OtherWorkspaceError, toFailure } from './failures.ts';
+
+type Name = keyof Activities;
+
+/** Their workflows know no cause that holds a run, so they are tried again until a worker of the workspace takes them. */
+const triedAgain: ReadonlySet<Name> = new Set<Name>([
+  'fold',
+  'settle',
+  'count_shard',
+  'end_strays',
+  'cancel_remote',
+  'sift_events',
+]);
+
+export function ofItsWorkspace(activities: Activities, deps: Deps): Activities {
+  const guarded = Object.entries(activities).map(([name, work]) => {
+    const activity = work as (input: { context?: RunContext }) => Promise<unknown>;
+    const guardedWork: typeof activity = async (input) => {
+      refuseOther(name as Name, input.context?.workspace, deps);
+      return activity(input);
+    };
+    return [name, guardedWork];
+  });
+  return Object.fromEntries(guarded) as Activities;
+}
+
+/** Notices have no workspace, and are anybody's to send. */
+function refuseOther(name: Name, wanted: string | undefined, deps: Deps): void {
+  const { workspace: own } = deps;
+  if (wanted === undefined || own === null || wanted === own.id) return;
+  const message = `the run belongs to workspace ${wanted}, and a worker with a key of workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`} was given it`;
+  const error = triedAgain.has(name)
+    ? new OtherWorkspaceError(message)
+    : new RunCauseError({ code: 'OTHER_WORKSPACE', message, fix, kind: 'auth' });
+  throw toFailure(error, 1, deps.secrets);
+}
+
+const fix =
+  'Start a worker with a key of the workspace, give each workspace a task queue of its own, then resume the run';

@@ -1,0 +1,57 @@
+// Where the runs of a command go, and whose they are: the task queue that is set, or that of the key's workspace.
+import { workspaceQueue } from '../plan/contract.ts';
+import type { Plan } from '../plan/types.ts';
+import { CliError, exitCode } from './exit.ts';
+import { withPlatform } from './platform-client.ts';
+import type { Session } from './session.ts';
+
+export interface RunPlace {
+  taskQueue: string;
+  /** Absent: this shell does not know the platform, or it does not answer now; then the worker's key decides. */
+  workspace?: string;
+}
+
+const answersWithinMs = 8_000;
+
+/**
+ * One request, which also shows a wrong key or a silent platform before anything starts.
+ * @throws CliError where neither a queue nor the platform is set; what the platform refuses
+ */
+export async function runPlace(session: Session): Promise<RunPlace> {
+  const config = await session.config();
+  const taskQueue = config.taskQueue.value;
+  const isKnown = config.baseUrl.value !== null && config.apiKey.value !== null;
+  if (taskQueue !== null && !isKnown) return { taskQueue };
+  const signal = AbortSignal.timeout(answersWithinMs);
+  try {
+    const { workspace } = await withPlatform(session, (client) =>
+      client.getMe({}, { priority: 'interactive', signal }),
+    );
+    return { taskQueue: taskQueue ?? workspaceQueue(workspace.id), workspace: workspace.id };
+  } catch (error) {
+    // Troubles that pass are the run's to wait out.
+    if (taskQueue !== null && isPassing(error)) return { taskQueue };
+    throw error;
+  }
+}
+
+/** The plan as its runs have it. */
+export function placed(plan: Plan, { workspace }: RunPlace): Plan {
+  return workspace === undefined ? plan : { ...plan, workspace };
+}
+
+/** @throws CliError where the run was of another workspace: the ids on its records are nothing to this key */
+export function refuseOther(run: string, was: string | undefined, { workspace }: RunPlace): void {
+  if (was === undefined || workspace === undefined || was === workspace) return;
+  throw new CliError(
+    exitCode.usage,
+    'OTHER_WORKSPACE',
+    `${run} was a run of workspace ${was}, and this key is of workspace ${workspace}.`,
+    'Set RENDERLINE_API_KEY to a key of the workspace that it was made in.',
+  );
+}
+
+function isPassing(error: unknown): boolean {
+  const { status } = error as { status?: unknown };
+  return typeof status === 'number' && (status >= 500 || status === 429);
+}

@@ -1,0 +1,66 @@
+// A worker does nothing for runs of another workspace than its key's.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDeps } from '../../activities/deps.ts';
+import { createActivities } from '../../activities/index.ts';
+import { type Activities, runCauseType } from '../../src/plan/contract.ts';
+import { noWorkflows, runContext } from '../engine/_context.ts';
+import { Platform } from '../engine/_platform.ts';
+
+let platform: Platform;
+beforeEach(async () => {
+  platform = await Platform.start();
+});
+afterEach(() => platform.stop());
+
+function activitiesOf(own: string | null): Activities {
+  const workspace = own === null ? {} : { workspace: { id: own, name: 'Shoes' } };
+  const deps = createDeps({
+    client: platform.client,
+    workflows: noWorkflows,
+    secrets: [],
+    ...workspace,
+  });
+  return createActivities(deps);
+}
+
+/** What an activity says that is given no more than whose run it is. */
+async function failureOf(name: string, own: string | null, wanted: string | undefined) {
+  const context = { ...runContext(), ...(wanted === undefined ? {} : { workspace: wanted }) };
+  const activity = activitiesOf(own)[name as keyof Activities] as (input: object) => Promise<void>;
+  try {
+    await new MockActivityEnvironment().run(activity, { context });
+  } catch (error) {
+    return error as { type?: string; message: string; nonRetryable?: boolean };
+  }
+  return null;
+}
+
+const names = Object.keys(activitiesOfNobody());
+function activitiesOfNobody(): Activities {
+  const deps = { workspace: null } as Parameters<typeof createActivities>[0];
+  return createActivities(deps);
+}
+const triedAgain = ['fold', 'settle', 'count_shard', 'end_strays', 'cancel_remote', 'sift_events'];
+const words =
+  'the run belongs to workspace w-1, and a worker with a key of workspace w-2 ("Shoes") was given it';
+
+describe('a run of another workspace', () => {
+  it.each(names)('gets no %s', async (name) => {
+    const failure = await failureOf(name, 'w-2', 'w-1');
+    expect(failure?.message).toContain(words);
+    expect([failure?.type, failure?.nonRetryable]).toEqual(
+      triedAgain.includes(name) ? ['OTHER_WORKSPACE', false] : [runCauseType, true],
+    );
+    expect(platform.requests).toEqual([]);
+  });
+
+  it.each<[string, string | null, string | undefined]>([
+    ['its own', 'w-1', 'w-1'],
+    ['one of which nobody could tell where it was started', 'w-2', undefined],
+    ['one where the worker has asked for none', null, 'w-1'],
+  ])('is not %s', async (_what, own, wanted) => {
+    const failure = await failureOf('discover', own, wanted);
+    expect(failure?.message ?? '').not.toContain('belongs to workspace');
+  });
+});

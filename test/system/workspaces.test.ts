@@ -1,0 +1,47 @@
+// Two workspaces on one Temporal server: each has a task queue of its own, and where they share one by mistake the worker of
+// the one does nothing for the other.
+import { expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { writeModels } from './_models.ts';
+import { errorOf, makePlace, reportOf, startRun } from './_runs.ts';
+import { type Env, startSandboxProcess, startWorkerProcess, useProcesses } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+useProcesses();
+
+async function workspace(seed: string, more: Env = {}) {
+  const sandbox = await startSandboxProcess(['--speed', '50', '--seed', seed]);
+  return { sandbox, env: { ...temporal.env, ...sandbox.env, ...more } };
+}
+
+test('each worker takes the runs of its own workspace', async () => {
+  const both = [await workspace('1'), await workspace('2')];
+  const workers = await Promise.all(both.map(({ env }) => startWorkerProcess(env)));
+  for (const [at, { sandbox, env }] of both.entries()) {
+    const place = await makePlace(`workspace-${at}`);
+    await writeModels(place.folder, ['lamp', 'chair'].slice(at));
+    const { outcome } = reportOf(await startRun(place, env).finished);
+    expect([outcome, (await sandbox.stats()).created.models]).toEqual(['complete', 2 - at]);
+  }
+  for (const worker of workers) await worker.stop();
+});
+
+test('a worker of another workspace at the same task queue refuses the run by name, and its own takes it over', async () => {
+  const shared = { RENDERLINE_TASK_QUEUE: 'shared' };
+  const [mine, theirs] = [await workspace('3', shared), await workspace('4', shared)];
+  const place = await makePlace('shared');
+  await writeModels(place.folder, ['lamp']);
+  const wrong = await startWorkerProcess(theirs.env);
+  const refused = errorOf(await startRun(place, mine.env).finished, 4);
+  expect(refused).toMatchObject({ code: 'OTHER_WORKSPACE' });
+  expect((await theirs.sandbox.stats()).created.models).toBe(0);
+  await wrong.stop();
+  const right = await startWorkerProcess(mine.env);
+  const { run = '' } = refused;
+  expect((await runHere(['resume', run], mine.env)).code).toBe(0);
+  const shown = await runHere(['show', run, '--wait', '--json'], mine.env);
+  expect(reportOf(shown)).toMatchObject({ outcome: 'complete', assets: { complete: 1 } });
+  expect((await mine.sandbox.stats()).created.models).toBe(1);
+  await right.stop();
+});
