@@ -2,11 +2,18 @@
 import { createHash } from 'node:crypto';
 import { hintOf, type PlatformEvent, readEvent } from './event.ts';
 import type { HintFeed } from './hint-feed.ts';
-import { Recent } from './recent.ts';
+import { Seen, type SeenOptions } from './seen.ts';
 import { isSigned } from './signature.ts';
 
 /** By what became of it. */
-export type Verdict = 'accepted' | 'repeated' | 'refused' | 'unreadable' | 'unknown' | 'failed';
+export type Verdict =
+  | 'accepted'
+  | 'repeated'
+  | 'stale'
+  | 'refused'
+  | 'unreadable'
+  | 'unknown'
+  | 'failed';
 type Counts = Record<Verdict, number>;
 
 export interface IntakeOptions {
@@ -18,16 +25,17 @@ export interface IntakeOptions {
   /** Makes the event durable where somebody waits for it; settles when it is. */
   keep?: (event: PlatformEvent) => Promise<void>;
   now?: () => number;
+  seen?: SeenOptions;
 }
 
 /** The platform tries again for a while, nobody knows how long (section 6). */
-const repeatsForMs = 24 * 3_600_000;
-const repeatsKept = 10_000;
+const rememberedSeen = { most: 100_000, freshForMs: 24 * 3_600_000 };
 
 export class Intake {
   readonly counts: Counts = {
     accepted: 0,
     repeated: 0,
+    stale: 0,
     refused: 0,
     unreadable: 0,
     unknown: 0,
@@ -35,11 +43,14 @@ export class Intake {
   };
   readonly #options: IntakeOptions;
   readonly #now: () => number;
-  readonly #recent = new Recent(repeatsKept, repeatsForMs);
+  readonly #seen: Seen;
+  /** Being kept: a repetition hears how that goes. */
+  readonly #keeping = new Map<string, Promise<void>>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#seen = new Seen(options.seen ?? rememberedSeen);
   }
 
   /** Counts a request that was refused before its body was read. */
@@ -58,16 +69,24 @@ export class Intake {
     if (event === 'unknown') return this.#count('unknown');
     // Nothing signed tells a repetition from a replay, so equal bytes are one event.
     const id = createHash('sha256').update(body).digest('base64');
-    if (this.#recent.has(id, this.#now())) return this.#count('repeated');
+    const happenedMs = Date.parse(event.at);
+    const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
+    const judged = this.#seen.judge(id, atMs, this.#now());
+    if (judged !== 'new') return this.#count(judged);
+    const underWay = this.#keeping.get(id);
+    if (underWay) return this.#kept(underWay, 'repeated');
     const hint = hintOf(event);
     if (hint !== null) feed.add([hint]);
-    try {
-      await keep?.(event);
-    } catch {
-      return this.#count('failed');
-    }
-    this.#recent.add(id, this.#now());
-    return this.#count('accepted');
+    const keeping = Promise.resolve(keep?.(event))
+      // Only what is kept has been seen: after a failure the sender tries again.
+      .then(() => this.#seen.add(id, atMs, this.#now()))
+      .finally(() => this.#keeping.delete(id));
+    this.#keeping.set(id, keeping);
+    return this.#kept(keeping, 'accepted');
+  }
+
+  async #kept(keeping: Promise<void>, verdict: Verdict): Promise<Verdict> {
+    return this.#count(await keeping.then(() => verdict).catch((): Verdict => 'failed'));
   }
 
   #count(verdict: Verdict): Verdict {

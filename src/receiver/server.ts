@@ -1,6 +1,7 @@
 // The receiver: notifications of the platform in, hints for workers out, and how it is.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type ConnectionCaps, capConnections } from './connections.ts';
 import type { HintFeed } from './hint-feed.ts';
 import { carriesToken } from './hint-token.ts';
 import type { Intake, Verdict } from './intake.ts';
@@ -22,6 +23,7 @@ export interface ReceiverOptions {
   token: string | null;
   /** Least patience with slow senders; tests are less patient. */
   limits?: typeof patience;
+  caps?: ConnectionCaps;
 }
 
 export interface RunningReceiver {
@@ -37,7 +39,8 @@ const patience = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
 };
-const mostConnections = 1_000;
+/** Platform, workers and people together need far fewer. */
+const caps: ConnectionCaps = { most: 1_000, mostOfOne: 200 };
 const drainMs = 5_000;
 /** A long poll ends before proxies get impatient. */
 const pollMs = 20_000;
@@ -45,6 +48,7 @@ const pollMs = 20_000;
 const statusOf: Readonly<Record<Verdict, number>> = {
   accepted: 200,
   repeated: 200,
+  stale: 400,
   unknown: 200,
   refused: 401,
   unreadable: 400,
@@ -57,7 +61,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
   const server = createServer(options.limits ?? patience, (request, response) => {
     answer(request, response, options, stopping.signal).catch(() => response.destroy());
   });
-  server.maxConnections = mostConnections;
+  capConnections(server, options.caps ?? caps);
   await listen(server, options);
   // A server that listens on a port has an address of that form.
   const { port } = server.address() as AddressInfo;

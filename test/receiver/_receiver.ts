@@ -11,11 +11,17 @@ export const apiKey = 'svc_test_secret';
 
 export async function receiver(
   more: Partial<ReceiverOptions> &
-    Partial<Pick<IntakeOptions, 'secrets' | 'onWrongSignature'>> = {},
+    Partial<Pick<IntakeOptions, 'secrets' | 'onWrongSignature' | 'keep' | 'seen'>> = {},
 ) {
-  const { secrets = () => [secret], onWrongSignature, ...options } = more;
+  const { secrets = () => [secret], onWrongSignature, keep, seen, ...options } = more;
   const feed = new HintFeed();
-  const intake = new Intake({ feed, secrets, ...(onWrongSignature ? { onWrongSignature } : {}) });
+  const intake = new Intake({
+    feed,
+    secrets,
+    ...(onWrongSignature ? { onWrongSignature } : {}),
+    ...(keep ? { keep } : {}),
+    ...(seen ? { seen } : {}),
+  });
   const running = await startReceiver({
     host: '127.0.0.1',
     port: 0,
@@ -49,5 +55,5 @@ export function post(
   });
 }
 
-export const processed = (modelId: string, timestamp = '2026-01-02T03:04:05.678Z') =>
+export const processed = (modelId: string, timestamp = new Date().toISOString()) =>
   JSON.stringify({ event: 'model.processed', timestamp, data: { modelId, status: 'READY' } });

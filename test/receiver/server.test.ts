@@ -1,6 +1,6 @@
 // The receiver on the wire: who is let in, and what each sender is told.
-import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { hintToken } from '../../src/receiver/hint-token.ts';
 import { apiKey, post, processed, receiver, signatureOf } from './_receiver.ts';
 
@@ -65,6 +65,93 @@ describe('a notification', () => {
         `transfer-encoding: chunked\r\n\r\n${`10000\r\n${'x'.repeat(0x10000)}\r\n`.repeat(5)}`,
     );
     expect(answer).toContain(' 413 ');
+  });
+});
+
+const agoMs = (ms: number) => new Date(Date.now() - ms).toISOString();
+
+describe('a replay', () => {
+  test('is refused for as long as its signature is fresh, however many events came between', async () => {
+    const { intake, url } = await receiver({ seen: { most: 5, freshForMs: 3_600_000 } });
+    const first = processed('m0', agoMs(1_000));
+    expect((await post(url, first)).status).toBe(200);
+    for (let n = 1; n <= 20; n += 1) await post(url, processed(`m${n}`, agoMs(1_000 - n)));
+    expect((await post(url, first)).status).toBe(400);
+    expect(intake.counts).toMatchObject({ accepted: 21, stale: 1, repeated: 0 });
+  });
+
+  test.each<[string, string, number]>([
+    ['of a day and a minute ago', agoMs(24 * 3_600_000 + 60_000), 400],
+    ['of a minute less than a day ago', agoMs(24 * 3_600_000 - 60_000), 200],
+    ['of a clock that goes ahead', agoMs(-60_000), 200],
+    ['that does not say when', '', 200],
+  ])('and a first time %s', async (_what, timestamp, status) => {
+    const { url } = await receiver();
+    expect((await post(url, processed('m1', timestamp))).status).toBe(status);
+  });
+});
+
+describe('an event', () => {
+  test('counts as seen only once it is kept', async () => {
+    const kept: string[] = [];
+    let isAway = true;
+    const { url } = await receiver({
+      keep: async ({ modelId = '' }) => {
+        if (isAway) throw new Error('Temporal is away');
+        kept.push(modelId);
+      },
+    });
+    const one = processed('m1');
+    expect((await post(url, one)).status).toBe(503);
+    isAway = false;
+    expect([(await post(url, one)).status, (await post(url, one)).status]).toEqual([200, 200]);
+    expect(kept).toEqual(['m1']);
+  });
+
+  test('that comes twice at once is kept once', async () => {
+    const kept: string[] = [];
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { intake, url } = await receiver({
+      keep: async ({ modelId = '' }) => {
+        kept.push(modelId);
+        await gate;
+      },
+    });
+    const one = processed('m1');
+    const both = [post(url, one), post(url, one)];
+    await expect.poll(() => kept.length).toBe(1);
+    letGo();
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(kept).toEqual(['m1']);
+    expect(intake.counts).toMatchObject({ accepted: 1, repeated: 1 });
+  });
+});
+
+describe('idle connections', () => {
+  test.each<[string, { most: number; mostOfOne: number }]>([
+    ['of one address', { most: 100, mostOfOne: 4 }],
+    ['of all', { most: 4, mostOfOne: 100 }],
+  ])('%s keep nobody out: the oldest go', async (_what, caps) => {
+    const { origin, url } = await receiver({ caps });
+    const { port } = new URL(origin);
+    const idle: Socket[] = [];
+    let closed = 0;
+    for (let n = 0; n < 12; n += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          closed += 1;
+        });
+      await new Promise((done) => socket.once('connect', done));
+      idle.push(socket);
+    }
+    onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+    expect((await post(url, processed('m1'))).status).toBe(200);
+    await expect.poll(() => closed).toBe(9);
   });
 });
 
