@@ -13,7 +13,8 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
     fix: 'Set a key of another workspace.',
   },
   OTHER_WORKSPACE: {
-    title: 'A worker with a key of another workspace was given work of the run, and has refused it.',
+    title:
+      'A worker with a key of another workspace was given work of the run, and has refused it.',
     fix: 'Start a worker with a key of the workspace, give each workspace a task queue of its own, then resume the run.',
   },
   GEO_RESTRICTED: {

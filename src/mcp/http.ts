@@ -10,6 +10,7 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
+import { carriesToken } from '../bearer-token.ts';
 
 /** The one path that answers. */
 export const mcpPath = '/mcp';
@@ -19,6 +20,8 @@ export interface McpHttpOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** What clients show as `Authorization: Bearer`. */
+  readonly token: string;
   readonly onError: (error: Error) => void;
 }
 
@@ -35,10 +38,10 @@ export function isLoopback(host: string): boolean {
 /** Starts the server. Rejects when the port is taken. */
 export async function serveOverHttp(
   factory: () => McpServer,
-  { host, port, onError }: McpHttpOptions,
+  { host, port, token, onError }: McpHttpOptions,
 ): Promise<RunningMcp> {
   const handler = createMcpHandler(factory, { onerror: onError });
-  const listener = getRequestListener(guarded(handler.fetch, host), {
+  const listener = getRequestListener(guarded(handler.fetch, host, token), {
     overrideGlobalObjects: false,
   });
   // The listener answers its own failures; its promise tells nothing more.
@@ -59,21 +62,31 @@ export async function serveOverHttp(
 
 /**
  * A page in a browser can make its own name point at 127.0.0.1 (DNS rebinding), or post from anywhere: only
- * requests to a name of this machine, and from none or a page of this machine, get through.
+ * requests to a name of this machine, and from none or a page of this machine, get through. Of other users of this
+ * machine the token keeps it.
  */
-function guarded(serve: (request: Request) => Promise<Response>, host: string) {
+function guarded(serve: (request: Request) => Promise<Response>, host: string, token: string) {
   const hosts = [...localhostAllowedHostnames(), host];
   const origins = [...localhostAllowedOrigins(), host];
   return async (request: Request): Promise<Response> => {
     const refusal =
       hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refusal !== undefined) return refusal;
+    if (!carriesToken(request.headers.get('authorization'), token)) return noToken();
     if (new URL(request.url).pathname === mcpPath) return serve(request);
     return Response.json(
       { error: { code: 'NOT_FOUND', message: `MCP is served at ${mcpPath}.` } },
       { status: 404 },
     );
   };
+}
+
+function noToken(): Response {
+  const message = 'Show the token that the server told at its start: Authorization: Bearer TOKEN';
+  return Response.json(
+    { error: { code: 'UNAUTHORIZED', message } },
+    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+  );
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

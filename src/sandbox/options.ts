@@ -19,6 +19,8 @@ export interface SandboxOptions {
   seed?: number;
   /** Import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;
+  /** Names besides those of this machine by which it is reached; of the server. */
+  allowHosts?: readonly string[];
   /** Folders that pipelines poll, by the name of their connector. @default none */
   connectors?: Readonly<Record<string, string>>;
   /** Plan of the workspace, with limits of its own. @default 'enterprise' */

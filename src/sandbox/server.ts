@@ -2,7 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createSandboxApp } from './app.ts';
+import { errorBody } from './failure.ts';
 import type { SandboxOptions } from './options.ts';
+import { refusedSender } from './same-machine.ts';
 
 export interface RunningSandbox {
   /** API root, ending with /api/v1. */
@@ -21,7 +23,10 @@ export interface RunningSandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const { app, apiKey, idle, delivered, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const allowed = [host, ...(options.allowHosts ?? [])];
+  const listener = getRequestListener(guarded(app.fetch, allowed), {
+    overrideGlobalObjects: false,
+  });
   // The listener answers its own failures; its promise tells nothing more.
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   // A signed upload may take as long as its link lives; clients keep connections between looks.
@@ -49,6 +54,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
       await closed;
       await close();
     },
+  };
+}
+
+/** The API as well: a page that may not read the answer can still send a request. */
+function guarded(serve: (request: Request) => Response | Promise<Response>, allowed: string[]) {
+  return async (request: Request): Promise<Response> => {
+    const { headers } = request;
+    const asked = { host: headers.get('host'), origin: headers.get('origin') };
+    const why = refusedSender(asked, allowed);
+    if (why === null) return serve(request);
+    const json = { 'content-type': 'application/json' };
+    return new Response(errorBody('FORBIDDEN', why), { status: 403, headers: json });
   };
 }
 

@@ -31,19 +31,31 @@ describe('mcp', () => {
   test('over HTTP: says where, and stops at Ctrl-C with exit 0', async () => {
     const started = startCli(['mcp', '--http', '--port', '0', '--json'], await world());
     await started.stdout.shows(/\}/);
-    const { url } = JSON.parse(started.stdout.text) as { url: string };
+    const { url, token } = JSON.parse(started.stdout.text) as Record<string, string>;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-    const answer = await fetch(url, {
+    const answer = await fetch(url ?? '', {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${token}`,
       },
       body: hello,
     });
     expect(await answer.text()).toContain('"renderline"');
     started.interrupts.interrupt();
     expect((await started.done).code).toBe(0);
+  });
+
+  test('over HTTP with a token of its own: it is not told', async () => {
+    const { env, cwd } = await world();
+    const set = { ...env, RENDERLINE_MCP_TOKEN: 'token-of-ours' };
+    const started = startCli(['mcp', '--http', '--port', '0'], { env: set, cwd });
+    await started.stdout.shows(/Bearer/);
+    expect(started.stdout.text).toContain('Authorization: Bearer $RENDERLINE_MCP_TOKEN');
+    expect(started.stdout.text + started.stderr.text).not.toContain('token-of-ours');
+    started.interrupts.interrupt();
+    await started.done;
   });
 
   test('a wrong key: exit 4 before anything is served', async () => {

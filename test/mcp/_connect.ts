@@ -72,9 +72,14 @@ async function http(agent: Client, factory: Factory, errors: Error[]) {
   const server = await serveOverHttp(factory, {
     host: '127.0.0.1',
     port: 0,
+    token: 't',
     onError: (error) => errors.push(error),
   });
-  await agent.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  await agent.connect(
+    new StreamableHTTPClientTransport(new URL(server.url), {
+      requestInit: { headers: { authorization: 'Bearer t' } },
+    }),
+  );
   return () => server.stop();
 }
 

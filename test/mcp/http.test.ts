@@ -14,7 +14,12 @@ async function serve(): Promise<URL> {
     workspace: () => Promise.resolve('w'),
     version: '0',
   });
-  const server = await serveOverHttp(factory, { host: '127.0.0.1', port: 0, onError: () => {} });
+  const server = await serveOverHttp(factory, {
+    host: '127.0.0.1',
+    port: 0,
+    token: 't',
+    onError: () => {},
+  });
   onTestFinished(async () => {
     await server.stop();
     await client.close();
@@ -35,6 +40,7 @@ function post(
         headers: {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
+          authorization: 'Bearer t',
           ...headers,
         },
       },
@@ -49,6 +55,8 @@ function post(
 
 test.each([
   ['a program', {}, 200],
+  ['one without the token', { authorization: '' }, 401],
+  ['one with another token', { authorization: 'Bearer x' }, 401],
   ['a name of this machine', { host: 'localhost:1' }, 200],
   ['a page of this machine', { origin: 'http://localhost:3000' }, 200],
   ['a name that was made to point here', { host: 'evil.example' }, 403],

@@ -1,4 +1,5 @@
 // `renderline mcp`: the platform's operations as tools for agents.
+import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
 import type { McpOptions } from '../../mcp/server.ts';
@@ -94,11 +95,18 @@ async function overHttp(
   const { mcpServerFactory } = await import('../../mcp/server.ts');
   const { serveOverHttp } = await import('../../mcp/http.ts');
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
-  const server = await serveOverHttp(mcpServerFactory(options), { host, port, onError });
+  const set = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
+  const token = set ?? randomBytes(24).toString('base64url');
+  const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
   const { allowWrites } = options;
-  session.output.answer(
-    { schema: 'renderline/mcp/v1', url: server.url, allowWrites },
-    () => `MCP at ${server.url}, ${rights(options)}. Ctrl-C ends it.`,
+  const { url } = server;
+  // One that was set is a secret of whoever set it.
+  const told = set === null ? { token } : {};
+  session.output.answer({ schema: 'renderline/mcp/v1', url, allowWrites, ...told }, () =>
+    [
+      `MCP at ${url}, ${rights(options)}. Ctrl-C ends it.`,
+      `Clients send: Authorization: Bearer ${set === null ? token : '$RENDERLINE_MCP_TOKEN'}`,
+    ].join('\n'),
   );
   await aborted(stop);
   await server.stop();

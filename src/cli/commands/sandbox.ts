@@ -23,6 +23,7 @@ export function addSandbox(program: Command, session: Session): void {
     .option('--speed <x>', 'process so many times faster', anyNumber('--speed'))
     .option('--data <dir>', 'keep state and files there over restarts')
     .option('--seed <n>', 'ids and durations follow from it', wholeNumber('--seed'))
+    .option('--allow-host <name>', 'name by which it is reached from elsewhere; repeatable', gather)
     .option('--allow-private-urls', 'imports and webhooks may use private addresses')
     .addOption(
       new Option('--tier <plan>', 'plan of the workspace, with limits of its own').choices(tiers),
@@ -34,7 +35,7 @@ export function addSandbox(program: Command, session: Session): void {
     .option('--key-hours <n>', 'life of idempotency keys', anyNumber('--key-hours'))
     .option('--picture-scale <x>', 'draw at this share of the size', anyNumber('--picture-scale'))
     .action(
-      session.action(async ({ data, faults, connector, ...options }) => {
+      session.action(async ({ data, faults, connector, allowHost = [], ...options }) => {
         const stop = session.io.interrupts.take();
         const { cwd } = session.io;
         const folder = data === undefined ? undefined : resolve(cwd, data);
@@ -46,6 +47,7 @@ export function addSandbox(program: Command, session: Session): void {
             // Options that were not given must not hide the sandbox's own defaults.
             ...withoutUndefined(options),
             ...(folder === undefined ? {} : { data: folder }),
+            allowHosts: allowHost,
             connectors: foldersOf(cwd, connector),
             ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),
           });

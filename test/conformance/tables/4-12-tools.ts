@@ -47,10 +47,13 @@ const asked = (rule: string, check: (agent: Client, p: Platform) => Promise<void
     const fail = (error: Error) => {
       throw error;
     };
-    const server = await serveOverHttp(factory, { host: '127.0.0.1', port: 0, onError: fail });
+    const token = 't';
+    const place = { host: '127.0.0.1', port: 0, token, onError: fail };
+    const server = await serveOverHttp(factory, place);
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
     const agent = new Client({ name: 'conformance', version: '1' });
     try {
-      await agent.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+      await agent.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
       await check(agent, p);
     } finally {
       await agent.close();

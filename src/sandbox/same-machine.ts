@@ -1,0 +1,29 @@
+// Whom the sandbox answers: a page in a browser can make its own name point here (DNS rebinding), or post from anywhere.
+import { isIP } from 'node:net';
+
+const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+/**
+ * Why a request is refused; null where it is not. Addresses and names without a dot cannot be somebody's page that
+ * points here; any other name has to be allowed.
+ * @param allowed names besides
+ */
+export function refusedSender(
+  { host, origin }: { host: string | null; origin: string | null },
+  allowed: readonly string[] = [],
+): string | null {
+  const name = host === null ? null : hostOf(`http://${host}`);
+  if (name === null) return 'the request names no Host';
+  const isOurs =
+    loopback.test(name) || isIP(name) !== 0 || !name.includes('.') || allowed.includes(name);
+  if (!isOurs) return `the Host ${name} is not allowed: --allow-host ${name}`;
+  if (origin === null) return null;
+  const from = hostOf(origin);
+  const isPage = from !== null && (loopback.test(from) || from === name || allowed.includes(from));
+  return isPage ? null : `a page of ${from ?? origin} may not ask here`;
+}
+
+function hostOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') || null;
+}
