@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { WriteOptions } from './connector.ts';
 import { errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
-import { openPatiently } from './patience.ts';
+import { type CheckOpened, openChecked } from './temp-file.ts';
 import { endTemp, tempName } from './temp-files.ts';
 
 /** Errors of file systems that have no hard links. */
@@ -15,12 +15,19 @@ export async function writeAtomically(
   file: string,
   bytes: Uint8Array,
   { ifAbsent = false, durable = false }: WriteOptions,
+  check: CheckOpened = async () => undefined,
 ): Promise<'written' | 'exists'> {
   const folder = dirname(file);
   const name = tempName();
   const temp = join(folder, name);
   try {
-    await openPatiently(() => writeFile(temp, bytes, { flag: 'wx', flush: durable }));
+    const handle = await openChecked(temp, 'wx', check);
+    try {
+      await handle.writeFile(bytes);
+      if (durable) await handle.sync();
+    } finally {
+      await handle.close();
+    }
     const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);
     else await rename(temp, file);

@@ -1,6 +1,8 @@
 // Real paths inside one folder. Every folder on the way is resolved and compared with the root, so that
 // neither a path nor a link leads out.
-import { mkdir, realpath, stat } from 'node:fs/promises';
+
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
@@ -80,12 +82,44 @@ export class LocalJail {
     );
   }
 
+  /**
+   * Looks where an open file is: a folder on its way may have become a link since it was checked.
+   * @param named by which it was opened, for systems that cannot tell where a handle is
+   * @throws ConnectorError HOSTILE_PATH, with the file closed
+   */
+  async mustHold(handle: FileHandle, named: string, path: string): Promise<void> {
+    try {
+      const real = (await placeOf(handle)) ?? (await realpath(named));
+      this.mustBeInside(await this.realRoot(), real, path);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Does something in a real folder that stays the one that was looked at, whatever becomes of its name. */
+  async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
+    const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+    await this.mustHold(handle, folder, path);
+    try {
+      const held = `/proc/self/fd/${handle.fd}`;
+      return await work((await placeOf(handle)) === null ? folder : held);
+    } finally {
+      await handle.close();
+    }
+  }
+
   /** What was checked is checked again; true when there was something. */
   forget(): boolean {
     const known = this.#trusted.size > 0;
     this.#trusted.clear();
     return known;
   }
+}
+
+/** Where the system says that an open file is; null where it does not say. */
+function placeOf(handle: FileHandle): Promise<string | null> {
+  return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
 }
 
 /** Is this real path the root or below it? */

@@ -1,9 +1,10 @@
 // Names of all files below a folder, a page at a time, so that a huge folder needs little memory.
 import type { Dirent } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import { opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListOptions } from './connector.ts';
 import { errnoOf } from './connector-error.ts';
+import { isInside } from './local-jail.ts';
 import { patiently } from './patience.ts';
 
 const pageSize = 256;
@@ -29,6 +30,10 @@ export async function* walk(
     signal?.throwIfAborted();
     const dir = await openFolder(root, folder, start, onSkipped);
     if (!dir) continue;
+    if (!isInside(root, await realpath(join(root, folder)).catch(() => root))) {
+      await dir.close();
+      continue;
+    }
     for await (const item of dir) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;

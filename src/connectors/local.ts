@@ -71,6 +71,7 @@ export class LocalConnector implements Connector {
   async stat(path: string): Promise<Entry | null> {
     try {
       const real = await this.#realFile(path);
+      this.#jail.mustBeInside(await this.#jail.realRoot(), await realpath(real), path);
       const info = await stat(real);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
@@ -123,14 +124,19 @@ export class LocalConnector implements Connector {
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
     return this.#doing('write', path, async () => {
       const { file } = await this.#target(path);
-      return writeAtomically(file, bytes, options);
+      const check = (handle: FileHandle, temp: string) => this.#jail.mustHold(handle, temp, path);
+      return writeAtomically(file, bytes, options, check);
     });
   }
 
   async stage(path: string): Promise<Staged> {
     return this.#doing('write', path, async () => {
       const { folder, file } = await this.#target(path);
-      const temp = await TempFile.create(folder, (error) => this.#named(error, 'write', path));
+      const temp = await TempFile.create(
+        folder,
+        (error) => this.#named(error, 'write', path),
+        (handle, made) => this.#jail.mustHold(handle, made, path),
+      );
       return {
         file: temp.path,
         write: (chunk) => temp.write(chunk),
@@ -149,7 +155,8 @@ export class LocalConnector implements Connector {
     try {
       const parts = pathParts(path);
       const folder = await this.#jail.folder(parts.slice(0, -1), false);
-      await unlink(join(folder, parts.at(-1) ?? ''));
+      const name = parts.at(-1) ?? '';
+      await this.#jail.within(folder, path, (held) => unlink(join(held, name)));
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw this.#named(error, 'write', path);
     }
@@ -225,6 +232,7 @@ export class LocalConnector implements Connector {
       if (errnoOf(error) !== 'ELOOP') throw error;
       return open(await this.#realFile(path), flags);
     });
+    await this.#jail.mustHold(handle, file, path);
     const info = await handle.stat();
     if (info.isFile()) return { file, handle, info, size: info.size };
     await handle.close();

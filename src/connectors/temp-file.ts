@@ -6,6 +6,25 @@ import { endTemp, tempName } from './temp-files.ts';
 
 const readAtOnce = 256 * 1024;
 
+/** Closes what it refuses. */
+export type CheckOpened = (handle: FileHandle, file: string) => Promise<void>;
+
+/** Makes a file that is not there yet; one that the check refuses is removed again. */
+export async function openChecked(
+  file: string,
+  flags: 'wx' | 'wx+',
+  check: CheckOpened,
+): Promise<FileHandle> {
+  const handle = await openPatiently(() => open(file, flags));
+  try {
+    await check(handle, file);
+    return handle;
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
 export class TempFile {
   readonly path: string;
   readonly #name: string;
@@ -25,16 +44,19 @@ export class TempFile {
     this.#named = named;
   }
 
-  /** `named` gives errors of the file, once it is there, the words of its place. */
-  static async create(folder: string, named: (error: unknown) => unknown): Promise<TempFile> {
+  /**
+   * `named` gives errors of the file, once it is there, the words of its place.
+   * @param check looks at it before anything is written; closes it where it refuses
+   */
+  static async create(
+    folder: string,
+    named: (error: unknown) => unknown,
+    check: CheckOpened = async () => undefined,
+  ): Promise<TempFile> {
     const name = tempName();
     try {
-      return new TempFile(
-        folder,
-        name,
-        await openPatiently(() => open(join(folder, name), 'wx+')),
-        named,
-      );
+      const handle = await openChecked(join(folder, name), 'wx+', check);
+      return new TempFile(folder, name, handle, named);
     } catch (error) {
       endTemp(name);
       throw error;

@@ -1,5 +1,5 @@
 // The SFTP connector on OpenSSH's server: what every connector must do, and what only a server can get wrong.
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -107,6 +107,26 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await expect(connector.read('out.glb')).rejects.toMatchObject(refused);
     await expect(connector.read('away/secret.txt')).rejects.toMatchObject(refused);
     await expect(connector.write('away/x', text('x'))).rejects.toMatchObject(refused);
+    expect(await readdir(join(folder, 'outside'))).toEqual(['secret.txt']);
+  });
+
+  type Doing = (connector: ReturnType<typeof connectTo>) => Promise<unknown>;
+  it.each<[string, Doing]>([
+    ['read from', (connector) => connector.read('sub/secret.txt')],
+    ['read from in part', (connector) => connector.readPart('sub/secret.txt', 0, 3)],
+    ['opened', (connector) => connector.open('sub/secret.txt')],
+    ['looked at', (connector) => connector.stat('sub/secret.txt')],
+    ['written to', (connector) => connector.write('sub/new.txt', text('x'))],
+    ['written to once', (connector) => connector.write('sub/x', text('x'), { ifAbsent: true })],
+    ['emptied', (connector) => connector.remove('sub/secret.txt')],
+  ])('a folder that becomes a link at once after it was used is not %s', async (_what, doing) => {
+    const folder = await sftp.makeFolder();
+    await putFile(folder, 'outside/secret.txt', 'secret');
+    const connector = connectTo(join(folder, 'inside'));
+    await connector.write('sub/one', text('x'));
+    await rename(join(folder, 'inside/sub'), join(folder, 'inside/old'));
+    await symlink(join(folder, 'outside'), join(folder, 'inside/sub'));
+    await expect(doing(connector)).rejects.toMatchObject({ code: 'HOSTILE_PATH' });
     expect(await readdir(join(folder, 'outside'))).toEqual(['secret.txt']);
   });
 

@@ -68,7 +68,9 @@ export class SftpConnector implements Connector {
   async stat(path: string): Promise<Entry | null> {
     const parts = pathParts(path);
     try {
-      const info = await this.#files.stat(await this.#realFile(parts));
+      const file = await this.#realFile(parts);
+      const info = await this.#files.stat(file);
+      await this.#jail.mustHold(file);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
       const isAbsent = statusOf(error) === status.noSuchFile;
@@ -147,6 +149,7 @@ export class SftpConnector implements Connector {
     const parts = pathParts(path);
     try {
       const folder = await this.#jail.folder(parts.slice(0, -1), false);
+      await this.#jail.mustHold(folder);
       await this.#files.unlink(`${folder}/${parts.at(-1) ?? ''}`);
     } catch (error) {
       if (statusOf(error) !== status.noSuchFile) throw this.#named(error, 'write', path);
@@ -192,6 +195,7 @@ export class SftpConnector implements Connector {
     const files = this.#files;
     const handle = await files.open(temp, 'wx');
     try {
+      await this.#jail.mustHold(temp);
       await fill(handle);
       if (durable) await files.sync(handle);
     } catch (error) {
@@ -236,7 +240,12 @@ export class SftpConnector implements Connector {
   async #openFile(path: string, parts: readonly string[]) {
     const file = await this.#realFile(parts);
     const handle = await this.#files.open(file, 'r');
-    const info = await this.#files.fstat(handle);
+    const [info] = await Promise.all([this.#files.fstat(handle), this.#jail.mustHold(file)]).catch(
+      async (error: unknown) => {
+        await this.#files.close(handle).catch(() => undefined);
+        throw error;
+      },
+    );
     if (info.isFile()) return { file, handle, info };
     await this.#files.close(handle);
     const what = `"${path}" in ${this.describe()} is not a file`;

@@ -51,6 +51,14 @@ export class SftpJail {
     return real;
   }
 
+  /**
+   * Looks where something is that was just opened, or is about to go: a folder on its way may have become a link since it
+   * was checked. The protocol cannot tell where a handle is, so a change within one request is not seen.
+   */
+  async mustHold(path: string): Promise<void> {
+    await this.mustBeInside(await this.#files.realpath(path));
+  }
+
   async mustBeInside(real: string): Promise<void> {
     const root = await this.folder([], false);
     if (real === root || real.startsWith(root === '/' ? '/' : `${root}/`)) return;
