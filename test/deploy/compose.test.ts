@@ -63,6 +63,21 @@ describe('docker-compose.yml', () => {
     expect(files.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
   });
 
+  test('no secret has a default, and none stands on a command line', () => {
+    const text = read('docker-compose.yml');
+    const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY)\w*)(:[-?])?/g)];
+    expect(secrets.length).toBeGreaterThan(4);
+    expect(secrets.filter(([, , rule]) => rule !== ':?').map(([, name]) => name)).toEqual([]);
+    const words = services.flatMap(([, { command = [] }]) => [command].flat());
+    expect(words.filter((word) => /\$\{|key|secret|password/i.test(word))).toEqual([]);
+  });
+
+  test('deploy/sandbox.env has all that the file asks for', () => {
+    const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    const set = read('deploy/sandbox.env').matchAll(/^(\w+)=.+$/gm);
+    expect([...set].map(([, name]) => name).toSorted()).toEqual([...new Set(asked)].toSorted());
+  });
+
   test('nothing is published beyond this machine', () => {
     const ports = [...read('docker-compose.yml').matchAll(/^\s+- (\S+:\d+)$/gm)].map(
       ([, port]) => port,

@@ -18,7 +18,10 @@ export function addSandbox(program: Command, session: Session): void {
     .description('serve the whole platform API on this machine')
     .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
-    .option('--api-key <key>', 'key to accept (default: a new one, kept with --data)')
+    .option(
+      '--api-key <key>',
+      'key to accept (default: RENDERLINE_SANDBOX_API_KEY, or a new one, kept with --data)',
+    )
     .option('--rate-limit <n>', 'requests in a window; 0 = no limit', anyNumber('--rate-limit'))
     .option('--speed <x>', 'process so many times faster', anyNumber('--speed'))
     .option('--data <dir>', 'keep state and files there over restarts')
@@ -35,9 +38,11 @@ export function addSandbox(program: Command, session: Session): void {
     .option('--key-hours <n>', 'life of idempotency keys', anyNumber('--key-hours'))
     .option('--picture-scale <x>', 'draw at this share of the size', anyNumber('--picture-scale'))
     .action(
-      session.action(async ({ data, faults, connector, allowHost = [], ...options }) => {
+      session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
         const stop = session.io.interrupts.take();
-        const { cwd } = session.io;
+        const { cwd, env } = session.io;
+        // Command lines are seen by everybody on the machine.
+        const wanted = given.apiKey ?? (env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
         const folder = data === undefined ? undefined : resolve(cwd, data);
         const resources = new Resources((text) => session.output.note(text));
         try {
@@ -45,7 +50,7 @@ export function addSandbox(program: Command, session: Session): void {
           const { startSandbox } = await import('../../sandbox/server.ts');
           const sandbox = await startSandbox({
             // Options that were not given must not hide the sandbox's own defaults.
-            ...withoutUndefined(options),
+            ...withoutUndefined({ ...given, apiKey: wanted }),
             ...(folder === undefined ? {} : { data: folder }),
             allowHosts: allowHost,
             connectors: foldersOf(cwd, connector),
