@@ -10,6 +10,7 @@ import { createLookout, type Lookout, lookoutWith } from '../src/engine/watch/lo
 import type { RunContext } from '../src/plan/contract.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
+import { namedSecret, type SecretNamed } from '../src/secret-names.ts';
 import type { ClaimHolder } from '../src/store/claims.ts';
 import { openRunStore, type RunStore } from '../src/store/run-store.ts';
 
@@ -47,8 +48,8 @@ export interface Deps extends Platform {
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
-  /** Of the worker: where secrets of the pipelines' own receivers are. */
-  environment: Environment;
+  /** Of the worker's environment, for the pipelines' own receivers. */
+  secretNamed: SecretNamed;
 }
 
 /** Transfers in flight; more only make each slower on one machine. */
@@ -113,6 +114,6 @@ export function createDeps(options: DepsOptions): Deps {
     workflows,
     now: options.now ?? Date.now,
     secrets: options.secrets,
-    environment: options.environment ?? {},
+    secretNamed: (name, field) => namedSecret(name, field, options.environment ?? {}),
   };
 }

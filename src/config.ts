@@ -7,6 +7,7 @@ import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { defaultTaskQueue } from './plan/contract.ts';
 import { withoutUndefined } from './plan/without-undefined.ts';
+import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
 import { cacheDirectory } from './temporal/cache-dir.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,6 +78,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     return { value: fallback, origin: 'default' };
   }
   const text = (name: string) => env[name] || undefined;
+  checkAllowedSecrets(env);
 
   const baseUrl = pick<string | null>(
     ['--base-url', flags.baseUrl],
@@ -219,6 +221,23 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
   }
   if (value === '') throw new ConfigError(`${origin} is empty.`, 'Put the API key in it.');
   return { value, origin };
+}
+
+/** A list that does not do what its author thinks is worse than none. Its words are not shown: one may be a secret. */
+function checkAllowedSecrets(env: Environment): void {
+  const names = [...allowedSecrets(env)];
+  const own = names.find(isOwnVariable);
+  if (own !== undefined) {
+    throw new ConfigError(
+      `${allowVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
+      `Remove it from ${allowVariable}; give the files a variable of their own, RENDERLINE_SECRET_….`,
+    );
+  }
+  if (names.every((name) => variableName.test(name))) return;
+  throw new ConfigError(
+    `${allowVariable} holds something that is no name of a variable.`,
+    `List names in capitals with commas between them: ${allowVariable}=SHOP_KEY,FILES_PASSWORD`,
+  );
 }
 
 function wholeNumber(name: string, value: string | undefined): number | undefined {

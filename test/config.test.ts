@@ -122,9 +122,30 @@ describe('the API key', () => {
 });
 
 describe('settings that no command could use', () => {
-  const cases: [string, Record<string, string>, Partial<ConfigSources>, RegExp][] = [
+  type Row = [string, Record<string, string>, Partial<ConfigSources>, RegExp];
+  const cases: Row[] = [
     ['unknown setting', { 'renderline.yaml': 'bseUrl: x\n' }, {}, /bseUrl/],
     ['wrong type', { 'renderline.yaml': 'rateLimit: many\n' }, {}, /rateLimit/],
+    ...[
+      'RENDERLINE_API_KEY',
+      'SHOP_KEY,TEMPORAL_API_KEY',
+      'AWS_SECRET_ACCESS_KEY',
+      'AZURE_STORAGE_CONNECTION_STRING',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'RENDERLINE_WEBHOOK_SECRET',
+    ].map((list): Row => {
+      const env = { RENDERLINE_ALLOW_SECRETS: list };
+      return [`a key of our own for files: ${list}`, {}, { env }, /belongs to the worker itself/];
+    }),
+    ...['*', 'hunter2', 'A B', 'SHOP_KEY;FILES_KEY'].map((list): Row => {
+      const env = { RENDERLINE_ALLOW_SECRETS: list };
+      return [
+        `a list of no names: ${list}`,
+        {},
+        { env },
+        /^(?!.*hunter2).*is no name of a variable/,
+      ];
+    }),
     ['rate limit 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
     [
       'bad route',

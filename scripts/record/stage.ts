@@ -244,6 +244,7 @@ async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {
     cwd: folder,
     fileFolder: folder,
     parameters: { folder: models, out },
+    environment: {},
   });
   if (!plan)
     throw new Error(`${scenario.name}: ${problems.map(({ message }) => message).join('; ')}`);

@@ -81,7 +81,8 @@ async function compileApplied(
   const { compileFile } = await import('../compile/compile.ts');
   const absolute = resolve(session.io.cwd, file);
   const { parameters } = start;
-  const compiled = await compileFile(absolute, { cwd: dirname(absolute), parameters });
+  const { env: environment } = session.io;
+  const compiled = await compileFile(absolute, { cwd: dirname(absolute), environment, parameters });
   const problems = compiled.problems.map((problem) => ({
     ...problem,
     file,

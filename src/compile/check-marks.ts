@@ -1,6 +1,7 @@
 // Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
 import type { Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
+import { refuseSecretName, variableName } from '../secret-names.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
 import { type CelParameters, compileExpression } from './expressions.ts';
@@ -29,6 +30,8 @@ export interface MarkScope {
   findings: Findings;
   filled: Filled;
   connectors: ReadonlySet<string>;
+  /** Names that the operator lets files use. */
+  allowedSecrets: ReadonlySet<string>;
   celTypes: CelParameters;
   /** What is known about an asset where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
@@ -86,10 +89,7 @@ function checkText(text: Text, scope: MarkScope): void {
         `whether the folder ${text.value} exists is known when a run starts`,
       );
     case 'environment':
-      return scope.findings.note(
-        text.place(0, text.value.length),
-        `whether the worker has ${text.value} in its environment is known when it runs`,
-      );
+      return checkSecretName(text, scope);
     case 'cel':
     case 'variant cel':
       return checkCel(text, 'bool', scope);
@@ -114,6 +114,22 @@ function checkConnector({ value, place }: Text, { connectors, findings, used }: 
   if (connectors.has(value)) return;
   const hint = didYouMean(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
   findings.error('RL303', place(0, value.length), `there is no connector "${value}"`, hint);
+}
+
+function checkSecretName(
+  { value, path, place }: Text,
+  { findings, allowedSecrets }: MarkScope,
+): void {
+  // That it is no name is said already, without its words.
+  if (!variableName.test(value)) return;
+  const at = place(0, value.length);
+  const refusal = refuseSecretName(value, String(path.at(-1)), allowedSecrets);
+  if (refusal === null) {
+    findings.note(at, `whether the worker has ${value} in its environment is known when it runs`);
+  } else {
+    const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
+    findings.error('RL315', at, `${value} ${refusal.why}`, fix);
+  }
 }
 
 function checkDuration({ value, path, place }: Text, { findings }: MarkScope): void {

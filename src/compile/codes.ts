@@ -87,6 +87,10 @@ export const problemCodes = {
     title: 'A body cannot be given to an operation like this.',
     fix: 'Give one only where the reference shows none, with a place for each field that is named.',
   },
+  RL315: {
+    title: 'A file names a variable of the environment that it may not use.',
+    fix: 'Name one that begins with RENDERLINE_SECRET_, or let the operator put its name on RENDERLINE_ALLOW_SECRETS.',
+  },
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },

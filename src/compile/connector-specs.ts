@@ -1,5 +1,6 @@
 // What a connector of each type takes in a pipeline file. Secrets stand in none of them.
 import { z } from 'zod';
+import { secretName } from '../nodes/fields.ts';
 
 /** A folder below something; no way leads out of it. */
 export const relativeFolder = z
@@ -47,14 +48,6 @@ const S3 = z.strictObject({
     .optional(),
 });
 
-/** A name, so that nobody writes the secret itself there. */
-const variable = z
-  .string()
-  .regex(
-    /^[A-Z][A-Z0-9_]{0,99}$/,
-    'must be the name of an environment variable in capitals, never the secret itself',
-  );
-
 const Sftp = z
   .strictObject({
     type: z.literal('sftp').describe('A folder on an SFTP server.'),
@@ -78,10 +71,10 @@ const Sftp = z
       )
       .describe('Fingerprint of the server; without it no server is trusted.')
       .optional(),
-    privateKeyFrom: variable
-      .describe('Environment variable that holds the private key, unencrypted.')
-      .optional(),
-    passwordFrom: variable.describe('Environment variable that holds the password.').optional(),
+    privateKeyFrom: secretName(
+      'Environment variable that holds the private key, unencrypted.',
+    ).optional(),
+    passwordFrom: secretName('Environment variable that holds the password.').optional(),
   })
   .refine(
     (spec) => spec.privateKeyFrom !== undefined || spec.passwordFrom !== undefined,
@@ -99,11 +92,9 @@ const Azure = z.strictObject({
     .describe('Name of the container, which must be there.')
     .meta({ reference: 'bucket' }),
   prefix: relativeFolder.describe('Folder in the container; all of it unless given.').optional(),
-  connectionStringFrom: variable
-    .describe(
-      'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
-    )
-    .optional(),
+  connectionStringFrom: secretName(
+    'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
+  ).optional(),
 });
 
 const Gcs = z.strictObject({
@@ -118,11 +109,9 @@ const Gcs = z.strictObject({
     .meta({ reference: 'bucket' }),
   prefix,
   endpoint: endpoint.describe('Address of an emulator or a proxy instead of Google’s.').optional(),
-  keyFileFrom: variable
-    .describe(
-      'Environment variable that holds the path of a key file; application default credentials unless given.',
-    )
-    .optional(),
+  keyFileFrom: secretName(
+    'Environment variable that holds the path of a key file; application default credentials unless given.',
+  ).optional(),
 });
 
 export const Connector = z

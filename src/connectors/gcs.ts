@@ -1,9 +1,10 @@
 // A bucket of Google Cloud Storage. Credentials come by Google's own chain (application default credentials)
 // or from a key file that a variable of the environment names.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { diagnoseGcs } from './gcs-errors.ts';
-import { type Environment, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { optionalText, secretFrom, textOf } from './spec-fields.ts';
 
 export interface GcsAccess {
   bucket: string;

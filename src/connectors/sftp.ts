@@ -1,11 +1,12 @@
 // A folder on an SFTP server: which server, whose key, and where its credentials stand. The client is loaded
 // with the first connection.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { ConnectorError } from './connector-error.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';
 import { SftpLink } from './sftp/sftp-link.ts';
-import { type Environment, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { optionalText, secretFrom, textOf } from './spec-fields.ts';
 
 const standardPort = 22;
 

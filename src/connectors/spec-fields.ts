@@ -1,6 +1,8 @@
 // Reads the fields of a connector's spec; a plan is data, so what stands in it is looked at again. Secrets
-// are read here and nowhere else, by the name that the spec gives.
+// are read by the name that the spec gives.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
+import { namedSecret } from '../secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
 export function textOf(spec: ConnectorSpec, field: string): string {
@@ -19,8 +21,6 @@ export function optionalText(spec: ConnectorSpec, field: string): string | undef
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The secret in the variable that `field` names; undefined where the spec names none. */
 export function secretFrom(
   spec: ConnectorSpec,
@@ -29,12 +29,12 @@ export function secretFrom(
 ): string | undefined {
   const name = optionalText(spec, field);
   if (name === undefined) return undefined;
-  const value = env[name];
-  if (value !== undefined && value !== '') return value;
+  const secret = namedSecret(name, field, env);
+  if ('value' in secret) return secret.value;
   throw new ConnectorError(
-    'CREDENTIALS_MISSING',
+    secret.code === 'not-set' ? 'CREDENTIALS_MISSING' : 'SECRET_NOT_ALLOWED',
     spec.type,
-    `${name}, which \`${field}\` of a connector of type ${spec.type} names, is not set`,
-    `set ${name} in the environment of the worker and of the command`,
+    `${name}, which \`${field}\` of a connector of type ${spec.type} names, ${secret.why}`,
+    secret.fix,
   );
 }

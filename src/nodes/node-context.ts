@@ -8,6 +8,7 @@ import type { Lookout } from '../engine/watch/lookout.ts';
 import type { RunContext } from '../plan/contract.ts';
 import type { Gathering } from '../plan/step-contract.ts';
 import type { Step } from '../plan/types.ts';
+import type { SecretNamed } from '../secret-names.ts';
 import type { RunStore } from '../store/run-store.ts';
 
 /** Of a step's activity, which is tried again until its time is up. */
@@ -36,8 +37,7 @@ export interface NodeContext {
   /** null for calls. */
   readonly wait: Gathering | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo'>;
-  /** A secret of the worker's environment; it must not leave the request that it is for. */
-  secretNamed(name: string): string | undefined;
+  readonly secretNamed: SecretNamed;
   readonly attempt: Attempt;
   /** Counts the requests of this attempt. */
   readonly requests: RequestCounter;

@@ -118,7 +118,7 @@ describe('the files of a folder', () => {
 });
 
 function wanted(schedule: string, name = 'nightly'): Wanted {
-  const options = { cwd: '/', fileFolder: '/', parameters: {} };
+  const options = { cwd: '/', fileFolder: '/', environment: {}, parameters: {} };
   const compiled = compileText(pipeline(name, schedule), 'nightly.yaml', options);
   const { schedules, plan, limits } = compiled;
   const [declaration] = schedules;

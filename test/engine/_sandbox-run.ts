@@ -19,6 +19,7 @@ import { chunks } from '../../src/plan/chunks.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { namedSecret } from '../../src/secret-names.ts';
 import { modelKeyOf } from '../../src/store/asset-names.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
@@ -133,7 +134,7 @@ export class SandboxRun {
       signal: new AbortController().signal,
       heartbeat: () => undefined,
       holdLease: () => Promise.resolve(),
-      secretNamed: () => undefined,
+      secretNamed: (name, field) => namedSecret(name, field, {}),
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,
       ...more,

@@ -4,6 +4,7 @@ import { notifyAssets } from '../../src/engine/notices/notify-assets.ts';
 import { NoticeError } from '../../src/engine/notices/send-notice.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
+import { namedSecret } from '../../src/secret-names.ts';
 import { asset } from '../plan/_steps.ts';
 import { nodeContext, runContext } from './_context.ts';
 import { useReceiver } from './_receiver.ts';
@@ -27,11 +28,11 @@ function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: T
   const context = nodeContext({
     step: { id: 'tell', node: 'tell', batch: 100, redo: null },
     attempt: { number: attempt, firstAtMs: startedMs, untilMs: startedMs + hourMs },
-    secretNamed: (name) => (name === 'HOOK' ? secret : undefined),
+    secretNamed: (name, field) => namedSecret(name, field, { RENDERLINE_SECRET_HOOK: secret }),
     now: () => startedMs + afterMs,
     ...more,
   });
-  return notifyAssets({ url: receiver.url, secretFrom: 'HOOK' }, assets, context);
+  return notifyAssets({ url: receiver.url, secretFrom: 'RENDERLINE_SECRET_HOOK' }, assets, context);
 }
 
 const ids = () => receiver.got.map(({ headers }) => headers['webhook-id']);

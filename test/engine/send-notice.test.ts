@@ -8,20 +8,34 @@ import {
   sendNotice,
   signatureHeaders,
 } from '../../src/engine/notices/send-notice.ts';
+import { namedSecret, type SecretNamed } from '../../src/secret-names.ts';
 import { useReceiver } from './_receiver.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);
 const never = new AbortController().signal;
+/** Of the worker, which files name in vain. */
+const ownVariables = {
+  RENDERLINE_API_KEY: 'canary-4711',
+  SHOP_SECRET: 'canary-4711',
+  RENDERLINE_ALLOW_SECRETS: 'RENDERLINE_API_KEY',
+};
 const receiver = useReceiver();
 const body = noticeBody('run.ended', '2026-01-02T03:05:05.000Z', { run: 'shoes-1' });
 
-const send = (secret: string | undefined = 'shared words', url = `${receiver.url}?token=abc`) =>
-  sendNotice(
-    { id: 'run/notice-1', target: { url, secretFrom: 'HOOK' }, body },
-    secret,
+const send = (
+  secret = 'shared words',
+  url = `${receiver.url}?token=abc`,
+  secretFrom = 'RENDERLINE_SECRET_HOOK',
+) => {
+  const env = { RENDERLINE_SECRET_HOOK: secret, ...ownVariables };
+  const secretNamed: SecretNamed = (name, field) => namedSecret(name, field, env);
+  return sendNotice(
+    { id: 'run/notice-1', target: { url, secretFrom }, body },
+    secretNamed,
     nowMs,
     never,
   );
+};
 
 describe('what is sent', () => {
   it('says what happened, and when', async () => {
@@ -91,7 +105,7 @@ describe('an answer', () => {
 
   it('is not asked for without the secret, which another worker may have', async () => {
     await expect(send('')).rejects.toMatchObject({
-      message: 'HOOK is not set in the environment of the worker',
+      message: expect.stringContaining('RENDERLINE_SECRET_HOOK is not set'),
       final: false,
     });
     expect(receiver.got).toEqual([]);

@@ -5,6 +5,7 @@ import { Agent, request } from 'undici';
 import { header, parseRetryAfter } from '../../api/retry-after.ts';
 import { safeMessage } from '../../api/scrub.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
+import type { SecretNamed } from '../../secret-names.ts';
 
 /** The receiver has not taken the notice. */
 export class NoticeError extends Error {
@@ -17,10 +18,14 @@ export class NoticeError extends Error {
   /** What it asked for; 0 where it asked for nothing. */
   readonly retryAfterMs: number;
 
-  constructor(message: string, answer: { status: number; retryAfterMs: number } | null = null) {
+  constructor(
+    message: string,
+    answer: { status: number; retryAfterMs: number } | null = null,
+    final = answer !== null && isFinal(answer.status),
+  ) {
     super(message);
     this.status = answer?.status ?? null;
-    this.final = answer !== null && isFinal(answer.status);
+    this.final = final;
     this.retryAfterMs = answer?.retryAfterMs ?? 0;
   }
 }
@@ -44,16 +49,14 @@ export function noticeDelayMs({ retryAfterMs }: NoticeError, attempt: number): n
   return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
 }
 
-/** @param secret as the worker's environment has it @returns the status of the answer, a 2xx @throws NoticeError */
+/** @param secretNamed in the environment of the worker @returns the status of the answer, a 2xx @throws NoticeError */
 export async function sendNotice(
   { target, id, body }: SignedNotice,
-  secret: string | undefined,
+  secretNamed: SecretNamed,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  // Tried again like the rest: a worker that has it may be started meanwhile.
-  if (!secret)
-    throw new NoticeError(`${target.secretFrom} is not set in the environment of the worker`);
+  const secret = secretOf(target, secretNamed);
   const place = placeOf(target.url);
   const agent = new Agent();
   try {
@@ -79,6 +82,13 @@ export async function sendNotice(
   } finally {
     await agent.destroy();
   }
+}
+
+/** Without it, it is tried again: a worker that has it, or whose operator allows it, may be started meanwhile. */
+function secretOf({ secretFrom }: Receiver, secretNamed: SecretNamed): string {
+  const secret = secretNamed(secretFrom, 'secretFrom');
+  if ('value' in secret) return secret.value;
+  throw new NoticeError(`${secretFrom} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
 }
 
 /** A notice's body; `type` says what happened, `timestamp` (ISO 8601) when. */
