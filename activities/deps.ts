@@ -7,10 +7,10 @@ import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { Slots } from '../src/engine/transfer-slots.ts';
 import { createLookout, type Lookout, lookoutWith } from '../src/engine/watch/lookout.ts';
+import { type Guard, guardOf } from '../src/guard.ts';
 import type { RunContext } from '../src/plan/contract.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
-import { namedSecret, type SecretNamed } from '../src/secret-names.ts';
 import type { ClaimHolder } from '../src/store/claims.ts';
 import { openRunStore, type RunStore } from '../src/store/run-store.ts';
 
@@ -48,8 +48,8 @@ export interface Deps extends Platform {
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
-  /** Of the worker's environment, for the pipelines' own receivers. */
-  secretNamed: SecretNamed;
+  /** What the worker's environment lets files name. */
+  guard: Guard;
 }
 
 /** Transfers in flight; more only make each slower on one machine. */
@@ -114,6 +114,6 @@ export function createDeps(options: DepsOptions): Deps {
     workflows,
     now: options.now ?? Date.now,
     secrets: options.secrets,
-    secretNamed: (name, field) => namedSecret(name, field, options.environment ?? {}),
+    guard: guardOf(options.environment ?? {}, client.network),
   };
 }

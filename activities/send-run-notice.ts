@@ -14,9 +14,8 @@ export async function sendRunNotice(
   const type = said.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
   const body = noticeBody(type, endedAt, data);
   try {
-    const { secretNamed } = deps;
     const notice = { id, target, body };
-    const status = await sendNotice(notice, secretNamed, deps.now(), cancellationSignal);
+    const status = await sendNotice(notice, deps.guard, deps.now(), cancellationSignal);
     return { status, attempts: info.attempt };
   } catch (error) {
     throw toFailure(error, info.attempt, deps.secrets);

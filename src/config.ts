@@ -2,7 +2,9 @@
 // The only reader of the process environment besides Temporal's own conventions.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { allowedHosts, allowHostsVariable, refuseAddress } from './api/allowed-hosts.ts';
 import { defaultFieldNames, type FieldNames } from './api/field-names.ts';
+import { isLoopback } from './api/private-addresses.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { defaultTaskQueue } from './plan/contract.ts';
@@ -80,15 +82,29 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   const text = (name: string) => env[name] || undefined;
   checkAllowedSecrets(env);
 
-  const baseUrl = pick<string | null>(
-    ['--base-url', flags.baseUrl],
-    ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
-    fromFile.baseUrl,
-    null,
+  const baseUrl = checkedUrl(
+    pick<string | null>(
+      ['--base-url', flags.baseUrl],
+      ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
+      fromFile.baseUrl,
+      null,
+    ),
+  );
+  const hints = hintsUrl(
+    pick<string | null>(
+      ['', undefined],
+      ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
+      fromFile.hintsUrl,
+      null,
+    ),
+  );
+  warnings.push(
+    ...inClear('The API key', baseUrl, env),
+    ...inClear('What hints are asked with', hints, env),
   );
   return {
     file,
-    baseUrl: { ...baseUrl, value: baseUrl.value === null ? null : checkedUrl(baseUrl) },
+    baseUrl,
     apiKey: readApiKey(env, cwd, warnings),
     taskQueue: pick(
       ['--task-queue', flags.taskQueue],
@@ -117,14 +133,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       fromFile.temporalUi,
       null,
     ),
-    hintsUrl: hintsUrl(
-      pick<string | null>(
-        ['', undefined],
-        ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
-        fromFile.hintsUrl,
-        null,
-      ),
-    ),
+    hintsUrl: hints,
     operations: pick<Readonly<Record<string, string>>>(
       ['', undefined],
       ['', undefined],
@@ -172,8 +181,9 @@ function findConfigFile(env: Environment, cwd: string, flag: string | undefined)
   }
 }
 
-function checkedUrl(setting: Setting<string | null>): string {
-  const value = setting.value ?? '';
+function checkedUrl(setting: Setting<string | null>): Setting<string | null> {
+  const { value } = setting;
+  if (value === null) return setting;
   const fix = 'It looks like https://host/api/v1; `renderline dev` prints a local one.';
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -185,7 +195,7 @@ function checkedUrl(setting: Setting<string | null>): string {
       fix,
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return { ...setting, value: url.href.replace(/\/+$/, '') };
 }
 
 function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
@@ -197,6 +207,26 @@ function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
     `The address of hints "${value}" (${origin}) is not an http(s) URL.`,
     '`renderline webhooks` prints it when it starts.',
   );
+}
+
+/** @returns what is worth telling of an address that is allowed @throws ConfigError where it is not */
+function inClear(
+  what: string,
+  { value, origin }: Setting<string | null>,
+  env: Environment,
+): string[] {
+  if (value === null) return [];
+  const url = new URL(value);
+  const refusal = refuseAddress(url, allowedHosts(env));
+  if (refusal !== null) {
+    const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
+    throw new ConfigError(
+      `${what} is not sent to ${url.host} (${origin}): it ${refusal.why}.`,
+      fix,
+    );
+  }
+  if (url.protocol === 'https:' || isLoopback(url)) return [];
+  return [`${what} goes to ${url.host} in clear: ${allowHostsVariable} allows it.`];
 }
 
 function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {

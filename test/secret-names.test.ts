@@ -168,3 +168,58 @@ describe('a plan that somebody made by hand', () => {
     expect(calls).toBe(0);
   });
 });
+
+describe('an address in a file', () => {
+  const placed = (connector: string) => withNodes().replace('type: local, path: models', connector);
+  it.each([
+    ['3:48', placed('type: s3, bucket: acme, endpoint: "http://minio.example:9000"')],
+    ['3:49', placed('type: gcs, bucket: acme, endpoint: "http://10.0.0.7"')],
+    ['3:48', placed('type: s3, bucket: acme, endpoint: "https://169.254.169.254"')],
+    [
+      '8:18',
+      `${withNodes()}\nnotify: [{ url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A }]`,
+    ],
+    [
+      '8:66',
+      withNodes(
+        '{ id: tell, type: notify, parentIds: [take], config: { url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A } }',
+      ),
+    ],
+  ])('that would get in clear what is signed is refused at %s', (at, text) => {
+    expect(errorsOf(text).map((error) => error.at)).toEqual([`${at} RL316`]);
+    const allowed = { RENDERLINE_ALLOW_HOSTS: 'minio.example,10.0.0.7,169.254.169.254,a.example' };
+    const isMetadata = text.includes('169.254');
+    expect(errorsOf(text, allowed)).toHaveLength(isMetadata ? 1 : 0);
+  });
+
+  it.each([
+    ['s3', { endpoint: 'http://minio.example:9000' }, {}],
+    ['s3', { endpoint: 'https://[fd00:ec2::254]' }, {}],
+    ['gcs', { endpoint: 'http://minio.example' }, {}],
+    ['sftp', { host: '169.254.169.254', passwordFrom: 'RENDERLINE_SECRET_A' }, {}],
+    ['sftp', { host: 'fd00:ec2::254', passwordFrom: 'RENDERLINE_SECRET_A' }, {}],
+    [
+      'azure',
+      {},
+      {
+        AZURE_STORAGE_CONNECTION_STRING:
+          'BlobEndpoint=http://blobs.example/a;AccountName=a;AccountKey=YQ==',
+      },
+    ],
+    [
+      'azure',
+      {},
+      {
+        AZURE_STORAGE_CONNECTION_STRING:
+          'DefaultEndpointsProtocol=http;AccountName=a;AccountKey=YQ==',
+      },
+    ],
+  ])('is not asked by %s of a plan: %j', async (type, more, env) => {
+    const place = { bucket: 'media', container: 'media', host: 'files', user: 'u', path: '/' };
+    const reading = async () =>
+      openConnector({ type, ...place, ...more }, { RENDERLINE_SECRET_A: 'x', ...env }).stat(
+        'a.glb',
+      );
+    await expect(reading()).rejects.toMatchObject({ code: 'CONNECTOR_MISCONFIGURED' });
+  });
+});

@@ -1,4 +1,5 @@
 // Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
+import { type Hosts, refuseAddress } from '../api/allowed-hosts.ts';
 import type { Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
 import { refuseSecretName, variableName } from '../secret-names.ts';
@@ -30,8 +31,8 @@ export interface MarkScope {
   findings: Findings;
   filled: Filled;
   connectors: ReadonlySet<string>;
-  /** Names that the operator lets files use. */
-  allowedSecrets: ReadonlySet<string>;
+  /** Variables that the operator lets files name, and hosts that they may send to in clear. */
+  allowed: { secrets: ReadonlySet<string>; hosts: Hosts };
   celTypes: CelParameters;
   /** What is known about an asset where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
@@ -90,6 +91,8 @@ function checkText(text: Text, scope: MarkScope): void {
       );
     case 'environment':
       return checkSecretName(text, scope);
+    case 'address':
+      return checkAddress(text, scope);
     case 'cel':
     case 'variant cel':
       return checkCel(text, 'bool', scope);
@@ -116,20 +119,27 @@ function checkConnector({ value, place }: Text, { connectors, findings, used }: 
   findings.error('RL303', place(0, value.length), `there is no connector "${value}"`, hint);
 }
 
-function checkSecretName(
-  { value, path, place }: Text,
-  { findings, allowedSecrets }: MarkScope,
-): void {
+function checkSecretName({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
   // That it is no name is said already, without its words.
   if (!variableName.test(value)) return;
   const at = place(0, value.length);
-  const refusal = refuseSecretName(value, String(path.at(-1)), allowedSecrets);
+  const refusal = refuseSecretName(value, String(path.at(-1)), allowed.secrets);
   if (refusal === null) {
     findings.note(at, `whether the worker has ${value} in its environment is known when it runs`);
   } else {
-    const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
-    findings.error('RL315', at, `${value} ${refusal.why}`, fix);
+    findings.error('RL315', at, `${value} ${refusal.why}`, sentence(refusal.fix));
   }
+}
+
+function checkAddress({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
+  const refusal = URL.canParse(value) ? refuseAddress(new URL(value), allowed.hosts) : null;
+  if (refusal === null) return;
+  const message = `${label(path)} ${refusal.why}`;
+  findings.error('RL316', place(0, value.length), message, sentence(refusal.fix));
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 function checkDuration({ value, path, place }: Text, { findings }: MarkScope): void {

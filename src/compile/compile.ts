@@ -1,5 +1,6 @@
 // A pipeline file becomes a plan, or the list of everything that is wrong with it.
 import { basename, dirname, resolve } from 'node:path';
+import { allowedHosts } from '../api/allowed-hosts.ts';
 import type { Environment } from '../config.ts';
 import type { Plan } from '../plan/types.ts';
 import { allowedSecrets } from '../secret-names.ts';
@@ -21,7 +22,7 @@ export interface CompileOptions {
   cwd: string;
   /** Values by parameter name; null checks the file without making a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
-  /** Of the process that asks; it decides which variables the file may name. */
+  /** Of the process that asks; it decides which variables and hosts the file may name. */
   environment: Environment;
 }
 
@@ -82,7 +83,7 @@ export function compileText(
           given: parameters,
           cwd,
           fileFolder,
-          allowedSecrets: allowedSecrets(environment),
+          allowed: { secrets: allowedSecrets(environment), hosts: allowedHosts(environment) },
         });
   const pipeline = checked?.pipeline ?? null;
   let plan: Plan | null = null;

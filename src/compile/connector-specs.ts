@@ -16,12 +16,15 @@ const Local = z.strictObject({
     .meta({ reference: 'folder' }),
 });
 
-const endpoint = z
-  .string()
-  .regex(
-    /^https?:\/\/[A-Za-z0-9.\-_[\]:]+\/?[A-Za-z0-9._/-]*$/,
-    'must be an address such as https://storage.example.com, without credentials',
-  );
+function endpoint(description: string) {
+  return z
+    .string()
+    .regex(
+      /^https?:\/\/[A-Za-z0-9.\-_[\]:]+\/?[A-Za-z0-9._/-]*$/,
+      'must be an address such as https://storage.example.com, without credentials',
+    )
+    .meta({ reference: 'address', description });
+}
 
 const prefix = relativeFolder.describe('Folder in the bucket; all of it unless given.').optional();
 
@@ -41,7 +44,7 @@ const S3 = z.strictObject({
     .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')
     .describe('Region of the bucket; that of the environment unless given.')
     .optional(),
-  endpoint: endpoint.describe('Address of a store other than Amazon’s.').optional(),
+  endpoint: endpoint('Address of a store other than Amazon’s.').optional(),
   pathStyle: z
     .boolean()
     .describe('Puts the bucket into the path instead of the host name; most own stores need it.')
@@ -108,7 +111,7 @@ const Gcs = z.strictObject({
     .describe('Name of the bucket, which must be there.')
     .meta({ reference: 'bucket' }),
   prefix,
-  endpoint: endpoint.describe('Address of an emulator or a proxy instead of Google’s.').optional(),
+  endpoint: endpoint('Address of an emulator or a proxy instead of Google’s.').optional(),
   keyFileFrom: secretName(
     'Environment variable that holds the path of a key file; application default credentials unless given.',
   ).optional(),

@@ -5,7 +5,7 @@ import type { ConnectorSpec } from '../plan/types.ts';
 import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { ConnectorError } from './connector-error.ts';
-import { optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { needSafeAddress, optionalText, secretFrom, textOf } from './spec-fields.ts';
 
 /** The variable that Azure's own tools read. */
 const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
@@ -22,6 +22,7 @@ export function openAzure(spec: ConnectorSpec, env: Environment): BucketConnecto
     open: async () => {
       const named = secretFrom(spec, 'connectionStringFrom', env);
       const connection = named ?? needed(usualVariable, env[usualVariable]);
+      for (const address of addressesIn(connection)) needSafeAddress(spec, address, env);
       return (await import('./azure-bucket.ts')).openAzureBucket(container, connection);
     },
     diagnose: diagnoseAzure,
@@ -36,4 +37,22 @@ function needed(variable: string, value: string | undefined): string {
     `${variable} is not set`,
     `set ${variable} in the environment of the worker and of the command`,
   );
+}
+
+/** Where the client would go by a connection string, which may name a protocol alone. */
+function addressesIn(connection: string): string[] {
+  const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
+  const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';
+  const named = [fields['BlobEndpoint'], fields['DevelopmentStorageProxyUri']];
+  return [
+    ...named.filter((address) => address !== undefined),
+    ...(named[0] === undefined
+      ? [`${DefaultEndpointsProtocol}://${AccountName}.blob.${suffix}`]
+      : []),
+  ];
+}
+
+function fieldsOf(connection: string): Partial<Record<string, string>> {
+  const parts = connection.split(';').map((part) => /^\s*([^=]+)=(.*)$/.exec(part)?.slice(1) ?? []);
+  return Object.fromEntries(parts.map(([name = '', value = '']) => [name, value]));
 }

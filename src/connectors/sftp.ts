@@ -6,7 +6,7 @@ import { ConnectorError } from './connector-error.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';
 import { SftpLink } from './sftp/sftp-link.ts';
-import { optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { needSafeAddress, optionalText, secretFrom, textOf } from './spec-fields.ts';
 
 const standardPort = 22;
 
@@ -18,6 +18,7 @@ export function openSftp(spec: ConnectorSpec, env: Environment): SftpConnector {
   const names = [optionalText(spec, 'privateKeyFrom'), optionalText(spec, 'passwordFrom')];
   const variables = names.filter((name) => name !== undefined);
   const access = () => {
+    needSafeAddress(spec, `https://${host.includes(':') ? `[${host}]` : host}`, env);
     if (variables.length === 0) throw noCredentials(host);
     return {
       host,

@@ -1,5 +1,6 @@
 // Reads the fields of a connector's spec; a plan is data, so what stands in it is looked at again. Secrets
 // are read by the name that the spec gives.
+import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
 import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { namedSecret } from '../secret-names.ts';
@@ -19,6 +20,27 @@ export function textOf(spec: ConnectorSpec, field: string): string {
 export function optionalText(spec: ConnectorSpec, field: string): string | undefined {
   const value = spec[field];
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** An address of the spec that requests of the connector go to; undefined where it has none. */
+export function endpointOf(spec: ConnectorSpec, env: Environment): string | undefined {
+  const endpoint = optionalText(spec, 'endpoint');
+  if (endpoint !== undefined) needSafeAddress(spec, endpoint, env);
+  return endpoint;
+}
+
+/** @throws ConnectorError where what is secret or signed may not go there */
+export function needSafeAddress(spec: ConnectorSpec, address: string, env: Environment): void {
+  if (!URL.canParse(address)) return;
+  const url = new URL(address);
+  const refusal = refuseAddress(url, allowedHosts(env));
+  if (refusal === null) return;
+  throw new ConnectorError(
+    'CONNECTOR_MISCONFIGURED',
+    spec.type,
+    `${url.host}, where a connector of type ${spec.type} sends signed requests, ${refusal.why}`,
+    refusal.fix,
+  );
 }
 
 /** The secret in the variable that `field` names; undefined where the spec names none. */

@@ -25,7 +25,7 @@ export const connectorTexts: Readonly<Record<string, TypeText>> = {
     notes: [
       "Credentials come by AWS's own chain from the environment of the worker and of the command: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` (and `AWS_SESSION_TOKEN`), `AWS_PROFILE`, single sign-on, a web identity, the role of the machine.",
       'They must be allowed `s3:ListBucket` on the bucket, and `s3:GetObject`, `s3:PutObject` and `s3:DeleteObject` below the prefix.',
-      'For a store of your own give `endpoint`, and mostly `pathStyle: true`. Records need conditional writes (`If-None-Match: *`); a store that ignores that header cannot hold them.',
+      'For a store of your own give `endpoint` (https, or a host that [`RENDERLINE_ALLOW_HOSTS`](deployment.md#what-leaves-the-machine) names), and mostly `pathStyle: true`. Records need conditional writes (`If-None-Match: *`); a store that ignores that header cannot hold them.',
     ],
   },
   sftp: {

@@ -52,7 +52,10 @@ export const receiverUrl = z
   .string()
   .max(2_000)
   .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
-  .describe('Where the notice is posted to; redirects are not followed.');
+  .meta({
+    reference: 'address',
+    description: 'Where the notice is posted to; redirects are not followed.',
+  });
 
 /** The name of a variable that holds a secret, so that nobody writes the secret itself there. */
 export function secretName(description: string) {

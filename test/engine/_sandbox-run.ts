@@ -12,6 +12,7 @@ import { NotVisibleYetError } from '../../src/engine/engine-errors.ts';
 import { Slots } from '../../src/engine/transfer-slots.ts';
 import { onlyCertain } from '../../src/engine/visibility.ts';
 import { createLookout } from '../../src/engine/watch/lookout.ts';
+import { guardOf } from '../../src/guard.ts';
 import { stepTypes } from '../../src/nodes/index.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { StepType } from '../../src/nodes/node-type.ts';
@@ -19,7 +20,6 @@ import { chunks } from '../../src/plan/chunks.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { namedSecret } from '../../src/secret-names.ts';
 import { modelKeyOf } from '../../src/store/asset-names.ts';
 import { openRunStore } from '../../src/store/run-store.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
@@ -134,7 +134,7 @@ export class SandboxRun {
       signal: new AbortController().signal,
       heartbeat: () => undefined,
       holdLease: () => Promise.resolve(),
-      secretNamed: (name, field) => namedSecret(name, field, {}),
+      guard: guardOf({}, 'any'),
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,
       ...more,

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { notifyAssets } from '../../src/engine/notices/notify-assets.ts';
 import { NoticeError } from '../../src/engine/notices/send-notice.ts';
+import { guardOf } from '../../src/guard.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
-import { namedSecret } from '../../src/secret-names.ts';
 import { asset } from '../plan/_steps.ts';
 import { nodeContext, runContext } from './_context.ts';
 import { useReceiver } from './_receiver.ts';
@@ -28,7 +28,7 @@ function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: T
   const context = nodeContext({
     step: { id: 'tell', node: 'tell', batch: 100, redo: null },
     attempt: { number: attempt, firstAtMs: startedMs, untilMs: startedMs + hourMs },
-    secretNamed: (name, field) => namedSecret(name, field, { RENDERLINE_SECRET_HOOK: secret }),
+    guard: guardOf({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
     now: () => startedMs + afterMs,
     ...more,
   });

@@ -45,8 +45,8 @@ async function tell(
     atMs: attempt.firstAtMs,
   });
   try {
-    const { secretNamed, signal } = context;
-    const status = await sendNotice({ id, target, body }, secretNamed, context.now(), signal);
+    const { guard, signal } = context;
+    const status = await sendNotice({ id, target, body }, guard, context.now(), signal);
     return assets.map((asset): AssetResult => {
       return { key: asset.key, outcome: 'done', refs: delivered(asset, status) };
     });

@@ -2,8 +2,12 @@
 // id, time and body, so that a receiver can refuse what is old and drop what it has.
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
+import { allowing, type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { guardedLookup, type Network } from '../../api/network-guard.ts';
+import { isPrivateHost } from '../../api/private-addresses.ts';
 import { header, parseRetryAfter } from '../../api/retry-after.ts';
 import { safeMessage } from '../../api/scrub.ts';
+import type { Guard } from '../../guard.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
 import type { SecretNamed } from '../../secret-names.ts';
 
@@ -49,16 +53,17 @@ export function noticeDelayMs({ retryAfterMs }: NoticeError, attempt: number): n
   return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
 }
 
-/** @param secretNamed in the environment of the worker @returns the status of the answer, a 2xx @throws NoticeError */
+/** @returns the status of the answer, a 2xx @throws NoticeError */
 export async function sendNotice(
   { target, id, body }: SignedNotice,
-  secretNamed: SecretNamed,
+  { secretNamed, network, hosts }: Guard,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
   const secret = secretOf(target, secretNamed);
   const place = placeOf(target.url);
-  const agent = new Agent();
+  const reach = reachOf(new URL(target.url), network, hosts);
+  const agent = new Agent({ connect: { lookup: guardedLookup(reach) } });
   try {
     const answer = await request(target.url, {
       method: 'POST',
@@ -82,6 +87,18 @@ export async function sendNotice(
   } finally {
     await agent.destroy();
   }
+}
+
+/** Which addresses the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
+function reachOf(url: URL, network: Network, hosts: Hosts): Network {
+  const refusal = refuseAddress(url, hosts);
+  if (refusal !== null)
+    throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
+  const reach = hosts.has(url.hostname) ? 'any' : network;
+  if (reach === 'public' && isPrivateHost(url)) {
+    throw new NoticeError(`${url.host} is private or local; ${allowing(url)}`);
+  }
+  return reach;
 }
 
 /** Without it, it is tried again: a worker that has it, or whose operator allows it, may be started meanwhile. */
