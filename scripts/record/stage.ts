@@ -178,6 +178,7 @@ export async function firstOf(
 
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   const wanted: Wanted = {
+    path: '/recorded/pictures.yaml',
     declaration: {
       name: null,
       cron: ['@yearly'],

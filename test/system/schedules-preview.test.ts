@@ -44,6 +44,7 @@ describe('the preview and the server agree', () => {
     if (plan === null || declaration === undefined) throw new Error('the text is wrong');
     const wanted: Wanted = {
       declaration,
+      path: '/seen.yaml',
       plan,
       limits: { renders: 9 },
       taskQueue: 'q',
