@@ -7,6 +7,7 @@ import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { Slots } from '../src/engine/transfer-slots.ts';
 import { createLookout, type Lookout, lookoutWith } from '../src/engine/watch/lookout.ts';
+import { type Guard, guardOf } from '../src/guard.ts';
 import type { RunContext } from '../src/plan/contract.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
@@ -55,8 +56,8 @@ export interface Deps extends Platform {
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
-  /** Of the worker: where secrets of the pipelines' own receivers are. */
-  environment: Environment;
+  /** What the worker's environment lets files name. */
+  guard: Guard;
 }
 
 /** Transfers in flight; more only make each slower on one machine. */
@@ -123,6 +124,6 @@ export function createDeps(options: DepsOptions): Deps {
     workflows,
     now: options.now ?? Date.now,
     secrets: options.secrets,
-    environment: options.environment ?? {},
+    guard: guardOf(options.environment ?? {}, client.network),
   };
 }

@@ -22,7 +22,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     shard: input.shard,
     wait: input.wait,
     step: input.step,
-    secretNamed: (name) => deps.environment[name],
+    guard: deps.guard,
     attempt: {
       number: activity.info.attempt,
       firstAtMs: activity.info.scheduledTimestampMs,

@@ -6,16 +6,16 @@ import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 
 export async function sendRunNotice(
-  { id, target, notice }: NoticeInput,
+  { id, target, notice: said }: NoticeInput,
   deps: Deps,
 ): Promise<NoticeResult> {
   const { info, cancellationSignal } = Context.current();
-  const { endedAt, ...data } = notice;
-  const type = notice.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
+  const { endedAt, ...data } = said;
+  const type = said.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
   const body = noticeBody(type, endedAt, data);
   try {
-    const secret = deps.environment[target.secretFrom];
-    const status = await sendNotice({ id, target, body }, secret, deps.now(), cancellationSignal);
+    const notice = { id, target, body };
+    const status = await sendNotice(notice, deps.guard, deps.now(), cancellationSignal);
     return { status, attempts: info.attempt };
   } catch (error) {
     throw toFailure(error, info.attempt, deps.secrets);

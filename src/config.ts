@@ -2,10 +2,13 @@
 // The only reader of the process environment besides Temporal's own conventions.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { allowedHosts, allowHostsVariable, refuseAddress } from './api/allowed-hosts.ts';
 import { defaultFieldNames, type FieldNames } from './api/field-names.ts';
+import { isLoopback } from './api/private-addresses.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { withoutUndefined } from './plan/without-undefined.ts';
+import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
 import { cacheDirectory } from './temporal/cache-dir.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,16 +80,31 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     return { value: fallback, origin: 'default' };
   }
   const text = (name: string) => env[name] || undefined;
+  checkAllowedSecrets(env);
 
-  const baseUrl = pick<string | null>(
-    ['--base-url', flags.baseUrl],
-    ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
-    fromFile.baseUrl,
-    null,
+  const baseUrl = checkedUrl(
+    pick<string | null>(
+      ['--base-url', flags.baseUrl],
+      ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
+      fromFile.baseUrl,
+      null,
+    ),
+  );
+  const hints = hintsUrl(
+    pick<string | null>(
+      ['', undefined],
+      ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
+      fromFile.hintsUrl,
+      null,
+    ),
+  );
+  warnings.push(
+    ...inClear('The API key', baseUrl, env),
+    ...inClear('What hints are asked with', hints, env),
   );
   return {
     file,
-    baseUrl: { ...baseUrl, value: baseUrl.value === null ? null : checkedUrl(baseUrl) },
+    baseUrl,
     apiKey: readApiKey(env, cwd, warnings),
     taskQueue: pick<string | null>(
       ['--task-queue', flags.taskQueue],
@@ -115,14 +133,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       fromFile.temporalUi,
       null,
     ),
-    hintsUrl: hintsUrl(
-      pick<string | null>(
-        ['', undefined],
-        ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
-        fromFile.hintsUrl,
-        null,
-      ),
-    ),
+    hintsUrl: hints,
     operations: pick<Readonly<Record<string, string>>>(
       ['', undefined],
       ['', undefined],
@@ -170,8 +181,9 @@ function findConfigFile(env: Environment, cwd: string, flag: string | undefined)
   }
 }
 
-function checkedUrl(setting: Setting<string | null>): string {
-  const value = setting.value ?? '';
+function checkedUrl(setting: Setting<string | null>): Setting<string | null> {
+  const { value } = setting;
+  if (value === null) return setting;
   const fix = 'It looks like https://host/api/v1; `renderline dev` prints a local one.';
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -183,7 +195,7 @@ function checkedUrl(setting: Setting<string | null>): string {
       fix,
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return { ...setting, value: url.href.replace(/\/+$/, '') };
 }
 
 function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
@@ -195,6 +207,26 @@ function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
     `The address of hints "${value}" (${origin}) is not an http(s) URL.`,
     '`renderline webhooks` prints it when it starts.',
   );
+}
+
+/** @returns what is worth telling of an address that is allowed @throws ConfigError where it is not */
+function inClear(
+  what: string,
+  { value, origin }: Setting<string | null>,
+  env: Environment,
+): string[] {
+  if (value === null) return [];
+  const url = new URL(value);
+  const refusal = refuseAddress(url, allowedHosts(env));
+  if (refusal !== null) {
+    const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
+    throw new ConfigError(
+      `${what} is not sent to ${url.host} (${origin}): it ${refusal.why}.`,
+      fix,
+    );
+  }
+  if (url.protocol === 'https:' || isLoopback(url)) return [];
+  return [`${what} goes to ${url.host} in clear: ${allowHostsVariable} allows it.`];
 }
 
 function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {
@@ -219,6 +251,23 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
   }
   if (value === '') throw new ConfigError(`${origin} is empty.`, 'Put the API key in it.');
   return { value, origin };
+}
+
+/** A list that does not do what its author thinks is worse than none. Its words are not shown: one may be a secret. */
+function checkAllowedSecrets(env: Environment): void {
+  const names = [...allowedSecrets(env)];
+  const own = names.find(isOwnVariable);
+  if (own !== undefined) {
+    throw new ConfigError(
+      `${allowVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
+      `Remove it from ${allowVariable}; give the files a variable of their own, RENDERLINE_SECRET_….`,
+    );
+  }
+  if (names.every((name) => variableName.test(name))) return;
+  throw new ConfigError(
+    `${allowVariable} holds something that is no name of a variable.`,
+    `List names in capitals with commas between them: ${allowVariable}=SHOP_KEY,FILES_PASSWORD`,
+  );
 }
 
 function wholeNumber(name: string, value: string | undefined): number | undefined {

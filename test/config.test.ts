@@ -121,10 +121,66 @@ describe('the API key', () => {
   );
 });
 
+test('plain http to a host that is allowed by name is told of', async () => {
+  const env = {
+    RENDERLINE_BASE_URL: 'http://sandbox:4010/api/v1',
+    RENDERLINE_ALLOW_HOSTS: 'sandbox',
+  };
+  expect((await load({}, { env })).warnings).toEqual([
+    'The API key goes to sandbox:4010 in clear: RENDERLINE_ALLOW_HOSTS allows it.',
+  ]);
+});
+
 describe('settings that no command could use', () => {
-  const cases: [string, Record<string, string>, Partial<ConfigSources>, RegExp][] = [
+  type Row = [string, Record<string, string>, Partial<ConfigSources>, RegExp];
+  const cases: Row[] = [
     ['unknown setting', { 'renderline.yaml': 'bseUrl: x\n' }, {}, /bseUrl/],
     ['wrong type', { 'renderline.yaml': 'rateLimit: many\n' }, {}, /rateLimit/],
+    ...[
+      'RENDERLINE_API_KEY',
+      'SHOP_KEY,TEMPORAL_API_KEY',
+      'AWS_SECRET_ACCESS_KEY',
+      'AZURE_STORAGE_CONNECTION_STRING',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'RENDERLINE_WEBHOOK_SECRET',
+    ].map((list): Row => {
+      const env = { RENDERLINE_ALLOW_SECRETS: list };
+      return [`a key of our own for files: ${list}`, {}, { env }, /belongs to the worker itself/];
+    }),
+    ...['*', 'hunter2', 'A B', 'SHOP_KEY;FILES_KEY'].map((list): Row => {
+      const env = { RENDERLINE_ALLOW_SECRETS: list };
+      return [
+        `a list of no names: ${list}`,
+        {},
+        { env },
+        /^(?!.*hunter2).*is no name of a variable/,
+      ];
+    }),
+    ...[
+      'http://platform.example.com/api/v1',
+      'http://10.0.0.7/api/v1',
+      'http://sandbox:4010/api/v1',
+    ].map((url): Row => {
+      const env = { RENDERLINE_BASE_URL: url, RENDERLINE_ALLOW_HOSTS: 'other' };
+      return [`the key in clear to ${url}`, {}, { env }, /API key is not sent to .* in clear/];
+    }),
+    [
+      'hints in clear',
+      { 'renderline.yaml': 'hintsUrl: http://receiver:8099/hints\n' },
+      {},
+      /hints are asked with is not sent to receiver:8099 /,
+    ],
+    [
+      'the key to a cloud',
+      {},
+      {
+        env: {
+          RENDERLINE_BASE_URL: 'http://169.254.169.254/api/v1',
+          RENDERLINE_ALLOW_HOSTS: '169.254.169.254',
+        },
+      },
+      /a cloud hands out credentials/,
+    ],
     ['rate limit 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
     [
       'bad route',

@@ -270,7 +270,7 @@ export const scenarios: readonly Scenario[] = [
     shows: 'a receiver is told by a workflow of its own, which the run does not wait for',
     ends: 'complete',
     models: names(1),
-    more: 'notify: [{ url: "http://127.0.0.1:9/ended", secretFrom: NOBODY_HAS_IT }]\n',
+    more: 'notify: [{ url: "http://127.0.0.1:9/ended", secretFrom: RENDERLINE_SECRET_NOBODY_HAS }]\n',
   },
   {
     name: 'told-late',
@@ -284,7 +284,7 @@ export const scenarios: readonly Scenario[] = [
     type: notify
     parentIds: [deliver]
     timeout: 20s
-    config: { url: "http://127.0.0.1:9/told", secretFrom: NOBODY_HAS_IT, onFailure: ignore }
+    config: { url: "http://127.0.0.1:9/told", secretFrom: RENDERLINE_SECRET_NOBODY_HAS, onFailure: ignore }
 `,
   },
   {

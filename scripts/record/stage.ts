@@ -180,6 +180,7 @@ export async function firstOf(
 
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   const wanted: Wanted = {
+    path: '/recorded/pictures.yaml',
     declaration: {
       name: null,
       cron: ['@yearly'],
@@ -246,6 +247,7 @@ async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {
     cwd: folder,
     fileFolder: folder,
     parameters: { folder: models, out },
+    environment: {},
   });
   if (!plan)
     throw new Error(`${scenario.name}: ${problems.map(({ message }) => message).join('; ')}`);

@@ -1,6 +1,12 @@
 // Which addresses a URL that came from outside may lead to.
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { addressOf, isPrivateAddress, isPrivateHost } from './private-addresses.ts';
+import {
+  addressOf,
+  isMetadataAddress,
+  isMetadataHost,
+  isPrivateAddress,
+  isPrivateHost,
+} from './private-addresses.ts';
 import { ForbiddenAddressError } from './transfer-errors.ts';
 
 /** `public`: https to public addresses only. `any`: also http and private ones, as with a local sandbox. */
@@ -21,6 +27,9 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
     throw new ForbiddenAddressError(base?.host ?? 'the address', 'it is not a URL');
   }
   const url = new URL(text, base);
+  if (isMetadataHost(url)) {
+    throw new ForbiddenAddressError(url.host, 'it is where a cloud hands out credentials');
+  }
   const schemes = network === 'any' ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) {
     throw new ForbiddenAddressError(url.host, `${url.protocol} is not allowed, only https`);
@@ -38,19 +47,35 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** A DNS lookup for `connect` that fails when any address of the name is private; no second resolution follows. */
-export function guardedLookup(
-  hostname: string,
-  options: LookupOptions,
-  callback: LookupCallback,
-): void {
-  dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, []);
-    const first = addresses[0];
-    if (first === undefined || addresses.some(({ address }) => isPrivateAddress(address))) {
-      return callback(new ForbiddenAddressError(hostname, 'it leads to a private address'), []);
-    }
-    if (options.all) return callback(null, addresses);
-    callback(null, first.address, first.family);
-  });
+/**
+ * A DNS lookup for `connect` that fails when any address of the name is one that may not be reached; no second resolution
+ * follows. @param resolve the system's, unless told otherwise
+ */
+export function guardedLookup(network: Network, resolve: typeof dnsLookup = dnsLookup) {
+  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const reason = refuseAddresses(
+        addresses.map(({ address }) => address),
+        network,
+      );
+      const first = addresses[0];
+      if (reason !== null || first === undefined) {
+        const why = reason ?? 'it has no address';
+        return callback(new ForbiddenAddressError(hostname, why), []);
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Why the addresses of a name may not be reached; null where all of them may. */
+export function refuseAddresses(addresses: readonly string[], network: Network): string | null {
+  if (addresses.some(isMetadataAddress)) return 'it leads to where a cloud hands out credentials';
+  const inside = addresses.filter(isPrivateAddress).length;
+  if (network === 'public' && inside > 0) return 'it leads to a private address';
+  // Whoever answers so wants that the one is checked and the other reached.
+  const isMixed = inside > 0 && inside < addresses.length;
+  return isMixed ? 'it leads to public and to private addresses' : null;
 }

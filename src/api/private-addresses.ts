@@ -33,6 +33,25 @@ world6.addSubnet('2000::', 3, 'ipv6');
 for (const [net, prefix] of subnets4) blocked.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of subnets6) blocked.addSubnet(net, prefix, 'ipv6');
 
+/** Where clouds hand out credentials, by address; the whole of link-local is theirs. */
+const metadata = new BlockList();
+for (const [net, prefix] of [
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
+] as const)
+  metadata.addSubnet(net, prefix, 'ipv4');
+for (const [net, prefix] of [
+  ['fe80::', 10],
+  ['fd00:ec2::', 32],
+  ['fd00:c1::', 32],
+  ['fd20:ce::', 32],
+] as const)
+  metadata.addSubnet(net, prefix, 'ipv6');
+const metadataNames =
+  /^(?:metadata|instance-data)(?:\.goog|\.tencentyun\.com|(?:\.[a-z0-9-]+)*\.internal)?\.?$/i;
+
 const internalNames =
   /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|svc|metadata\.goog)\.?$/i;
 
@@ -47,16 +66,61 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /** The IPv4 address that `::ffff:1.2.3.4` stands for, in any of its spellings. */
-export function mappedAddress(address: string): string | undefined {
-  const scopeless = address.replace(/%.*$/, '');
-  if (scopeless !== address) return undefined;
+function mappedAddress(address: string): string | undefined {
+  const groups = groupsOf(address);
+  return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? dotted(groups, 6) : undefined;
+}
+
+/** IPv4 addresses that a gateway may make of an IPv6 address: mapped, compatible, NAT64, 6to4. */
+function addressesInside(address: string): string[] {
+  const groups = groupsOf(address);
+  if (groups === undefined) return [];
+  const isLast = groups.slice(0, 5).every((group) => group === 0) || groups[0] === 0x64;
+  return [
+    ...(isLast ? [dotted(groups, 6)] : []),
+    ...(groups[0] === 0x2002 ? [dotted(groups, 1)] : []),
+  ];
+}
+
+/** The eight numbers of an IPv6 address without a scope. */
+function groupsOf(address: string): number[] | undefined {
+  if (isIP(address) !== 6 || address.includes('%')) return undefined;
   // URL parsing knows all spellings and writes one.
-  const [, high, low] =
-    /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname) ??
-    [];
-  if (high === undefined || low === undefined) return undefined;
-  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [a >> 8, a & 255, b >> 8, b & 255].join('.');
+  const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const numbers = (text: string) =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  const [head, tail] = [numbers(before), numbers(after ?? '')];
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
+}
+
+function dotted(groups: readonly number[], at: number): string {
+  return groups
+    .slice(at, at + 2)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
+}
+
+/** Whether a cloud hands out its credentials at an address, whatever stands around it. */
+export function isMetadataAddress(address: string): boolean {
+  const family = isIP(address.replace(/%.*$/, ''));
+  if (family === 4) return metadata.check(address, 'ipv4');
+  // A scope is only written at link-local addresses.
+  if (family === 0 || address.includes('%')) return family !== 0;
+  const inside = addressesInside(address).some((one) => metadata.check(one, 'ipv4'));
+  return inside || metadata.check(address, 'ipv6');
+}
+
+/** The same of a URL, as far as its text tells. */
+export function isMetadataHost(url: URL): boolean {
+  const address = addressOf(url);
+  return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
+}
+
+/** Whether a URL leads to the machine itself, so that nobody is on the way. */
+export function isLoopback(url: URL): boolean {
+  const address = addressOf(url);
+  if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(url.hostname);
+  return address === '::1' || (mappedAddress(address) ?? address).startsWith('127.');
 }
 
 /** The host of a URL as an address without brackets, or undefined for a name. */

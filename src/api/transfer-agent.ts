@@ -32,7 +32,7 @@ export function transferAgent(network: Network): Dispatcher {
   const existing = agents.get(network);
   if (existing) return existing;
   const agent = new Agent({
-    connect: { timeout: 10_000, ...(network === 'public' && { lookup: guardedLookup }) },
+    connect: { timeout: 10_000, lookup: guardedLookup(network) },
     connections: 32,
   });
   agents.set(network, agent);

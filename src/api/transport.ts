@@ -2,6 +2,7 @@
 import { Agent, request } from 'undici';
 import { startDeadline } from './deadline.ts';
 import { ResponseShapeError, TransportError, type TransportPhase } from './errors.ts';
+import { guardedLookup } from './network-guard.ts';
 import type { ResponseHeaders } from './retry-after.ts';
 import { safeMessage } from './scrub.ts';
 
@@ -118,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
   const secrets = [options.apiKey];
   const maxResponseSize = options.maxResponseBytes ?? answerBytesAtMost;
   const agent = new Agent({
-    connect: { timeout: timeouts.connectMs },
+    connect: { timeout: timeouts.connectMs, lookup: guardedLookup('any') },
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
     maxResponseSize,

@@ -1,5 +1,5 @@
 // The pipeline files whose runs start by themselves, compiled as they will be started.
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Limits } from '../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../compile/schedule.ts';
@@ -13,6 +13,8 @@ import type { Session } from './session.ts';
 export interface EventFile {
   /** As the person named it, or found below the folder that they named. */
   file: string;
+  /** Where it lies, without links: whose schedule or intake it is. */
+  path: string;
   plan: Plan;
   limits: Limits;
 }
@@ -50,6 +52,7 @@ export async function readAppliedFiles(
         session.output.note(`${file} has no \`schedule:\` and no \`on:\`; it starts only by hand.`);
       continue;
     }
+    const path = await realpath(resolve(session.io.cwd, file));
     // A `schedule:` without any that can be read is wrong, and so is the file.
     const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
     const scheduled: ScheduledFile[] = [];
@@ -57,7 +60,7 @@ export async function readAppliedFiles(
       const compiled = await compileApplied(session, checked, declaration);
       const { plan, limits } = compiled;
       if (plan === null) wrong.push(compiled);
-      else scheduled.push({ file, declaration, plan, limits });
+      else scheduled.push({ file, path, declaration, plan, limits });
     }
     const byEvent = isOnEvents ? await compileApplied(session, checked, { parameters: {} }) : null;
     if (byEvent !== null && byEvent.plan === null) wrong.push(byEvent);
@@ -67,7 +70,9 @@ export async function readAppliedFiles(
     }
     await refuseInvalid(session, checked);
     found.scheduled.push(...scheduled);
-    if (byEvent?.plan) found.onEvents.push({ file, plan: byEvent.plan, limits: byEvent.limits });
+    if (byEvent?.plan) {
+      found.onEvents.push({ file, path, plan: byEvent.plan, limits: byEvent.limits });
+    }
   }
   await refuseAll(session, invalid);
   refuseTwins(found.scheduled, 'SCHEDULE_TWICE', 'declare the schedule');
@@ -88,7 +93,8 @@ async function compileApplied(
   const { compileFile } = await import('../compile/compile.ts');
   const absolute = resolve(session.io.cwd, file);
   const { parameters } = start;
-  const compiled = await compileFile(absolute, { cwd: dirname(absolute), parameters });
+  const { env: environment } = session.io;
+  const compiled = await compileFile(absolute, { cwd: dirname(absolute), environment, parameters });
   const problems = compiled.problems.map((problem) => ({
     ...problem,
     file,

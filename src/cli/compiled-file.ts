@@ -20,8 +20,8 @@ export async function checkFile(
   parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
   const { compileFile } = await import('../compile/compile.ts');
-  const { cwd } = session.io;
-  return { file, ...(await compileFile(file, { cwd, parameters })) };
+  const { cwd, env: environment } = session.io;
+  return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
 }
 
 /**

@@ -134,6 +134,7 @@ const connectorEnds: Record<string, number | undefined> = {
   FOLDER_NOT_FOUND: exitCode.notFound,
   BUCKET_NOT_FOUND: exitCode.notFound,
   CREDENTIALS_MISSING: exitCode.auth,
+  SECRET_NOT_ALLOWED: exitCode.auth,
   CREDENTIALS_REFUSED: exitCode.auth,
   ACCESS_DENIED: exitCode.auth,
   HOST_KEY_REFUSED: exitCode.auth,

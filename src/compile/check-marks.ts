@@ -1,6 +1,8 @@
 // Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
+import { type Hosts, refuseAddress } from '../api/allowed-hosts.ts';
 import type { Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
+import { refuseSecretName, variableName } from '../secret-names.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
 import { type CelParameters, compileExpression } from './expressions.ts';
@@ -29,6 +31,8 @@ export interface MarkScope {
   findings: Findings;
   filled: Filled;
   connectors: ReadonlySet<string>;
+  /** Variables that the operator lets files name, and hosts that they may send to in clear. */
+  allowed: { secrets: ReadonlySet<string>; hosts: Hosts };
   celTypes: CelParameters;
   /** What is known about an asset where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
@@ -86,10 +90,9 @@ function checkText(text: Text, scope: MarkScope): void {
         `whether the folder ${text.value} exists is known when a run starts`,
       );
     case 'environment':
-      return scope.findings.note(
-        text.place(0, text.value.length),
-        `whether the worker has ${text.value} in its environment is known when it runs`,
-      );
+      return checkSecretName(text, scope);
+    case 'address':
+      return checkAddress(text, scope);
     case 'cel':
     case 'variant cel':
       return checkCel(text, 'bool', scope);
@@ -114,6 +117,29 @@ function checkConnector({ value, place }: Text, { connectors, findings, used }: 
   if (connectors.has(value)) return;
   const hint = didYouMean(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
   findings.error('RL303', place(0, value.length), `there is no connector "${value}"`, hint);
+}
+
+function checkSecretName({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
+  // That it is no name is said already, without its words.
+  if (!variableName.test(value)) return;
+  const at = place(0, value.length);
+  const refusal = refuseSecretName(value, String(path.at(-1)), allowed.secrets);
+  if (refusal === null) {
+    findings.note(at, `whether the worker has ${value} in its environment is known when it runs`);
+  } else {
+    findings.error('RL315', at, `${value} ${refusal.why}`, sentence(refusal.fix));
+  }
+}
+
+function checkAddress({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
+  const refusal = URL.canParse(value) ? refuseAddress(new URL(value), allowed.hosts) : null;
+  if (refusal === null) return;
+  const message = `${label(path)} ${refusal.why}`;
+  findings.error('RL316', place(0, value.length), message, sentence(refusal.fix));
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 function checkDuration({ value, path, place }: Text, { findings }: MarkScope): void {

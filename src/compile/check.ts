@@ -42,6 +42,8 @@ export interface CheckOptions {
   given: Readonly<Record<string, unknown>> | null;
   cwd: string;
   fileFolder: string;
+  /** Of the operator, by the environment of the process. */
+  allowed: MarkScope['allowed'];
 }
 
 /** Finds every problem of a document; null where it is no mapping. */
@@ -98,7 +100,8 @@ export function checkDocument(
   const [root] = graph.roots();
   const from = root?.type?.root?.from ?? 'files';
   checkSupersede(fields, root, { document, findings });
-  const marks = { document, findings, filled, connectors, celTypes, used, from };
+  const { allowed } = options;
+  const marks = { document, findings, filled, connectors, allowed, celTypes, used, from };
   checkFields(fields, marks);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;

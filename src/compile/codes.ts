@@ -87,6 +87,15 @@ export const problemCodes = {
     title: 'A body cannot be given to an operation like this.',
     fix: 'Give one only where the reference shows none, with a place for each field that is named.',
   },
+  RL315: {
+    title: 'A file names a variable of the environment that it may not use.',
+    fix: 'Name one that begins with RENDERLINE_SECRET_, or let the operator put its name on RENDERLINE_ALLOW_SECRETS.',
+  },
+  RL316: {
+    title:
+      'An address would get in clear what is secret or signed, or is where a cloud hands out credentials.',
+    fix: 'Write https, or let the operator put the host on RENDERLINE_ALLOW_HOSTS; the hosts of the clouds stay out of reach.',
+  },
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },

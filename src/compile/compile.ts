@@ -1,6 +1,9 @@
 // A pipeline file becomes a plan, or the list of everything that is wrong with it.
 import { basename, dirname, resolve } from 'node:path';
+import { allowedHosts } from '../api/allowed-hosts.ts';
+import type { Environment } from '../config.ts';
 import type { Plan } from '../plan/types.ts';
+import { allowedSecrets } from '../secret-names.ts';
 import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './check.ts';
 import { beginsBy } from './check-graph.ts';
@@ -19,6 +22,8 @@ export interface CompileOptions {
   cwd: string;
   /** Values by parameter name; null checks the file without making a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
+  /** Of the process that asks; it decides which variables and hosts the file may name. */
+  environment: Environment;
 }
 
 export interface Compiled {
@@ -69,12 +74,17 @@ export function compileText(
   file: string,
   options: CompileOptions & { fileFolder: string },
 ): Compiled {
-  const { cwd, fileFolder, parameters } = options;
+  const { cwd, fileFolder, parameters, environment } = options;
   const { findings, source, document } = loadText(text, file);
   const checked =
     document === null
       ? null
-      : checkDocument(document, findings, { given: parameters, cwd, fileFolder });
+      : checkDocument(document, findings, {
+          given: parameters,
+          cwd,
+          fileFolder,
+          allowed: { secrets: allowedSecrets(environment), hosts: allowedHosts(environment) },
+        });
   const pipeline = checked?.pipeline ?? null;
   let plan: Plan | null = null;
   if (checked !== null && pipeline !== null && parameters !== null && findings.errorCount === 0) {

@@ -1,5 +1,6 @@
 // What a connector of each type takes in a pipeline file. Secrets stand in none of them.
 import { z } from 'zod';
+import { secretName } from '../nodes/fields.ts';
 
 /** A folder below something; no way leads out of it. */
 export const relativeFolder = z
@@ -15,12 +16,15 @@ const Local = z.strictObject({
     .meta({ reference: 'folder' }),
 });
 
-const endpoint = z
-  .string()
-  .regex(
-    /^https?:\/\/[A-Za-z0-9.\-_[\]:]+\/?[A-Za-z0-9._/-]*$/,
-    'must be an address such as https://storage.example.com, without credentials',
-  );
+function endpoint(description: string) {
+  return z
+    .string()
+    .regex(
+      /^https?:\/\/[A-Za-z0-9.\-_[\]:]+\/?[A-Za-z0-9._/-]*$/,
+      'must be an address such as https://storage.example.com, without credentials',
+    )
+    .meta({ reference: 'address', description });
+}
 
 const prefix = relativeFolder.describe('Folder in the bucket; all of it unless given.').optional();
 
@@ -40,20 +44,12 @@ const S3 = z.strictObject({
     .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')
     .describe('Region of the bucket; that of the environment unless given.')
     .optional(),
-  endpoint: endpoint.describe('Address of a store other than Amazon’s.').optional(),
+  endpoint: endpoint('Address of a store other than Amazon’s.').optional(),
   pathStyle: z
     .boolean()
     .describe('Puts the bucket into the path instead of the host name; most own stores need it.')
     .optional(),
 });
-
-/** A name, so that nobody writes the secret itself there. */
-const variable = z
-  .string()
-  .regex(
-    /^[A-Z][A-Z0-9_]{0,99}$/,
-    'must be the name of an environment variable in capitals, never the secret itself',
-  );
 
 const Sftp = z
   .strictObject({
@@ -78,10 +74,10 @@ const Sftp = z
       )
       .describe('Fingerprint of the server; without it no server is trusted.')
       .optional(),
-    privateKeyFrom: variable
-      .describe('Environment variable that holds the private key, unencrypted.')
-      .optional(),
-    passwordFrom: variable.describe('Environment variable that holds the password.').optional(),
+    privateKeyFrom: secretName(
+      'Environment variable that holds the private key, unencrypted.',
+    ).optional(),
+    passwordFrom: secretName('Environment variable that holds the password.').optional(),
   })
   .refine(
     (spec) => spec.privateKeyFrom !== undefined || spec.passwordFrom !== undefined,
@@ -99,11 +95,9 @@ const Azure = z.strictObject({
     .describe('Name of the container, which must be there.')
     .meta({ reference: 'bucket' }),
   prefix: relativeFolder.describe('Folder in the container; all of it unless given.').optional(),
-  connectionStringFrom: variable
-    .describe(
-      'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
-    )
-    .optional(),
+  connectionStringFrom: secretName(
+    'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
+  ).optional(),
 });
 
 const Gcs = z.strictObject({
@@ -117,12 +111,10 @@ const Gcs = z.strictObject({
     .describe('Name of the bucket, which must be there.')
     .meta({ reference: 'bucket' }),
   prefix,
-  endpoint: endpoint.describe('Address of an emulator or a proxy instead of Google’s.').optional(),
-  keyFileFrom: variable
-    .describe(
-      'Environment variable that holds the path of a key file; application default credentials unless given.',
-    )
-    .optional(),
+  endpoint: endpoint('Address of an emulator or a proxy instead of Google’s.').optional(),
+  keyFileFrom: secretName(
+    'Environment variable that holds the path of a key file; application default credentials unless given.',
+  ).optional(),
 });
 
 export const Connector = z

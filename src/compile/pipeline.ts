@@ -1,7 +1,13 @@
 // The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
 import { z } from 'zod';
 import { anyJson } from '../api/schemas.ts';
-import { connectorName, duration, naming, receiverUrl, secretName } from '../nodes/fields.ts';
+import {
+  connectorName,
+  duration,
+  naming,
+  receiverUrl,
+  signingSecretName,
+} from '../nodes/fields.ts';
 import { Connector, relativeFolder } from './connector-specs.ts';
 
 const nodeId = z
@@ -188,7 +194,7 @@ const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] a
 const Notify = z
   .strictObject({
     url: receiverUrl,
-    secretFrom: secretName,
+    secretFrom: signingSecretName,
     on: z
       .array(z.enum(told))
       .min(1)

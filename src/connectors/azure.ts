@@ -1,9 +1,11 @@
 // A container of Azure Blob Storage. Account, key and endpoint come in one connection string from the
 // environment.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
-import { type Environment, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { ConnectorError } from './connector-error.ts';
+import { needSafeAddress, optionalText, secretFrom, textOf } from './spec-fields.ts';
 
 /** The variable that Azure's own tools read. */
 const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
@@ -18,10 +20,39 @@ export function openAzure(spec: ConnectorSpec, env: Environment): BucketConnecto
     description: `Azure container ${[container, prefix].filter((part) => part !== '').join('/')}`,
     words: { bucket: 'container', credentials: variable },
     open: async () => {
-      const named = { ...spec, connectionStringFrom: variable };
-      const connection = secretFrom(named, 'connectionStringFrom', env) ?? '';
+      const named = secretFrom(spec, 'connectionStringFrom', env);
+      const connection = named ?? needed(usualVariable, env[usualVariable]);
+      for (const address of addressesIn(connection)) needSafeAddress(spec, address, env);
       return (await import('./azure-bucket.ts')).openAzureBucket(container, connection);
     },
     diagnose: diagnoseAzure,
   });
+}
+
+function needed(variable: string, value: string | undefined): string {
+  if (value) return value;
+  throw new ConnectorError(
+    'CREDENTIALS_MISSING',
+    'azure',
+    `${variable} is not set`,
+    `set ${variable} in the environment of the worker and of the command`,
+  );
+}
+
+/** Where the client would go by a connection string, which may name a protocol alone. */
+function addressesIn(connection: string): string[] {
+  const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
+  const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';
+  const named = [fields['BlobEndpoint'], fields['DevelopmentStorageProxyUri']];
+  return [
+    ...named.filter((address) => address !== undefined),
+    ...(named[0] === undefined
+      ? [`${DefaultEndpointsProtocol}://${AccountName}.blob.${suffix}`]
+      : []),
+  ];
+}
+
+function fieldsOf(connection: string): Partial<Record<string, string>> {
+  const parts = connection.split(';').map((part) => /^\s*([^=]+)=(.*)$/.exec(part)?.slice(1) ?? []);
+  return Object.fromEntries(parts.map(([name = '', value = '']) => [name, value]));
 }

@@ -17,6 +17,7 @@ const scopes = {
   NOT_A_FOLDER: 'not-found',
   BUCKET_NOT_FOUND: 'not-found',
   CREDENTIALS_MISSING: 'auth',
+  SECRET_NOT_ALLOWED: 'auth',
   CREDENTIALS_REFUSED: 'auth',
   ACCESS_DENIED: 'auth',
   HOST_KEY_REFUSED: 'auth',

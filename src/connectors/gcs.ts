@@ -1,9 +1,10 @@
 // A bucket of Google Cloud Storage. Credentials come by Google's own chain (application default credentials)
 // or from a key file that a variable of the environment names.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { diagnoseGcs } from './gcs-errors.ts';
-import { type Environment, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { endpointOf, optionalText, secretFrom, textOf } from './spec-fields.ts';
 
 export interface GcsAccess {
   bucket: string;
@@ -15,7 +16,7 @@ export interface GcsAccess {
 export function openGcs(spec: ConnectorSpec, env: Environment): BucketConnector {
   const bucket = textOf(spec, 'bucket');
   const prefix = optionalText(spec, 'prefix') ?? '';
-  const endpoint = optionalText(spec, 'endpoint');
+  const endpoint = endpointOf(spec, env);
   const variable = optionalText(spec, 'keyFileFrom') ?? 'GOOGLE_APPLICATION_CREDENTIALS';
   const at = endpoint === undefined ? '' : ` at ${new URL(endpoint).host}`;
   return new BucketConnector({

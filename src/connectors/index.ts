@@ -1,4 +1,5 @@
 // Which connector types exist; a new one is one file and one line here. Clients are loaded on first use.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { openAzure } from './azure.ts';
 import type { Connector } from './connector.ts';
@@ -7,7 +8,6 @@ import { openGcs } from './gcs.ts';
 import { LocalConnector } from './local.ts';
 import { openS3 } from './s3.ts';
 import { openSftp } from './sftp.ts';
-import type { Environment } from './spec-fields.ts';
 
 const openers: Readonly<Record<string, (spec: ConnectorSpec, env: Environment) => Connector>> = {
   local: (spec) => new LocalConnector(spec),

@@ -1,9 +1,10 @@
 // A bucket of Amazon S3 or of a store that speaks its language. Credentials come by AWS's own chain from the
 // environment of the process: variables, profiles, roles.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
-import { optionalText, textOf } from './spec-fields.ts';
+import { endpointOf, optionalText, textOf } from './spec-fields.ts';
 
 /** As `compile/connector-specs.ts` checks it. */
 export interface S3Spec {
@@ -13,12 +14,12 @@ export interface S3Spec {
   pathStyle: boolean;
 }
 
-export function openS3(spec: ConnectorSpec): BucketConnector {
+export function openS3(spec: ConnectorSpec, env: Environment): BucketConnector {
   const prefix = optionalText(spec, 'prefix') ?? '';
   const s3: S3Spec = {
     bucket: textOf(spec, 'bucket'),
     region: optionalText(spec, 'region'),
-    endpoint: optionalText(spec, 'endpoint'),
+    endpoint: endpointOf(spec, env),
     pathStyle: spec['pathStyle'] === true,
   };
   const at = s3.endpoint === undefined ? '' : ` at ${new URL(s3.endpoint).host}`;

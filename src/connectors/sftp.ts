@@ -1,11 +1,12 @@
 // A folder on an SFTP server: which server, whose key, and where its credentials stand. The client is loaded
 // with the first connection.
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { ConnectorError } from './connector-error.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';
 import { SftpLink } from './sftp/sftp-link.ts';
-import { type Environment, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { needSafeAddress, optionalText, secretFrom, textOf } from './spec-fields.ts';
 
 const standardPort = 22;
 
@@ -17,6 +18,7 @@ export function openSftp(spec: ConnectorSpec, env: Environment): SftpConnector {
   const names = [optionalText(spec, 'privateKeyFrom'), optionalText(spec, 'passwordFrom')];
   const variables = names.filter((name) => name !== undefined);
   const access = () => {
+    needSafeAddress(spec, `https://${host.includes(':') ? `[${host}]` : host}`, env);
     if (variables.length === 0) throw noCredentials(host);
     return {
       host,

@@ -1,6 +1,9 @@
 // Reads the fields of a connector's spec; a plan is data, so what stands in it is looked at again. Secrets
-// are read here and nowhere else, by the name that the spec gives.
+// are read by the name that the spec gives.
+import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
+import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
+import { namedSecret } from '../secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
 export function textOf(spec: ConnectorSpec, field: string): string {
@@ -19,7 +22,26 @@ export function optionalText(spec: ConnectorSpec, field: string): string | undef
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** An address of the spec that requests of the connector go to; undefined where it has none. */
+export function endpointOf(spec: ConnectorSpec, env: Environment): string | undefined {
+  const endpoint = optionalText(spec, 'endpoint');
+  if (endpoint !== undefined) needSafeAddress(spec, endpoint, env);
+  return endpoint;
+}
+
+/** @throws ConnectorError where what is secret or signed may not go there */
+export function needSafeAddress(spec: ConnectorSpec, address: string, env: Environment): void {
+  if (!URL.canParse(address)) return;
+  const url = new URL(address);
+  const refusal = refuseAddress(url, allowedHosts(env));
+  if (refusal === null) return;
+  throw new ConnectorError(
+    'CONNECTOR_MISCONFIGURED',
+    spec.type,
+    `${url.host}, where a connector of type ${spec.type} sends signed requests, ${refusal.why}`,
+    refusal.fix,
+  );
+}
 
 /** The secret in the variable that `field` names; undefined where the spec names none. */
 export function secretFrom(
@@ -29,12 +51,12 @@ export function secretFrom(
 ): string | undefined {
   const name = optionalText(spec, field);
   if (name === undefined) return undefined;
-  const value = env[name];
-  if (value !== undefined && value !== '') return value;
+  const secret = namedSecret(name, field, env);
+  if ('value' in secret) return secret.value;
   throw new ConnectorError(
-    'CREDENTIALS_MISSING',
+    secret.code === 'not-set' ? 'CREDENTIALS_MISSING' : 'SECRET_NOT_ALLOWED',
     spec.type,
-    `${name}, which \`${field}\` of a connector of type ${spec.type} names, is not set`,
-    `set ${name} in the environment of the worker and of the command`,
+    `${name}, which \`${field}\` of a connector of type ${spec.type} names, ${secret.why}`,
+    secret.fix,
   );
 }

@@ -25,15 +25,15 @@ export const connectorTexts: Readonly<Record<string, TypeText>> = {
     notes: [
       "Credentials come by AWS's own chain from the environment of the worker and of the command: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` (and `AWS_SESSION_TOKEN`), `AWS_PROFILE`, single sign-on, a web identity, the role of the machine.",
       'They must be allowed `s3:ListBucket` on the bucket, and `s3:GetObject`, `s3:PutObject` and `s3:DeleteObject` below the prefix.',
-      'For a store of your own give `endpoint`, and mostly `pathStyle: true`. Records need conditional writes (`If-None-Match: *`); a store that ignores that header cannot hold them.',
+      'For a store of your own give `endpoint` (https, or a host that [`RENDERLINE_ALLOW_HOSTS`](deployment.md#what-leaves-the-machine) names), and mostly `pathStyle: true`. Records need conditional writes (`If-None-Match: *`); a store that ignores that header cannot hold them.',
     ],
   },
   sftp: {
     title: 'SFTP server',
     example:
-      'models: { type: sftp, host: files.example.com, user: render, path: /upload, hostKey: "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU", privateKeyFrom: FILES_KEY }',
+      'models: { type: sftp, host: files.example.com, user: render, path: /upload, hostKey: "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU", privateKeyFrom: RENDERLINE_SECRET_FILES_KEY }',
     notes: [
-      'The private key (OpenSSH or PEM, unencrypted) or the password stands in the environment variable that is named, of the worker and of the command: `export FILES_KEY="$(cat ~/.ssh/render_ed25519)"`.',
+      'The private key (OpenSSH or PEM, unencrypted) or the password stands in the environment variable that is named, of the worker and of the command: `export RENDERLINE_SECRET_FILES_KEY="$(cat ~/.ssh/render_ed25519)"`.',
       'Without `hostKey` no server is trusted. The error shows the fingerprint that was seen; compare it with `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the server and write it into the file.',
       'Outputs replace each other in one step by `posix-rename@openssh.com`, and records are created by a rename that fails when the name is taken: OpenSSH has both, a server without them is refused or cannot hold records.',
       'Times on a server have whole seconds, so a file that is replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.',
@@ -73,6 +73,7 @@ export function connectorsPage(): string {
     '## What holds for all of them',
     list([
       'No secret stands in a file: credentials are read from the environment of the process that needs them, the worker and the command alike. They are in no plan, history, log or error.',
+      'A file may name only variables that begin with `RENDERLINE_SECRET_`, or that the operator lists in `RENDERLINE_ALLOW_SECRETS` (names with commas between them) in the environment of that process. Keys of the process itself (`RENDERLINE_…`, `TEMPORAL_…`, `AWS_…`, `AZURE_…`, `GOOGLE_…`, `GCLOUD_…`, `GCP_…`, `CLOUDSDK_…`) no file may name, also where the list has them. The same holds for the secrets of [notices](webhooks.md#being-told-how-runs-end).',
       'Names that begin with a dot are left out of listings. Names that no folder could have (`..`, backslashes, device names) are refused.',
       'A file is one version: it is read from where it lies and streamed on, never copied to disk first. When it is replaced or deleted between listing and upload its asset fails with `SOURCE_CHANGED` or `FILE_GONE`, and the next run takes what is there then.',
       'Outputs are filled and checked in a temporary file first, and appear under their names only when they are whole. What a process that died was filling goes with the next file that comes to the same folder, from another machine after a day.',

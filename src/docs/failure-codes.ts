@@ -109,6 +109,10 @@ export const connectorFailures: Readonly<
     title: 'The worker has no credentials for a connector.',
     fix: 'Set them in the environment of the worker and of the command, then resume the run.',
   },
+  SECRET_NOT_ALLOWED: {
+    title: 'A connector names a variable of the environment that no pipeline file may use.',
+    fix: 'Rename it so that it begins with RENDERLINE_SECRET_, or let the operator put it on RENDERLINE_ALLOW_SECRETS; keys of the worker itself stay its own.',
+  },
   CREDENTIALS_REFUSED: {
     title: 'The credentials of a connector are not accepted.',
     fix: 'Correct or renew them in the environment of the worker, then resume the run.',

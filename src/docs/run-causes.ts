@@ -111,6 +111,7 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
   NOT_A_FOLDER: connectorFailures.NOT_A_FOLDER,
   BUCKET_NOT_FOUND: connectorFailures.BUCKET_NOT_FOUND,
   CREDENTIALS_MISSING: connectorFailures.CREDENTIALS_MISSING,
+  SECRET_NOT_ALLOWED: connectorFailures.SECRET_NOT_ALLOWED,
   CREDENTIALS_REFUSED: connectorFailures.CREDENTIALS_REFUSED,
   ACCESS_DENIED: connectorFailures.ACCESS_DENIED,
   HOST_KEY_REFUSED: connectorFailures.HOST_KEY_REFUSED,

@@ -2,6 +2,7 @@
 // `language` marks from the schema's metadata, so it needs no list of node types.
 import { z } from 'zod';
 import { durationForm, durationPattern } from '../compile/duration.ts';
+import { variableName } from '../secret-names.ts';
 
 /** The name of a connector of the same file. */
 export const connectorName = z
@@ -51,13 +52,23 @@ export const receiverUrl = z
   .string()
   .max(2_000)
   .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
-  .describe('Where the notice is posted to; redirects are not followed.');
-
-/** The name of a secret, never the secret. */
-export const secretName = z
-  .string()
-  .regex(/^[A-Z][A-Z0-9_]{0,62}$/, 'must be the name of an environment variable, in capitals')
   .meta({
-    reference: 'environment',
-    description: 'Environment variable of the worker that holds the signing secret.',
+    reference: 'address',
+    description: 'Where the notice is posted to; redirects are not followed.',
   });
+
+/** The name of a variable that holds a secret, so that nobody writes the secret itself there. */
+export function secretName(description: string) {
+  return z
+    .string()
+    .regex(
+      variableName,
+      'must be the name of an environment variable in capitals, never the secret itself',
+    )
+    .meta({ reference: 'environment', description });
+}
+
+/** The name of the secret that notices are signed with. */
+export const signingSecretName = secretName(
+  'Environment variable of the worker that holds the signing secret.',
+);

@@ -5,6 +5,7 @@ import type { FieldNames } from '../api/field-names.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { Slots } from '../engine/transfer-slots.ts';
 import type { Lookout } from '../engine/watch/lookout.ts';
+import type { Guard } from '../guard.ts';
 import type { RunContext } from '../plan/contract.ts';
 import type { Gathering } from '../plan/step-contract.ts';
 import type { Step } from '../plan/types.ts';
@@ -36,8 +37,8 @@ export interface NodeContext {
   /** null for calls. */
   readonly wait: Gathering | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo'>;
-  /** A secret of the worker's environment; it must not leave the request that it is for. */
-  secretNamed(name: string): string | undefined;
+  /** What the operator of the worker lets files name. */
+  readonly guard: Guard;
   readonly attempt: Attempt;
   /** Counts the requests of this attempt. */
   readonly requests: RequestCounter;

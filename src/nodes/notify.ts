@@ -1,12 +1,12 @@
 // Tells a receiver outside which assets have come this far.
 import { z } from 'zod';
 import { notifyAssets } from '../engine/notices/notify-assets.ts';
-import { receiverUrl, secretName } from './fields.ts';
+import { receiverUrl, signingSecretName } from './fields.ts';
 import { defineNode, type StepProfile } from './node-type.ts';
 
 const Config = z.strictObject({
   url: receiverUrl,
-  secretFrom: secretName,
+  secretFrom: signingSecretName,
   onFailure: z
     .enum(['fail', 'ignore'])
     .default('fail')
@@ -46,7 +46,7 @@ nodes:
     type: notify
     parentIds: [deliver]
     when: 'asset.folder.startsWith("shop")'
-    config: { url: "https://hooks.example.com/pictures", secretFrom: SHOP_SECRET }
+    config: { url: "https://hooks.example.com/pictures", secretFrom: RENDERLINE_SECRET_SHOP }
 `,
   config: Config,
   mode: 'call',

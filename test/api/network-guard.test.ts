@@ -1,7 +1,18 @@
+import type { lookup } from 'node:dns';
 import { describe, expect, it } from 'vitest';
+import { allowedHosts, refuseAddress } from '../../src/api/allowed-hosts.ts';
 import { downloadTo } from '../../src/api/download.ts';
-import { checkedUrl, guardedLookup, networkFor } from '../../src/api/network-guard.ts';
-import { isPrivateAddress } from '../../src/api/private-addresses.ts';
+import {
+  checkedUrl,
+  guardedLookup,
+  networkFor,
+  refuseAddresses,
+} from '../../src/api/network-guard.ts';
+import {
+  isMetadataAddress,
+  isMetadataHost,
+  isPrivateAddress,
+} from '../../src/api/private-addresses.ts';
 import { ForbiddenAddressError } from '../../src/api/transfer-errors.ts';
 import { errorOf } from './_server.ts';
 
@@ -85,10 +96,121 @@ describe('URLs from outside', () => {
   });
 });
 
+/** Each in the spellings that lead there. */
+const metadata = [
+  '169.254.169.254',
+  '169.254.170.2',
+  '2852039166',
+  '0xa9fea9fe',
+  '0251.0376.0251.0376',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '[::ffff:169.254.169.254]',
+  '[0:0:0:0:0:ffff:a9fe:a9fe]',
+  '[::169.254.169.254]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[2002:a9fe:a9fe::1]',
+  '[fd00:ec2::254]',
+  '[fd00:ec2::23]',
+  '[fd20:ce::254]',
+  '[fe80::a9fe:a9fe]',
+  'metadata.google.internal',
+  'METADATA.google.internal.',
+  'metadata',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'instance-data.ec2.internal',
+];
+
+describe('where a cloud hands out credentials', () => {
+  it.each(metadata)('%s: refused under every policy, also where it is allowed by name', (host) => {
+    const url = new URL(`http://${host}/latest`);
+    expect(isMetadataHost(url)).toBe(true);
+    for (const network of ['public', 'any'] as const) {
+      expect(() => checkedUrl(`https://${host}/latest`, network)).toThrow(ForbiddenAddressError);
+    }
+    const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: `${host},${url.hostname}` });
+    expect(refuseAddress(url, hosts)).toMatchObject({ isFinal: true });
+  });
+
+  it.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '::1',
+    'fd12::1',
+    '8.8.8.8',
+    '2606:4700::1111',
+    '64:ff9b::808:808',
+  ])('%s is none', (address) => {
+    expect(isMetadataAddress(address)).toBe(false);
+  });
+});
+
+describe('plain http', () => {
+  it.each([
+    ['http://127.0.0.1:4010/api/v1', '', true],
+    ['http://127.8.9.1/', '', true],
+    ['http://localhost:4010/', '', true],
+    ['http://shop.localhost/', '', true],
+    ['http://[::1]:4010/', '', true],
+    ['http://[::ffff:127.0.0.1]/', '', true],
+    ['https://platform.example.com/', '', true],
+    ['http://platform.example.com/', '', false],
+    ['http://localhost.example.com/', '', false],
+    ['http://127.0.0.1.example.com/', '', false],
+    ['http://10.0.0.7/', '', false],
+    ['http://sandbox:4010/', '', false],
+    ['http://sandbox:4010/', 'receiver, Sandbox', true],
+    ['http://sandbox.example/', 'sandbox', false],
+    ['http://a.example/', '*', false],
+  ])('to %s with "%s" allowed: %s', (address, list, isFine) => {
+    const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: list });
+    expect(refuseAddress(new URL(address), hosts) === null).toBe(isFine);
+  });
+});
+
+describe('the addresses of a name', () => {
+  it.each([
+    [['8.8.8.8', '2606:4700::1111'], null, null],
+    [['127.0.0.1', '::1'], 'private', null],
+    [['8.8.8.8', '127.0.0.1'], 'private', 'public and to private'],
+    [['10.0.0.1', '8.8.8.8', '8.8.4.4'], 'private', 'public and to private'],
+    [['2606:4700::1111', 'fd12::1'], 'private', 'public and to private'],
+    [['8.8.8.8', '169.254.169.254'], 'credentials', 'credentials'],
+    [['10.0.0.1', '::ffff:169.254.169.254'], 'credentials', 'credentials'],
+    [['fe80::1%eth0'], 'credentials', 'credentials'],
+  ])('%j, refused in public: %s, else: %s', (addresses, inPublic, else_) => {
+    const matches = (reason: string | null) =>
+      reason === null ? null : expect.stringContaining(reason);
+    expect(refuseAddresses(addresses, 'public')).toEqual(matches(inPublic));
+    expect(refuseAddresses(addresses, 'any')).toEqual(matches(else_));
+  });
+
+  it('are checked when a connection is made, all of them', async () => {
+    const mixed = [
+      { address: '8.8.8.8', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ];
+    const resolve = ((
+      _name: string,
+      _options: object,
+      answer: (error: null, found: object[]) => void,
+    ) => answer(null, mixed)) as unknown as typeof lookup;
+    for (const network of ['public', 'any'] as const) {
+      const error = await new Promise((done) => {
+        guardedLookup(network, resolve)('odd.example', {}, (failure) => done(failure));
+      });
+      expect(error).toBeInstanceOf(ForbiddenAddressError);
+    }
+  });
+});
+
 describe('names', () => {
   const lookUp = (hostname: string, all: boolean) =>
     new Promise<unknown>((resolve) => {
-      guardedLookup(hostname, { all }, (error, address) => resolve(error ?? address));
+      guardedLookup('public')(hostname, { all }, (error, address) => resolve(error ?? address));
     });
 
   it.each([true, false])('that lead to a private address are refused (all: %s)', async (all) => {

@@ -29,7 +29,8 @@ let store: RunStore;
 beforeEach(async () => {
   cwd = folderWith({ 'shoes.yaml': pipeline, 'in/boot.glb': 'old boot' });
   old('boot.glb');
-  recipe = (await compileFile('shoes.yaml', { cwd, parameters: {} })).plan?.recipe ?? '';
+  recipe =
+    (await compileFile('shoes.yaml', { cwd, environment: {}, parameters: {} })).plan?.recipe ?? '';
   const records = openConnector({ type: 'local', path: join(cwd, 'in') });
   store = storeOn(records, 'shoes-1', { recipe });
 });

@@ -1,8 +1,9 @@
 // Schedules before there is a server: which files count, how a pause is kept, how times are read and shown.
-import type { ScheduleDescription } from '@temporalio/client';
+import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { noteOf, scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
 import { readMoment } from '../../src/cli/schedules/backfill.ts';
+import { planOthers, planWanted } from '../../src/cli/schedules/changes.ts';
 import { untilNextId } from '../../src/cli/schedules/control.ts';
 import { pauseOf } from '../../src/cli/schedules/facts.ts';
 import { changesText, clockTime } from '../../src/cli/schedules/words.ts';
@@ -121,12 +122,19 @@ describe('the files of a folder', () => {
 });
 
 function wanted(schedule: string, name = 'nightly'): Wanted {
-  const options = { cwd: '/', fileFolder: '/', parameters: {} };
+  const options = { cwd: '/', fileFolder: '/', environment: {}, parameters: {} };
   const compiled = compileText(pipeline(name, schedule), 'nightly.yaml', options);
   const { schedules, plan, limits } = compiled;
   const [declaration] = schedules;
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
-  return { declaration, plan, limits, taskQueue: 'q', searchable: true };
+  return {
+    declaration,
+    path: '/mine/nightly.yaml',
+    plan,
+    limits,
+    taskQueue: 'q',
+    searchable: true,
+  };
 }
 
 describe('what Temporal is told', () => {
@@ -166,6 +174,77 @@ describe('what Temporal is told', () => {
     const capped = scheduleOptions({ ...one, limits: { renders: 5 } }, { paused: false, note: '' });
     expect(capped.action.args).toMatchObject([{ limits: { renders: 5 } }]);
   });
+});
+
+describe('a schedule of one name in two places', () => {
+  const mine = '/mine/nightly.yaml';
+  const theirs = '/theirs/nightly.yaml';
+  const daily = 'schedule: { cron: "0 2 * * *", parameters: { folder: a } }';
+  const hourly = 'schedule: { cron: "0 * * * *", parameters: { folder: a } }';
+  const named = (name: string) =>
+    `schedule: [{ name: ${name}, cron: "0 2 * * *", parameters: { folder: a } }]`;
+
+  /** As the server describes what a file of that path has made. */
+  function described(one: Wanted, path: string | undefined): ScheduleDescription {
+    const { spec, action, policies, memo, scheduleId } = scheduleOptions(
+      { ...one, path: path ?? '' },
+      { paused: false, note: '' },
+    );
+    const plain = path === undefined ? { ...action, memo: {} } : action;
+    const state = { paused: false, note: '' };
+    const catchupWindow = Number(policies?.catchupWindow);
+    const live = { scheduleId, memo, state, action: plain };
+    return {
+      ...live,
+      spec,
+      policies: { overlap: 'SKIP', catchupWindow },
+    } as unknown as ScheduleDescription;
+  }
+
+  /** A server that has this schedule alone. */
+  function serverWith(live: ScheduleDescription | null): Client {
+    const missing = Object.assign(new Error('none'), { name: 'ScheduleNotFoundError' });
+    return {
+      withDeadline: (_at: number, call: () => Promise<unknown>) => call(),
+      schedule: {
+        getHandle: (name: string) => ({
+          describe: async () => {
+            if (live === null || live.scheduleId !== name) throw missing;
+            return live;
+          },
+        }),
+        async *list() {
+          if (live !== null) yield live;
+        },
+      },
+    } as unknown as Client;
+  }
+
+  it.each([
+    ['none is there', daily, null, 'create', null],
+    ['the same file made it', hourly, mine, 'update', null],
+    ['a file elsewhere made it', hourly, theirs, 'update', theirs],
+    ['an earlier version made it, which did not say', hourly, undefined, 'update', null],
+  ] as const)('%s: taken from %s', async (_what, before, path, change, takenFrom) => {
+    const live = path === null ? null : described(wanted(before), path);
+    const planned = await planWanted(serverWith(live), 'nightly.yaml', wanted(daily), 0);
+    expect(planned.change).toMatchObject({ change, takenFrom });
+  });
+
+  it.each([
+    ['by the same file', mine, false, 'remove', null],
+    ['by a file elsewhere', theirs, false, 'remove', theirs],
+    ['by a file elsewhere, with --prune', theirs, true, 'remove', theirs],
+  ] as const)(
+    'one that the pipeline does not declare, made %s',
+    async (_what, path, prune, change, takenFrom) => {
+      const live = described(wanted(named('acme')), path);
+      const files = new Map([['nightly', { file: 'nightly.yaml', path: mine }]]);
+      const declared = { schedules: new Set(['nightly/zorn']), files };
+      const planned = await planOthers(serverWith(live), declared, 'q', { prune });
+      expect(planned).toMatchObject([{ change: { schedule: 'nightly/acme', change, takenFrom } }]);
+    },
+  );
 });
 
 describe('a pause', () => {
@@ -246,6 +325,7 @@ describe('times as people read and write them', () => {
       file: 'a.yaml',
       fields,
       paused: null,
+      takenFrom: null,
       next: ['2026-01-10T02:00:00.000Z'],
       timezone: 'UTC',
     } as const;

@@ -92,6 +92,8 @@ describe('webhooks', () => {
     ['a path without a slash', ['--path', 'hooks'], 'WRONG_PATH'],
     ['--replace alone', ['--replace'], 'USAGE'],
     ['an address that is none', ['--register', 'hooks.example.com'], 'USAGE'],
+    ['an address in clear', ['--register', 'http://hooks.example.com/in'], 'USAGE'],
+    ['a host of a cloud', ['--register', 'https://metadata.google.internal/in'], 'USAGE'],
   ])('%s: exit 2', async (_what, flags, code) => {
     const { api: _api, ...place } = await world();
     const ran = await run([...base, ...flags], place);

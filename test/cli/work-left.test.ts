@@ -24,7 +24,7 @@ const run = 'shop-1';
 
 async function world() {
   const folder = folderWith();
-  const options = { cwd: folder, fileFolder: folder, parameters: {} };
+  const options = { cwd: folder, fileFolder: folder, environment: {}, parameters: {} };
   const { plan } = compileText(text, 'shop.yaml', options);
   if (!plan) throw new Error('the pipeline is not valid');
   const { pipeline, file, records, destination } = plan;

@@ -11,8 +11,9 @@ export const fileFolder = '/pipelines';
 export function compile(
   text: string,
   parameters: Readonly<Record<string, unknown>> | null = null,
+  environment: Readonly<Record<string, string>> = {},
 ): Compiled {
-  return compileText(text, 'p.yaml', { cwd, fileFolder, parameters });
+  return compileText(text, 'p.yaml', { cwd, fileFolder, parameters, environment });
 }
 
 /** `line:col code` of every problem of a severity, in the order of the file. */

@@ -56,7 +56,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
   })),
   {
     name: 'a receiver of notices',
-    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: HOOK, on: [failed] }]`,
+    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK, on: [failed] }]`,
     places: [],
   },
   {
@@ -66,7 +66,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   {
     name: 'a receiver with a secret in its address',
-    text: `${withNodes()}\nnotify: [{ url: "https://me:pw@a.example/in", secretFrom: HOOK }]`,
+    text: `${withNodes()}\nnotify: [{ url: "https://me:pw@a.example/in", secretFrom: RENDERLINE_SECRET_HOOK }]`,
     places: ['8:17 RL204'],
   },
   {
@@ -76,14 +76,21 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   {
     name: 'an outcome that no run has',
-    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: HOOK, on: [broken] }]`,
-    places: ['8:64 RL204'],
+    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK, on: [broken] }]`,
+    places: ['8:82 RL204'],
   },
   ...[
-    ['a receiver that is told of assets', 'url: "https://a.example/in", secretFrom: HOOK'],
+    [
+      'a receiver that is told of assets',
+      'url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK',
+    ],
     ['without a secret', 'url: "https://a.example/in"', '8:50 RL202'],
-    ['with a password', 'url: "https://me:pw@a.example/in", secretFrom: HOOK', '8:65 RL204'],
-    ['of no protocol', 'url: a.example, secretFrom: HOOK', '8:65 RL204'],
+    [
+      'with a password',
+      'url: "https://me:pw@a.example/in", secretFrom: RENDERLINE_SECRET_HOOK',
+      '8:65 RL204',
+    ],
+    ['of no protocol', 'url: a.example, secretFrom: RENDERLINE_SECRET_HOOK', '8:65 RL204'],
     [
       'with a secret where its name belongs',
       'url: "https://a.example/in", secretFrom: whsec_abc',
@@ -91,13 +98,13 @@ const rows: { name: string; text: string; places: string[] }[] = [
     ],
     [
       'with a misspelled field',
-      'url: "https://a.example/in", secretFrom: HOOK, onFailur: fail',
-      '8:107 RL201',
+      'url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK, onFailur: fail',
+      '8:125 RL201',
     ],
     [
       'with an end that is none',
-      'url: "https://a.example/in", secretFrom: HOOK, onFailure: stop',
-      '8:118 RL204',
+      'url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK, onFailure: stop',
+      '8:136 RL204',
     ],
   ].map(([what = '', config = '', ...places]) => ({
     name: `a node that notifies, ${what}`,
@@ -107,7 +114,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
   {
     name: 'a node that notifies, as the root',
     text: withNodes(
-      '{ id: tell, type: notify, config: { url: "https://a.example/in", secretFrom: A } }',
+      '{ id: tell, type: notify, config: { url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_A } }',
     ),
     places: ['8:11 RL405'],
   },
@@ -133,12 +140,12 @@ const rows: { name: string; text: string; places: string[] }[] = [
     ],
     [
       'a host key of another form',
-      'type: sftp, host: h, user: u, path: /x, passwordFrom: P, hostKey: "MD5:1"',
-      '3:79 RL204',
+      'type: sftp, host: h, user: u, path: /x, passwordFrom: RENDERLINE_SECRET_P, hostKey: "MD5:1"',
+      '3:97 RL204',
     ],
     [
       'a port of none',
-      'type: sftp, host: h, port: 70000, user: u, path: /x, passwordFrom: P',
+      'type: sftp, host: h, port: 70000, user: u, path: /x, passwordFrom: RENDERLINE_SECRET_P',
       '3:40 RL204',
     ],
   ].map(([name = '', connector = '', place = '']) => ({

@@ -170,7 +170,7 @@ describe('a grid refuses', () => {
       [
         ready,
         grid(oak),
-        '{ id: other, type: notify, parentIds: [ready], config: { url: "https://a.example/", secretFrom: KEY } }',
+        '{ id: other, type: notify, parentIds: [ready], config: { url: "https://a.example/", secretFrom: RENDERLINE_SECRET_KEY } }',
       ],
       '10:11 RL415',
     ],

@@ -248,6 +248,7 @@ nodes:
   it('disabled nodes are left out and their children follow their parents', () => {
     const { graph: nodes } = compileText(text, 'graph.yaml', {
       cwd: '/',
+      environment: {},
       fileFolder: '/',
       parameters: null,
     });

@@ -154,7 +154,11 @@ describe('hostile files', () => {
 
   const check = async (path: string) => {
     const startMs = ownMs();
-    const { plan, problems, source } = await compileFile(path, { cwd: folder, parameters: {} });
+    const { plan, problems, source } = await compileFile(path, {
+      cwd: folder,
+      environment: {},
+      parameters: {},
+    });
     expect(ownMs() - startMs).toBeLessThan(withinMs);
     expect(plan).toBeNull();
     return { source, found: problems.map(({ line, col, code }) => `${line}:${col} ${code}`) };

@@ -21,7 +21,7 @@ nodes:
 `;
 
 function fitted(text: string) {
-  const options = { cwd: '/', fileFolder: '/', parameters: { folder: '/models' } };
+  const options = { cwd: '/', fileFolder: '/', environment: {}, parameters: { folder: '/models' } };
   const { pipeline, problems } = compileText(text, 'chairs.yaml', options);
   if (pipeline === null) throw new Error(JSON.stringify(problems));
   return fitToPlatform(pipeline);

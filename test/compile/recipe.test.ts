@@ -100,7 +100,7 @@ describe('a recipe stays the same', () => {
     [
       'somebody who is told, under a condition',
       (draft) => {
-        const config = { url: 'https://a.example/in', secretFrom: 'HOOK' };
+        const config = { url: 'https://a.example/in', secretFrom: 'RENDERLINE_SECRET_HOOK' };
         const when = 'asset.bytes > 20';
         draft.nodes['tell'] = { id: 'tell', type: 'notify', parentIds: ['shots'], config, when };
         node(draft, 'deliver').parentIds = ['tell'];

@@ -8,7 +8,7 @@ const shots = '{ id: shots, type: render, parentIds: [ready] }';
 const out = 'config: { connector: out }';
 const node = (id: string, type: string, parents: string, more = '') =>
   `{ id: ${id}, type: ${type}, parentIds: [${parents}]${more === '' ? '' : `, ${more}`} }`;
-const hook = '{ url: "https://a.example/in", secretFrom: HOOK }';
+const hook = '{ url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK }';
 const template = 'config: { default: Studio White }';
 const big = "when: 'asset.bytes > 1000'";
 const small = "when: 'asset.bytes <= 1000'";

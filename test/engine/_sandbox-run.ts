@@ -12,6 +12,7 @@ import { NotVisibleYetError } from '../../src/engine/engine-errors.ts';
 import { Slots } from '../../src/engine/transfer-slots.ts';
 import { onlyCertain } from '../../src/engine/visibility.ts';
 import { createLookout } from '../../src/engine/watch/lookout.ts';
+import { guardOf } from '../../src/guard.ts';
 import { stepTypes } from '../../src/nodes/index.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { StepType } from '../../src/nodes/node-type.ts';
@@ -133,7 +134,7 @@ export class SandboxRun {
       signal: new AbortController().signal,
       heartbeat: () => undefined,
       holdLease: () => Promise.resolve(),
-      secretNamed: () => undefined,
+      guard: guardOf({}, 'any'),
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,
       ...more,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { notifyAssets } from '../../src/engine/notices/notify-assets.ts';
 import { NoticeError } from '../../src/engine/notices/send-notice.ts';
+import { guardOf } from '../../src/guard.ts';
 import type { NodeContext } from '../../src/nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
@@ -27,11 +28,11 @@ function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: T
   const context = nodeContext({
     step: { id: 'tell', node: 'tell', batch: 100, redo: null },
     attempt: { number: attempt, firstAtMs: startedMs, untilMs: startedMs + hourMs },
-    secretNamed: (name) => (name === 'HOOK' ? secret : undefined),
+    guard: guardOf({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
     now: () => startedMs + afterMs,
     ...more,
   });
-  return notifyAssets({ url: receiver.url, secretFrom: 'HOOK' }, assets, context);
+  return notifyAssets({ url: receiver.url, secretFrom: 'RENDERLINE_SECRET_HOOK' }, assets, context);
 }
 
 const ids = () => receiver.got.map(({ headers }) => headers['webhook-id']);

@@ -1,6 +1,7 @@
 // Telling a receiver something: signed as Standard Webhooks has it, and what each answer means.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Network } from '../../src/api/network-guard.ts';
 import {
   NoticeError,
   noticeBody,
@@ -8,20 +9,35 @@ import {
   sendNotice,
   signatureHeaders,
 } from '../../src/engine/notices/send-notice.ts';
+import { guardOf } from '../../src/guard.ts';
 import { useReceiver } from './_receiver.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);
 const never = new AbortController().signal;
+/** Of the worker, which files name in vain. */
+const ownVariables = {
+  RENDERLINE_API_KEY: 'canary-4711',
+  SHOP_SECRET: 'canary-4711',
+  RENDERLINE_ALLOW_SECRETS: 'RENDERLINE_API_KEY',
+};
 const receiver = useReceiver();
 const body = noticeBody('run.ended', '2026-01-02T03:05:05.000Z', { run: 'shoes-1' });
 
-const send = (secret: string | undefined = 'shared words', url = `${receiver.url}?token=abc`) =>
-  sendNotice(
-    { id: 'run/notice-1', target: { url, secretFrom: 'HOOK' }, body },
-    secret,
-    nowMs,
-    never,
-  );
+interface Odd {
+  secretFrom?: string;
+  network?: Network;
+  more?: Record<string, string>;
+}
+
+const send = (
+  secret = 'shared words',
+  url = `${receiver.url}?token=abc`,
+  { secretFrom = 'RENDERLINE_SECRET_HOOK', network = 'any', more = {} }: Odd = {},
+) => {
+  const env = { RENDERLINE_SECRET_HOOK: secret, ...ownVariables, ...more };
+  const target = { url, secretFrom };
+  return sendNotice({ id: 'run/notice-1', target, body }, guardOf(env, network), nowMs, never);
+};
 
 describe('what is sent', () => {
   it('says what happened, and when', async () => {
@@ -91,10 +107,44 @@ describe('an answer', () => {
 
   it('is not asked for without the secret, which another worker may have', async () => {
     await expect(send('')).rejects.toMatchObject({
-      message: 'HOOK is not set in the environment of the worker',
+      message: expect.stringContaining('RENDERLINE_SECRET_HOOK is not set'),
       final: false,
     });
     expect(receiver.got).toEqual([]);
+  });
+});
+
+describe('what a file may not have', () => {
+  it.each([
+    ['RENDERLINE_API_KEY', /^RENDERLINE_API_KEY belongs to the worker itself/, true],
+    ['SHOP_SECRET', /^SHOP_SECRET does not begin with RENDERLINE_SECRET_/, false],
+  ])('signed with %s', async (secretFrom, message, final) => {
+    const sending = send('x', receiver.url, { secretFrom });
+    await expect(sending).rejects.toMatchObject({ message: expect.stringMatching(message), final });
+    await expect(sending).rejects.not.toThrow(/canary/);
+    expect(receiver.got).toEqual([]);
+  });
+
+  it.each([
+    ['http://hooks.example/in', 'any', /in clear/, false],
+    ['http://169.254.169.254/latest', 'any', /cloud hands out credentials/, true],
+    ['https://metadata.google.internal/in', 'any', /cloud hands out credentials/, true],
+    ['https://[::ffff:a9fe:a9fe]/in', 'public', /cloud hands out credentials/, true],
+    ['https://10.0.0.7/in', 'public', /is private or local/, false],
+    ['http://127.0.0.1:9/in', 'public', /is private or local/, false],
+    ['https://intranet/in', 'public', /is private or local/, false],
+  ] as const)('sent to %s on a network that is %s', async (url, network, message, final) => {
+    await expect(send('x', url, { network })).rejects.toMatchObject({
+      message: expect.stringMatching(message),
+      final,
+    });
+  });
+
+  it('unless the operator allows the host by name, where it is none of the clouds', async () => {
+    const more = { RENDERLINE_ALLOW_HOSTS: 'other.example, 127.0.0.1,169.254.169.254' };
+    expect(await send('x', receiver.url, { network: 'public', more })).toBe(200);
+    const metadata = send('x', 'http://169.254.169.254/', { network: 'public', more });
+    await expect(metadata).rejects.toMatchObject({ final: true });
   });
 });
 

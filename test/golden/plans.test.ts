@@ -22,6 +22,7 @@ it.each(pipelines)('%s compiles to the agreed plan', (name, text) => {
   // Absolute folders, so that the plan is the same on every machine.
   const { plan, problems } = compileText(text, name, {
     cwd: '/',
+    environment: {},
     fileFolder: '/',
     // Pipelines over what the platform has take no folder.
     parameters: {

@@ -48,6 +48,7 @@ describe.each(types)('%s', (name, type) => {
   it('has an example of itself that compiles without a complaint', () => {
     const { ok, problems, graph } = compileText(type.example, `${name}.yaml`, {
       cwd: '/',
+      environment: {},
       fileFolder: '/',
       parameters: null,
     });

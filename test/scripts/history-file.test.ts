@@ -58,6 +58,7 @@ describe('scenarios', () => {
     (_name, one) => {
       const { plan, problems } = compileText(pipelineOf(one), 'recorded.yaml', {
         cwd: '/',
+        environment: {},
         fileFolder: '/',
         parameters: { folder: '/models', out: '/out' },
       });

@@ -29,8 +29,8 @@ const userKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
 const allowed = parsed(userKeys.public);
 
 export const sftpCredentials = {
-  TEST_SFTP_KEY: userKeys.private,
-  TEST_SFTP_PASSWORD: 'c4n4ry-sftp-password',
+  RENDERLINE_SECRET_TEST_SFTP_KEY: userKeys.private,
+  RENDERLINE_SECRET_TEST_SFTP_PASSWORD: 'c4n4ry-sftp-password',
 };
 
 export interface SftpInUse {
@@ -110,7 +110,7 @@ function serve(session: ssh2.Session): void {
 function isKnown(attempt: AuthContext): boolean {
   if (attempt.username !== user) return false;
   if (attempt.method === 'password') {
-    return attempt.password === sftpCredentials.TEST_SFTP_PASSWORD;
+    return attempt.password === sftpCredentials.RENDERLINE_SECRET_TEST_SFTP_PASSWORD;
   }
   if (attempt.method !== 'publickey') return false;
   if (!attempt.key.data.equals(allowed.getPublicSSH())) return false;

@@ -231,11 +231,19 @@ inLane(
   (lane) => {
     /** Starts a run in shards of two, two at a time, which the file itself cannot ask for. */
     /** Nobody listens there, and nobody is to be told of runs that go on. */
-    const told = { url: 'http://127.0.0.1:9/', secretFrom: 'NOBODY', on: ['failed'] };
+    const told = {
+      url: 'http://127.0.0.1:9/',
+      secretFrom: 'RENDERLINE_SECRET_NOBODY_HAS',
+      on: ['failed'],
+    };
 
     async function startSharded(place: Place, id: string): Promise<void> {
       const parameters = { folder: place.folder, out: place.out };
-      const { plan } = await compileFile(place.file, { cwd: place.root, parameters });
+      const { plan } = await compileFile(place.file, {
+        cwd: place.root,
+        environment: {},
+        parameters,
+      });
       if (!plan) throw new Error('the pipeline is not valid');
       const input: RunInput = {
         plan: { ...plan, shardSize: 2, window: 2, notify: [told] },

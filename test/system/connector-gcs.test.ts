@@ -51,13 +51,13 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
     ['is not there', '/nowhere/key.json'],
     ['is none', new URL(import.meta.url).pathname],
   ])('names a key file that %s', async (_, path) => {
-    const spec = { type: 'gcs', bucket: 'any-bucket', keyFileFrom: 'TEST_KEY_FILE' };
-    const connector = openConnector(spec, { TEST_KEY_FILE: path });
+    const spec = { type: 'gcs', bucket: 'any-bucket', keyFileFrom: 'RENDERLINE_SECRET_KEY_FILE' };
+    const connector = openConnector(spec, { RENDERLINE_SECRET_KEY_FILE: path });
     await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' });
   });
 
   it('names a variable that is not set', async () => {
-    const connector = connectTo('any-bucket', { keyFileFrom: 'NOT_SET' });
+    const connector = connectTo('any-bucket', { keyFileFrom: 'RENDERLINE_SECRET_NOT_SET' });
     await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
   });
 });

@@ -12,7 +12,10 @@ import { openLink } from './_slow-link.ts';
 const sftp = useSftp();
 const text = (value: string) => new TextEncoder().encode(value);
 const connectTo = (path: string, more: Record<string, string> = {}, env = sftpCredentials) =>
-  openConnector({ ...sftp.spec, path, privateKeyFrom: 'TEST_SFTP_KEY', ...more }, env);
+  openConnector(
+    { ...sftp.spec, path, privateKeyFrom: 'RENDERLINE_SECRET_TEST_SFTP_KEY', ...more },
+    env,
+  );
 
 describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   testConnector('a folder of a server', {
@@ -22,7 +25,11 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
 
   it('takes a password as well as a key', async () => {
     const folder = await sftp.makeFolder();
-    const spec = { ...sftp.spec, path: folder, passwordFrom: 'TEST_SFTP_PASSWORD' };
+    const spec = {
+      ...sftp.spec,
+      path: folder,
+      passwordFrom: 'RENDERLINE_SECRET_TEST_SFTP_PASSWORD',
+    };
     await openConnector(spec, sftpCredentials).write('one', text('x'));
     expect(await readdir(folder)).toEqual(['one']);
   });
@@ -38,7 +45,12 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   it('calls a connection that breaks in the middle of a file weather, and leaves nothing there', async () => {
     const folder = await sftp.makeFolder();
     const link = await openLink(new URL(`tcp://127.0.0.1:${sftp.spec.port}`));
-    const spec = { ...sftp.spec, port: link.port, path: folder, privateKeyFrom: 'TEST_SFTP_KEY' };
+    const spec = {
+      ...sftp.spec,
+      port: link.port,
+      path: folder,
+      privateKeyFrom: 'RENDERLINE_SECRET_TEST_SFTP_KEY',
+    };
     const connector = openConnector(spec, sftpCredentials);
     const staged = await connector.stage('out/big.tif');
     await staged.write(Buffer.alloc(9_000_000, 1));
@@ -139,21 +151,21 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       sftp.letIn(false);
       await expect(looking({})).rejects.toMatchObject({
         code: 'CREDENTIALS_REFUSED',
-        fix: expect.stringMatching(/TEST_SFTP_KEY/),
+        fix: expect.stringMatching(/RENDERLINE_SECRET_TEST_SFTP_KEY/),
       });
     });
 
     it('a key that is none', async () => {
       const error: unknown = await looking(
         {},
-        { ...sftpCredentials, TEST_SFTP_KEY: 'c4n4ry' },
+        { ...sftpCredentials, RENDERLINE_SECRET_TEST_SFTP_KEY: 'c4n4ry' },
       ).catch((failure: unknown) => failure);
       expect(error).toMatchObject({ code: 'CREDENTIALS_REFUSED' });
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('c4n4ry');
     });
 
     it('a variable that is not set', async () => {
-      await expect(looking({ privateKeyFrom: 'NOT_SET' })).rejects.toMatchObject({
+      await expect(looking({ privateKeyFrom: 'RENDERLINE_SECRET_NOT_SET' })).rejects.toMatchObject({
         code: 'CREDENTIALS_MISSING',
         message: expect.stringMatching(/NOT_SET/),
       });
@@ -173,7 +185,13 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       ['a server that does not listen', '127.0.0.1', 9],
       ['a name that does not resolve', 'files.invalid', 22],
     ])('%s', async (_, host, port) => {
-      const spec = { ...sftp.spec, host, port, path: '/', privateKeyFrom: 'TEST_SFTP_KEY' };
+      const spec = {
+        ...sftp.spec,
+        host,
+        port,
+        path: '/',
+        privateKeyFrom: 'RENDERLINE_SECRET_TEST_SFTP_KEY',
+      };
       const listing = collect(openConnector(spec, sftpCredentials).list());
       await expect(listing).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });
     });

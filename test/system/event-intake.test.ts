@@ -293,7 +293,7 @@ function intakeOf(pipeline: string) {
       'nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: 500ms } }]',
     ].join('\n'),
     `${pipeline}.yaml`,
-    { cwd: '/', fileFolder: '/', parameters: {} },
+    { cwd: '/', fileFolder: '/', environment: {}, parameters: {} },
   );
   if (plan === null) throw new Error('the pipeline is wrong');
   return { plan, runName: pipeline, memo: {}, facts: {} };

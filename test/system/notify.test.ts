@@ -56,7 +56,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
   env = joined(temporal.env, sandbox.env);
-  worker = await startWorkerProcess({ ...env, NOTICE_SECRET: secret });
+  worker = await startWorkerProcess({ ...env, RENDERLINE_SECRET_NOTICE: secret });
   connection = await Connection.connect({ address: temporal.server.address });
 });
 afterAll(async () => {
@@ -68,7 +68,7 @@ afterAll(async () => {
 async function placeTelling(
   name: string,
   on: string,
-  secretFrom = 'NOTICE_SECRET',
+  secretFrom = 'RENDERLINE_SECRET_NOTICE',
 ): Promise<Place> {
   const place = await placeOf(name, 1);
   await appendFile(
@@ -100,7 +100,7 @@ const signatureOf = ({ id, timestamp, body }: (typeof got)[number]) =>
 describe('a receiver of a node', () => {
   test('is told of assets, signed, under one id until it takes them; `show` tells how it went', async () => {
     const place = await placeOf('node', 2);
-    const tell = { url: urlOf('told'), secretFrom: 'NOTICE_SECRET' };
+    const tell = { url: urlOf('told'), secretFrom: 'RENDERLINE_SECRET_NOTICE' };
     const nodes = `  - { id: tell, type: notify, parentIds: [deliver], config: ${JSON.stringify(tell)} }\n`;
     await appendFile(place.file, nodes);
     statuses = [500];
@@ -159,10 +159,10 @@ describe('a receiver', () => {
   });
 
   test('whose secret the worker does not have is told by one that has it', async () => {
-    const place = await placeTelling('later', 'complete', 'LATER_SECRET');
+    const place = await placeTelling('later', 'complete', 'RENDERLINE_SECRET_LATER');
     const { run: id } = reportOf(await startRun(place, env).finished);
     await worker.stop();
-    const next = await startWorkerProcess({ ...env, LATER_SECRET: secret });
+    const next = await startWorkerProcess({ ...env, RENDERLINE_SECRET_LATER: secret });
     expect(await toldIn(id)).toMatchObject({ status: 200 });
     expect(worker.output() + next.output()).not.toContain(secret);
     expect(await historyOf(workflowIds.notice(id, 0))).not.toContain(secret);

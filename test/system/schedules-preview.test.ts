@@ -38,12 +38,13 @@ describe('the preview and the server agree', () => {
   ];
   test.each(rows)('%j %s', async (cron, timezone) => {
     const text = `name: seen\nconnectors: { m: { type: local, path: /m } }\nrecords: m\nnodes: [{ id: take, type: connector_poll, config: { connector: m } }]\nschedule: { cron: ${JSON.stringify(cron)}, timezone: ${timezone}, jitter: 0s }`;
-    const options = { cwd: '/', fileFolder: '/', parameters: {} };
+    const options = { cwd: '/', fileFolder: '/', environment: {}, parameters: {} };
     const { plan, schedules } = compileText(text, 'seen.yaml', options);
     const [declaration] = schedules;
     if (plan === null || declaration === undefined) throw new Error('the text is wrong');
     const wanted: Wanted = {
       declaration,
+      path: '/seen.yaml',
       plan,
       limits: { renders: 9 },
       taskQueue: 'q',

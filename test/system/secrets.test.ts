@@ -53,9 +53,10 @@ beforeAll(async () => {
   sandbox = await startSandboxProcess(flags);
   expect(sandbox.env['RENDERLINE_API_KEY']).toBe(canary);
   env = { ...joined(temporal.env, sandbox.env), RENDERLINE_LOG: 'debug' };
-  const worker = await startWorkerProcess({ ...env, RECEIVER_SECRET: receiverSecret });
+  const worker = await startWorkerProcess({ ...env, RENDERLINE_SECRET_RECEIVER: receiverSecret });
   place = await makePlace('secrets', { maxRetries: 0 });
-  const config = '{ url: "http://127.0.0.1:9/in", secretFrom: RECEIVER_SECRET, onFailure: ignore }';
+  const config =
+    '{ url: "http://127.0.0.1:9/in", secretFrom: RENDERLINE_SECRET_RECEIVER, onFailure: ignore }';
   const tell = `{ id: tell, type: notify, parentIds: [deliver], timeout: 1s, config: ${config} }`;
   await appendFile(place.file, `  - ${tell}\n`);
   await writeModels(place.folder, names('secret', 4));

@@ -15,13 +15,20 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     for (const name of Object.keys(sftpCredentials)) delete process.env[name];
   });
 
-  const specOf = (path: string) => ({ ...sftp.spec, path, privateKeyFrom: 'TEST_SFTP_KEY' });
+  const specOf = (path: string) => ({
+    ...sftp.spec,
+    path,
+    privateKeyFrom: 'RENDERLINE_SECRET_TEST_SFTP_KEY',
+  });
   testPipelineOn(
     {
       type: 'sftp',
       env: () => sftpCredentials,
       // The second line of a key is its first secret one.
-      secrets: [sftpCredentials.TEST_SFTP_KEY.split('\n')[1] ?? '', 'c4n4ry-sftp'],
+      secrets: [
+        sftpCredentials.RENDERLINE_SECRET_TEST_SFTP_KEY.split('\n')[1] ?? '',
+        'c4n4ry-sftp',
+      ],
       async makePlace() {
         const root = await sftp.makeFolder();
         return (folder) => specOf(join(root, folder));

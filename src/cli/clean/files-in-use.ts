@@ -23,14 +23,14 @@ async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan
   const store = openRunStore(openConnector(plan.records), context);
   const sets = await store.parameterSets.all(session.io.interrupts.forced);
   if (sets === null) return null;
-  const { cwd } = session.io;
+  const { cwd, env: environment } = session.io;
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
     // A parameter that the file has no more decides nothing; one that it has since has the value of today.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const given of [set, Object.fromEntries(declared)]) {
       const parameters = { ...plan.parameters, ...given };
-      const { plan: other } = await compileFile(file, { cwd, parameters });
+      const { plan: other } = await compileFile(file, { cwd, environment, parameters });
       if (other === null) continue;
       plans.set(other.hash, other);
       break;

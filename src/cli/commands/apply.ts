@@ -22,6 +22,7 @@ import { withTemporal } from '../temporal-session.ts';
 interface ApplyFlags {
   dryRun?: true | undefined;
   prune?: true | undefined;
+  take?: true | undefined;
 }
 
 export function addApply(program: Command, session: Session): void {
@@ -33,6 +34,7 @@ export function addApply(program: Command, session: Session): void {
     .argument('<paths...>', 'folders of pipeline files, or single files')
     .option('--dry-run', 'only show the difference')
     .option('--prune', 'remove our schedules and intakes of this task queue that no file declares')
+    .option('--take', 'also change what a file of another place has made')
     .action(session.action((paths, flags) => apply(session, paths, flags)));
 }
 
@@ -71,6 +73,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
     const difference = parts.join('\n') || 'No file declares a schedule or begins with events.';
     if (!dryRun) {
       if (!output.json) output.raw(difference);
+      if (flags.take !== true) refuseTaking([...changes, ...ofIntakes]);
       for (const one of schedules) await makeChange(client, one);
       for (const one of intakes) await makeIntakeChange(client, one, place);
     }
@@ -107,7 +110,7 @@ async function planSchedules(
   }
   const declared = {
     schedules: new Set(planned.map(({ change }) => change.schedule)),
-    files: new Map(files.map(({ file, plan }) => [plan.pipeline, file])),
+    files: new Map(files.map((one) => [one.plan.pipeline, one])),
   };
   return [...planned, ...(await planOthers(client, declared, place.taskQueue, others))];
 }
@@ -124,6 +127,22 @@ async function planIntakes(
   if (others === null) return planned;
   const declared = new Set(files.map(({ plan }) => plan.pipeline));
   return [...planned, ...(await planOtherIntakes(client, declared, taskQueue, others.prune))];
+}
+
+/** @throws CliError where files would take what is another's, before anything is changed */
+function refuseTaking(changes: readonly (Change | IntakeChange)[]): void {
+  const taken = changes.flatMap((one) =>
+    one.takenFrom === null ? [] : [{ ...one, name: 'schedule' in one ? one.schedule : one.intake }],
+  );
+  if (taken.length === 0) return;
+  const whose = taken.map(({ name, takenFrom }) => `"${name}" is that of ${takenFrom}`);
+  throw new CliError(
+    exitCode.usage,
+    'OF_ANOTHER_FILE',
+    `Nothing was changed: ${whose.join('; ')}.`,
+    'Give the pipeline another `name:`, or apply with --take where the file has moved or is to take its place.',
+    { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
+  );
 }
 
 function madeText(changes: readonly Change[], intakes: readonly IntakeChange[]): string {

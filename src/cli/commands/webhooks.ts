@@ -1,6 +1,8 @@
 // `renderline webhooks`: receives the platform's notifications, until stopped.
 import type { Command } from '@commander-js/extra-typings';
+import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Client } from '../../api/client.ts';
+import type { Environment } from '../../config.ts';
 import type { Secrets } from '../../receiver/secrets.ts';
 import type { EventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';
@@ -33,7 +35,7 @@ export function addWebhooks(program: Command, session: Session): void {
     .action(
       session.action(async (flags) => {
         const stop = session.io.interrupts.take();
-        checkFlags(flags);
+        checkFlags(flags, session.io.env);
         const pipelines = await eventPipelines(session);
         try {
           return await withPlatform(session, async (client) => {
@@ -77,7 +79,7 @@ async function caughtUp(session: Session, pipelines: EventPipelines): Promise<st
   }
 }
 
-function checkFlags({ path, register, replace }: Flags): void {
+function checkFlags({ path, register, replace }: Flags, env: Environment): void {
   if (!/^\/[\w./~-]*$/.test(path) || path === '/hints' || path === '/health') {
     throw new CliError(
       exitCode.usage,
@@ -94,13 +96,20 @@ function checkFlags({ path, register, replace }: Flags): void {
       'renderline webhooks --register https://HOST/webhooks --replace',
     );
   }
-  if (register === undefined || /^https?:$/.test(protocolOf(register))) return;
-  throw new CliError(
-    exitCode.usage,
-    'USAGE',
-    `--register ${register} is not an http(s) URL.`,
-    'Give the public address at which the platform reaches this receiver.',
-  );
+  if (register === undefined) return;
+  if (!/^https?:$/.test(protocolOf(register))) {
+    throw new CliError(
+      exitCode.usage,
+      'USAGE',
+      `--register ${register} is not an http(s) URL.`,
+      'Give the public address at which the platform reaches this receiver.',
+    );
+  }
+  const url = new URL(register);
+  const refusal = refuseAddress(url, allowedHosts(env));
+  if (refusal === null) return;
+  const message = `--register: ${url.host} is given what the platform tells; it ${refusal.why}.`;
+  throw new CliError(exitCode.usage, 'USAGE', message, refusal.fix);
 }
 
 const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');

@@ -47,18 +47,18 @@ export async function placesAtHand(
 }
 
 async function placesOfFolder(session: Session): Promise<Places> {
-  const { cwd } = session.io;
+  const { cwd, env: environment } = session.io;
   const { compileFile } = await import('../../compile/compile.ts');
   const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
   const found: Places = { places: [], unplaced: [] };
   for (const name of names) {
-    const { pipeline, schedules } = await compileFile(name, { cwd, parameters: null });
+    const { pipeline, schedules } = await compileFile(name, { cwd, environment, parameters: null });
     // Whatever else lies in the folder is no matter.
     if (pipeline === null) continue;
     const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
     const plans = [];
     for (const { parameters } of starts) {
-      const { plan } = await compileFile(name, { cwd, parameters });
+      const { plan } = await compileFile(name, { cwd, environment, parameters });
       if (plan) plans.push(plan);
     }
     found.places.push(...plans.map(placeOfPlan));

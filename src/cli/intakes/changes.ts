@@ -7,7 +7,7 @@ import type { EventFile } from '../applied-files.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { slug } from '../runs/run-id.ts';
 import { memoOf } from '../runs/start-run.ts';
-import type { ChangeKind } from '../schedules/changes.ts';
+import { type ChangeKind, otherOf } from '../schedules/changes.ts';
 import { differences, type Facts, type FieldChange, planFacts } from '../schedules/facts.ts';
 
 export interface IntakeChange {
@@ -16,6 +16,8 @@ export interface IntakeChange {
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
+  /** Path of the other file whose intake it is, and which would lose it; null where no other is known. */
+  takenFrom: string | null;
 }
 
 /** A change with what is needed to make it. */
@@ -33,20 +35,31 @@ interface Place {
 
 export async function planIntake(
   client: Client,
-  { file, plan, limits }: EventFile,
+  { file, path, plan, limits }: EventFile,
   taskQueue: string,
 ): Promise<PlannedIntake> {
   const { pipeline } = plan;
   const live = await findIntake(client, pipeline);
   if (live !== null && live.taskQueue !== taskQueue) throw elsewhere(pipeline, live.taskQueue);
   const facts = { ...eventFacts(plan.intake), ...planFacts({ plan, limits }) };
-  const fields = differences(live?.facts ?? {}, facts);
+  // Whose it is, is no difference by itself.
+  const { path: owner = null, ...before } = live?.facts ?? {};
+  const fields = differences(before, facts);
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const memo = { renderline: memoOf(plan) };
   return {
-    change: { intake: pipeline, change, file, fields },
-    made: change === 'unchanged' ? null : { plan, runName: slug(pipeline), memo, facts, ...capped },
+    change: {
+      intake: pipeline,
+      change,
+      file,
+      fields,
+      takenFrom: change === 'update' ? otherOf(owner, path) : null,
+    },
+    made:
+      change === 'unchanged'
+        ? null
+        : { plan, runName: slug(pipeline), memo, facts: { ...facts, path }, ...capped },
   };
 }
 
@@ -83,7 +96,10 @@ export async function planOtherIntakes(
     .filter((one) => one.taskQueue === taskQueue && !declared.has(one.pipeline))
     .map(({ pipeline }) => {
       const change = prune ? 'remove' : 'left';
-      return { change: { intake: pipeline, change, file: null, fields: [] }, made: null };
+      return {
+        change: { intake: pipeline, change, file: null, fields: [], takenFrom: null },
+        made: null,
+      };
     });
 }
 

@@ -13,6 +13,8 @@ export const scheduleMark = 'renderline/schedule/v1';
 /** A schedule as its file wants it. */
 export interface Wanted {
   declaration: ScheduleDeclaration;
+  /** Where its file lies. */
+  path: string;
   plan: Plan;
   limits: Limits;
   taskQueue: string;
@@ -25,6 +27,8 @@ export interface Wanted {
 export interface ActionMemo {
   /** Reason by which the file paused the schedule. */
   pausedByFile: string | null;
+  /** Where the file lies that made it so; absent where an earlier version did. */
+  path?: string;
 }
 
 export interface Pause {
@@ -45,7 +49,7 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
     ...(searchesColorways && plan.discovery.colorways ? { searchesColorways } : {}),
     ...(capped ? { limits } : {}),
   };
-  const actionMemo: ActionMemo = { pausedByFile: declaration.paused };
+  const actionMemo: ActionMemo = { pausedByFile: declaration.paused, path: wanted.path };
   const byPipeline = searchable
     ? { typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: plan.pipeline }] }
     : {};

@@ -7,8 +7,16 @@ import {
   scheduleName,
   startTimesOf,
 } from '../../compile/schedule.ts';
+import type { EventFile } from '../applied-files.ts';
 import type { Pause, Wanted } from './action.ts';
-import { differences, type FieldChange, liveFacts, pauseOf, wantedFacts } from './facts.ts';
+import {
+  differences,
+  type FieldChange,
+  liveFacts,
+  ownerOf,
+  pauseOf,
+  wantedFacts,
+} from './facts.ts';
 import { findSchedule, listNames, removeSchedule, writeSchedule } from './live.ts';
 
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'left';
@@ -21,6 +29,8 @@ export interface Change {
   fields: FieldChange[];
   /** Why it is paused afterwards; null where it is not. */
   paused: string | null;
+  /** Path of the other file whose schedule it is, and which would lose it; null where no other is known. */
+  takenFrom: string | null;
   /** The next five starts before jitter, ISO 8601; empty while it is paused. */
   next: string[];
 }
@@ -52,16 +62,22 @@ export async function planWanted(
       file,
       fields,
       paused: pause.paused ? pause.note : null,
+      takenFrom: change === 'update' && live !== null ? otherOf(ownerOf(live), wanted.path) : null,
       next: pause.paused ? [] : upcoming(wanted.declaration, nowMs),
     },
     write: change === 'unchanged' ? null : { wanted, pause },
   };
 }
 
+/** Whose it is, where that is another file. */
+export function otherOf(owner: string | null, path: string): string | null {
+  return owner === path ? null : owner;
+}
+
 /** What the applied files have: names of their schedules, and each file by its pipeline. */
 export interface Declared {
   schedules: ReadonlySet<string>;
-  files: ReadonlyMap<string, string>;
+  files: ReadonlyMap<string, Pick<EventFile, 'file' | 'path'>>;
 }
 
 /**
@@ -77,15 +93,17 @@ export async function planOthers(
 ): Promise<Planned[]> {
   const planned: Planned[] = [];
   for (const schedule of await listNames(client)) {
-    const file = files.get(pipelineOfSchedule(schedule)) ?? null;
-    if (schedules.has(schedule) || (file === null && others === null)) continue;
+    const declaring = files.get(pipelineOfSchedule(schedule)) ?? null;
+    if (schedules.has(schedule) || (declaring === null && others === null)) continue;
     const live = await findSchedule(client, schedule);
     // The list lags behind what was removed a moment ago.
     if (live === null || live.action.taskQueue !== taskQueue) continue;
     const paused = live.state.paused ? (live.state.note ?? '') : null;
-    const change = file !== null || others?.prune === true ? 'remove' : 'left';
+    const change = declaring !== null || others?.prune === true ? 'remove' : 'left';
+    const takenFrom = declaring === null ? null : otherOf(ownerOf(live), declaring.path);
+    const file = declaring?.file ?? null;
     planned.push({
-      change: { schedule, change, file, fields: [], paused, next: [] },
+      change: { schedule, change, file, fields: [], paused, takenFrom, next: [] },
       write: null,
     });
   }

@@ -81,10 +81,19 @@ export function pauseOf(wanted: Wanted, live: ScheduleDescription | null): Pause
   if (paused !== null) return { paused: true, note: paused };
   if (live?.state.paused === true) {
     const note = live.state.note ?? '';
-    const memo = live.action.memo?.['renderlineSchedule'] as ActionMemo | undefined;
-    if (memo?.pausedByFile !== note) return { paused: true, note };
+    if (actionMemoOf(live)?.pausedByFile !== note) return { paused: true, note };
   }
   return { paused: false, note: noteOf(wanted) };
+}
+
+/** The path of the file whose schedule it is; null where nobody knows. */
+export function ownerOf(live: Pick<ScheduleDescription, 'action'>): string | null {
+  return actionMemoOf(live)?.path ?? null;
+}
+
+/** Memos are untyped; this field is written by `scheduleOptions` alone. */
+function actionMemoOf({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
+  return action.memo?.['renderlineSchedule'] as ActionMemo | undefined;
 }
 
 /** What the schedule starts runs with; null when somebody made it start something else. */

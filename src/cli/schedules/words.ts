@@ -50,7 +50,7 @@ export function intakesText(changes: readonly IntakeChange[], paint: Paint): str
 
 function changeLines(
   name: string,
-  { change, file, fields }: Pick<Change, 'change' | 'file' | 'fields'>,
+  { change, file, fields, takenFrom }: Pick<Change, 'change' | 'file' | 'fields' | 'takenFrom'>,
   paint: Paint,
   more: readonly string[],
 ): string[] {
@@ -59,6 +59,7 @@ function changeLines(
   return [
     `${paint(color, `${sign} ${name}`)}  ${shown}${file === null ? '' : `  ${paint('dim', file)}`}`,
     ...fields.map(({ field, was, is }) => `    ${field}: ${fieldText(was, is)}`),
+    ...(takenFrom === null ? [] : [`    taken from ${takenFrom}`]),
     ...more,
     ...(change === 'left' ? ['    Remove it: renderline apply DIR --prune'] : []),
   ];

@@ -45,9 +45,8 @@ async function tell(
     atMs: attempt.firstAtMs,
   });
   try {
-    const secret = context.secretNamed(target.secretFrom);
-    const nowMs = context.now();
-    const status = await sendNotice({ id, target, body }, secret, nowMs, context.signal);
+    const { guard, signal } = context;
+    const status = await sendNotice({ id, target, body }, guard, context.now(), signal);
     return assets.map((asset): AssetResult => {
       return { key: asset.key, outcome: 'done', refs: delivered(asset, status) };
     });

@@ -2,9 +2,14 @@
 // id, time and body, so that a receiver can refuse what is old and drop what it has.
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
+import { allowing, type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { guardedLookup, type Network } from '../../api/network-guard.ts';
+import { isPrivateHost } from '../../api/private-addresses.ts';
 import { header, parseRetryAfter } from '../../api/retry-after.ts';
 import { safeMessage } from '../../api/scrub.ts';
+import type { Guard } from '../../guard.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
+import type { SecretNamed } from '../../secret-names.ts';
 
 /** The receiver has not taken the notice. */
 export class NoticeError extends Error {
@@ -17,10 +22,14 @@ export class NoticeError extends Error {
   /** What it asked for; 0 where it asked for nothing. */
   readonly retryAfterMs: number;
 
-  constructor(message: string, answer: { status: number; retryAfterMs: number } | null = null) {
+  constructor(
+    message: string,
+    answer: { status: number; retryAfterMs: number } | null = null,
+    final = answer !== null && isFinal(answer.status),
+  ) {
     super(message);
     this.status = answer?.status ?? null;
-    this.final = answer !== null && isFinal(answer.status);
+    this.final = final;
     this.retryAfterMs = answer?.retryAfterMs ?? 0;
   }
 }
@@ -44,18 +53,17 @@ export function noticeDelayMs({ retryAfterMs }: NoticeError, attempt: number): n
   return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
 }
 
-/** @param secret as the worker's environment has it @returns the status of the answer, a 2xx @throws NoticeError */
+/** @returns the status of the answer, a 2xx @throws NoticeError */
 export async function sendNotice(
   { target, id, body }: SignedNotice,
-  secret: string | undefined,
+  { secretNamed, network, hosts }: Guard,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  // Tried again like the rest: a worker that has it may be started meanwhile.
-  if (!secret)
-    throw new NoticeError(`${target.secretFrom} is not set in the environment of the worker`);
+  const secret = secretOf(target, secretNamed);
   const place = placeOf(target.url);
-  const agent = new Agent();
+  const reach = reachOf(new URL(target.url), network, hosts);
+  const agent = new Agent({ connect: { lookup: guardedLookup(reach) } });
   try {
     const answer = await request(target.url, {
       method: 'POST',
@@ -79,6 +87,25 @@ export async function sendNotice(
   } finally {
     await agent.destroy();
   }
+}
+
+/** Which addresses the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
+function reachOf(url: URL, network: Network, hosts: Hosts): Network {
+  const refusal = refuseAddress(url, hosts);
+  if (refusal !== null)
+    throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
+  const reach = hosts.has(url.hostname) ? 'any' : network;
+  if (reach === 'public' && isPrivateHost(url)) {
+    throw new NoticeError(`${url.host} is private or local; ${allowing(url)}`);
+  }
+  return reach;
+}
+
+/** Without it, it is tried again: a worker that has it, or whose operator allows it, may be started meanwhile. */
+function secretOf({ secretFrom }: Receiver, secretNamed: SecretNamed): string {
+  const secret = secretNamed(secretFrom, 'secretFrom');
+  if ('value' in secret) return secret.value;
+  throw new NoticeError(`${secretFrom} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
 }
 
 /** A notice's body; `type` says what happened, `timestamp` (ISO 8601) when. */

@@ -91,7 +91,12 @@ describe('the plan of a round', () => {
       planRound(seed).pipelines.filter((pipeline) => pipeline.kind === kind),
     );
     if (!plan) throw new Error(`no round has ${kind}`);
-    const place = { cwd: '/', fileFolder: '/', parameters: { folder: '/m', out: '/o' } };
+    const place = {
+      cwd: '/',
+      fileFolder: '/',
+      environment: {},
+      parameters: { folder: '/m', out: '/o' },
+    };
     const { problems } = compileText(pipelineText(plan), 'p.yaml', place);
     expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
   });

@@ -1,0 +1,80 @@
+// A pipeline of one name in two folders: the second takes what the first has made in Temporal only when it is told to.
+import { realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { IntakeChange } from '../../src/cli/intakes/changes.ts';
+import type { Change } from '../../src/cli/schedules/changes.ts';
+import { runHere } from './_here.ts';
+import { errorOf } from './_runs.ts';
+import { type Finished, tempFolder } from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+const temporal = useDevServer();
+
+/** A pipeline in a folder of its own. */
+async function madeIn(folder: string) {
+  const file = join(await tempFolder(folder), 'shared.yaml');
+  const write = (nodes: string, more: string[] = []) =>
+    writeFile(
+      file,
+      [
+        'name: shared',
+        'connectors: { m: { type: local, path: /m } }',
+        'records: m',
+        nodes,
+        ...more,
+      ].join('\n'),
+    );
+  const apply = (...flags: string[]): Promise<Finished> =>
+    runHere(['apply', file, '--json', ...flags], temporal.env);
+  const changes = async (...flags: string[]) => {
+    const applied = await apply(...flags);
+    expect(applied, applied.stderr + applied.stdout).toMatchObject({ code: 0 });
+    return JSON.parse(applied.stdout) as { changes: Change[]; intakes: IntakeChange[] };
+  };
+  await write('nodes: []');
+  return { path: await realpath(file), write, apply, changes };
+}
+
+const poll = 'nodes: [{ id: take, type: connector_poll, config: { connector: m } }]';
+const cron = (...lines: string[]) => ['schedule:', ...lines.map((line) => `  ${line}`)];
+
+test('a schedule', async () => {
+  const mine = await madeIn('mine');
+  const theirs = await madeIn('theirs');
+  await mine.write(poll, cron('cron: "0 2 * * *"'));
+  expect((await mine.changes()).changes).toMatchObject([{ change: 'create', takenFrom: null }]);
+
+  await theirs.write(poll, cron('cron: "0 2 * * *"'));
+  expect((await theirs.changes()).changes).toMatchObject([
+    { change: 'unchanged', takenFrom: null },
+  ]);
+  await theirs.write(poll, cron('cron: "30 3 * * *"'));
+  const dry = await theirs.changes('--dry-run');
+  expect(dry.changes).toMatchObject([{ change: 'update', takenFrom: mine.path }]);
+  const refused = errorOf(await theirs.apply(), 2);
+  expect(refused.code).toBe('OF_ANOTHER_FILE');
+  expect(refused.message).toContain(`"shared" is that of ${mine.path}`);
+  expect((await mine.changes()).changes).toMatchObject([{ change: 'unchanged' }]);
+
+  expect((await theirs.changes('--take')).changes).toMatchObject([{ change: 'update' }]);
+  const back = await mine.changes('--dry-run');
+  expect(back.changes).toMatchObject([{ change: 'update', takenFrom: theirs.path }]);
+});
+
+test('an intake of events', async () => {
+  const [mine, theirs] = [await madeIn('mine'), await madeIn('theirs')];
+  const on = (gather: string) =>
+    `nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: ${gather} } }]`;
+  await mine.write(on('1s'));
+  expect((await mine.changes()).intakes).toMatchObject([{ change: 'create', takenFrom: null }]);
+  expect((await mine.changes()).intakes).toMatchObject([{ change: 'unchanged', fields: [] }]);
+
+  await theirs.write(on('1s'));
+  expect((await theirs.changes()).intakes).toMatchObject([{ change: 'unchanged', fields: [] }]);
+  await theirs.write(on('2s'));
+  const refused = errorOf(await theirs.apply(), 2);
+  expect(refused.code).toBe('OF_ANOTHER_FILE');
+  expect(refused.message).toContain(mine.path);
+  expect((await theirs.changes('--take')).intakes).toMatchObject([{ change: 'update' }]);
+});
