@@ -1,11 +1,11 @@
 // Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
+import { refuseGlob } from '../globs/read-glob.ts';
 import type { Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
 import { type CelParameters, compileExpression } from './expressions.ts';
 import type { Findings } from './findings.ts';
-import { refuseGlob } from './globs.ts';
 import { type Filled, textKey } from './interpolation.ts';
 import { type JsonSchema, type Marked, markedTexts } from './marks.ts';
 import { checkNaming, namingFields, pieces } from './naming.ts';

@@ -2,6 +2,7 @@
 // `language` marks from the schema's metadata, so it needs no list of node types.
 import { z } from 'zod';
 import { durationForm, durationPattern } from '../compile/duration.ts';
+import { longestGlob } from '../globs/read-glob.ts';
 
 /** The name of a connector of the same file. */
 export const connectorName = z
@@ -38,7 +39,12 @@ export function duration(description: string) {
     .meta({ language: 'duration', description });
 }
 
-export const glob = z.string().min(1).max(200).meta({ language: 'glob' });
+export const glob = z.string().min(1).max(longestGlob).meta({ language: 'glob' });
+
+export const mostGlobs = 50;
+
+/** Globs over paths, of which one is enough. */
+export const globs = z.array(glob).max(mostGlobs);
 
 /** A regular expression without look-behind or back-references; checked for safety. */
 export const regex = z.string().min(1).max(200).meta({ language: 'regex' });
