@@ -9,6 +9,7 @@ import type { Findings } from './findings.ts';
 import { type Filled, textKey } from './interpolation.ts';
 import { type JsonSchema, type Marked, markedTexts } from './marks.ts';
 import { checkNaming, namingFields, pieces } from './naming.ts';
+import { placeholdersIn, refusePlaceholders } from './placeholders.ts';
 import { refuseRegex } from './regex-safety.ts';
 import { label } from './shape.ts';
 import type { Range } from './source-text.ts';
@@ -136,6 +137,11 @@ function reportRefusal(
 
 function checkValue(text: Text, scope: MarkScope): void {
   const { value, path, place } = text;
+  const refusal = refusePlaceholders(placeholdersIn(value, '{{'));
+  if (refusal !== null) {
+    const { message, start, end } = refusal;
+    return scope.findings.error('RL501', place(start, end), `${label(path)} ${message}`);
+  }
   for (const { source, start } of expressionsIn(value)) {
     const inside = (from: number, to: number) => place(start + from, start + to);
     checkCel({ ...text, value: source, place: inside }, 'any', scope);

@@ -1,7 +1,7 @@
 // Reads a pipeline file; says plainly why it cannot.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { largestFile } from './load.ts';
+import { largestFile } from './document.ts';
 import type { Problem } from './problem.ts';
 
 export type FileText = { ok: true; text: string } | { ok: false; problem: Problem };

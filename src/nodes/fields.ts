@@ -26,9 +26,11 @@ export function variantExpression(description: string) {
   return z.string().min(1).meta({ language: 'variant cel', description });
 }
 
+export const longestNaming = 1_000;
+
 /** A path with `{{ field }}` placeholders. */
 export function naming(description: string, language: 'naming' | 'key' = 'naming') {
-  return z.string().min(1).meta({ language, description });
+  return z.string().min(1).max(longestNaming).meta({ language, description });
 }
 
 /** 500ms, 30s, 15m, 1h30m. */
@@ -49,8 +51,10 @@ export const globs = z.array(glob).max(mostGlobs);
 /** A regular expression without look-behind or back-references; checked for safety. */
 export const regex = z.string().min(1).max(200).meta({ language: 'regex' });
 
+export const longestValue = 2_000;
+
 /** A value that may hold CEL in double braces. */
-export const valueText = z.string().max(2000).meta({ language: 'value' });
+export const valueText = z.string().max(longestValue).meta({ language: 'value' });
 
 /** Where notices are posted to. It stands in histories, so it must hold no credentials. */
 export const receiverUrl = z
