@@ -19,6 +19,9 @@ import { expressionsIn, loneBraces } from './value-template.ts';
 /** The longest that anything may take; Temporal keeps a closed run about as long. */
 export const longestTimeoutMs = 30 * 24 * 3_600_000;
 
+/** Of one file, counted where they stand in it. */
+export const mostExpressions = 1_000;
+
 /** What a key may be made of, by where assets come from. */
 const keyFields = {
   files: ['path', 'folder', 'name', 'ext'],
@@ -42,6 +45,7 @@ export interface MarkScope {
 export interface Used {
   connectors: Set<string>;
   parameters: Set<string>;
+  expressions: number;
 }
 
 /** A text whose field means something, and where an offset of it stands in the file. */
@@ -193,7 +197,11 @@ function checkFileNaming({ value, path, place }: Text, { findings }: MarkScope):
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: MarkScope): void {
   const { value, path, place } = text;
-  const { findings } = scope;
+  const { findings, used } = scope;
+  used.expressions += 1;
+  if (used.expressions > mostExpressions) {
+    return findings.error('RL504', place(0, 1), `more than ${mostExpressions} expressions`);
+  }
   const compiled = compileExpression(value, scope.celTypes);
   if (!compiled.ok) {
     const { code, message, start, end, hint } = compiled.problem;

@@ -5,7 +5,7 @@ import { type LocatedDocument, longestText, type Path } from './document.ts';
 import type { CelParameters } from './expressions.ts';
 import type { Findings } from './findings.ts';
 import { Parameter, parameterName } from './pipeline.ts';
-import { refuseRegex } from './regex-safety.ts';
+import { longestMatched, refuseRegex } from './regex-safety.ts';
 import { parseShape } from './shape.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -145,7 +145,10 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   if (values !== undefined && !values.includes(String(value))) {
     return `is not one of ${values.join(', ')}`;
   }
-  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, 4096))) {
+  if (
+    pattern !== undefined &&
+    !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, longestMatched))
+  ) {
     return `does not match ${pattern}`;
   }
   return null;

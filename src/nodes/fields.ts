@@ -2,6 +2,7 @@
 // `language` marks from the schema's metadata, so it needs no list of node types.
 import { z } from 'zod';
 import { durationForm, durationPattern } from '../compile/duration.ts';
+import { longestRegex } from '../compile/regex-safety.ts';
 import { longestGlob } from '../globs/read-glob.ts';
 
 /** The name of a connector of the same file. */
@@ -49,7 +50,7 @@ export const mostGlobs = 50;
 export const globs = z.array(glob).max(mostGlobs);
 
 /** A regular expression without look-behind or back-references; checked for safety. */
-export const regex = z.string().min(1).max(200).meta({ language: 'regex' });
+export const regex = z.string().min(1).max(longestRegex).meta({ language: 'regex' });
 
 export const longestValue = 2_000;
 

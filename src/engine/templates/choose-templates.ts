@@ -1,5 +1,6 @@
 // First matching rule picks the template.
 import { assetScope, compileExpression, ExpressionError } from '../../compile/expressions.ts';
+import { longestMatched } from '../../compile/regex-safety.ts';
 import { GlobSet } from '../../globs/glob-set.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -72,7 +73,7 @@ function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset)
   }
   if (regex !== undefined) {
     const pattern = new RegExp(regex, 'i');
-    checks.push(({ key }) => pattern.test(key));
+    checks.push(({ key }) => key.length <= longestMatched && pattern.test(key));
   }
   if (category !== undefined) checks.push(({ refs }) => refs.category === category);
   if (when !== undefined) {
