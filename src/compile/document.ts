@@ -23,12 +23,12 @@ interface Spot {
 }
 
 /** The longest file, in UTF-16 units or bytes; what parameters put into it may be as long. */
-export const largestFile = 1024 * 1024;
+export const largestPipeline = 1024 * 1024;
 export const mostAliases = 100;
 /** Of one text or key, in characters. */
 export const longestText = 10_000;
 /** Of the paths of all values together: each is kept to find its place again. */
-const mostPathCharacters = 5_000_000;
+export const mostPathCharacters = 5_000_000;
 /** What the aliases may multiply a document to. */
 export const mostValues = 50_000;
 const knownTags = new Set(

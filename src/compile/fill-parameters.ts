@@ -1,6 +1,6 @@
 // Puts the values of parameters into a document, and says where no parameter may stand.
 import type { Json } from '../plan/types.ts';
-import { type LocatedDocument, largestFile, longestText, type Path } from './document.ts';
+import { type LocatedDocument, largestPipeline, longestText, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
 import { type Parameters, standIn } from './parameters.ts';
@@ -43,7 +43,7 @@ export function fillParameters(
     const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
     const pending = refused || used.some((name) => !parameters.values.has(name));
     texts.set(textKey(path), { parameters: used, pending, original: text });
-    if (fixed !== undefined || refused || characters > largestFile) return text;
+    if (fixed !== undefined || refused || characters > largestPipeline) return text;
     const result = substitute(text, values);
     if (typeof result !== 'string') return result;
     characters += result.length;
@@ -59,8 +59,8 @@ function whyTooLong(text: string, characters: number): string | null {
   if (text.length > longestText) {
     return `with its parameters a text of ${text.length} characters; the most is ${longestText}`;
   }
-  if (characters <= largestFile) return null;
-  return `parameters make the file longer than ${largestFile} characters`;
+  if (characters <= largestPipeline) return null;
+  return `parameters make the file longer than ${largestPipeline} characters`;
 }
 
 /** The parameters that a text names, and whether anything in it was refused. */

@@ -1,7 +1,7 @@
 // Text to document: the YAML half of a pipeline file, hostile or not, with the place of every value.
 import { parseDocument } from 'yaml';
 import type { ProblemCode } from './codes.ts';
-import { type LocatedDocument, largestFile, locate } from './document.ts';
+import { type LocatedDocument, largestPipeline, locate } from './document.ts';
 import { Findings } from './findings.ts';
 import { refuseNesting } from './nesting-guard.ts';
 import { SourceText } from './source-text.ts';
@@ -18,10 +18,10 @@ export interface Loaded {
  * second what would cost the parser its time or memory.
  */
 export function loadText(text: string, file: string): Loaded {
-  if (text.length > largestFile) {
+  if (text.length > largestPipeline) {
     const source = new SourceText(file, '');
     const findings = new Findings(source);
-    findings.error('RL105', [0, 0], `the file has more than ${largestFile} characters`);
+    findings.error('RL105', [0, 0], `the file has more than ${largestPipeline} characters`);
     return { findings, source, document: null };
   }
   const source = new SourceText(file, text);

@@ -38,8 +38,8 @@ export interface NamingProblem {
 
 type Piece = { text: string } | { field: string; start: number; end: number };
 
-const longestSegmentBytes = 200;
-const longestPathBytes = 900;
+export const longestSegmentBytes = 200;
+export const longestPathBytes = 900;
 const windowsDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** Besides what file systems refuse: what turns the reading direction round or cannot be written at all. */
 const unsafeCharacters =

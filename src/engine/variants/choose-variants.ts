@@ -11,7 +11,7 @@ import { isMarked } from './variant-marks.ts';
 export type Choice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
 /** Ids that travel with an asset; a production file takes as many (section 8). */
-const chosenAtMost = 50;
+export const chosenAtMost = 50;
 const idsShown = 10;
 
 type Refusal = { code: string; message: string };
