@@ -17,6 +17,7 @@ import {
   RunCauseError,
 } from '../src/engine/engine-errors.ts';
 import { NoticeError, noticeDelayMs } from '../src/engine/notices/send-notice.ts';
+import { GlobWorkError } from '../src/globs/glob-set.ts';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */
@@ -29,6 +30,7 @@ const finalErrors = [
   RequestShapeError,
   ResponseShapeError,
   ConnectorError,
+  GlobWorkError,
   ForbiddenAddressError,
   TransferTooLargeError,
   OutcomeUnknownError,

@@ -1,4 +1,5 @@
-// `npm run fuzz`: schemathesis against a sandbox of its own, driven by its openapi.json. Bounded in time.
+// `npm run fuzz`: what strangers write (pipeline files, expressions, globs, templates) against bounds on work and memory,
+// then schemathesis against a sandbox of its own, driven by its openapi.json. Bounded in time.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,6 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '../src/sandbox/server.ts';
 import { cacheDirectory } from '../src/temporal/cache-dir.ts';
+import { fuzzInputs } from './fuzz/inputs.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** The settings and the hook below speak this version's language. */
 const version = '4.32.5';
@@ -106,10 +109,24 @@ async function fuzz(program: string, folder: string): Promise<number> {
   }
 }
 
+/** Whether everything held. */
+function inputsHold(): boolean {
+  const usage = 'FUZZ_SEED=7 FUZZ_RUNS=2000 npm run fuzz';
+  const random = String(Math.trunc(Math.random() * 2 ** 31));
+  const seed = wholeNumber('FUZZ_SEED', process.env['FUZZ_SEED'] ?? random, usage);
+  const runs = wholeNumber('FUZZ_RUNS', process.env['FUZZ_RUNS'] ?? '2000', usage);
+  console.log(`Inputs: FUZZ_SEED=${seed} FUZZ_RUNS=${runs}`);
+  const violations = fuzzInputs(seed, runs);
+  for (const violation of violations) console.error(violation);
+  return violations.length === 0;
+}
+
+const held = inputsHold();
 const program = await schemathesis();
 const folder = await mkdtemp(join(tmpdir(), 'renderline-fuzz-'));
 try {
-  process.exitCode = await fuzz(program, folder);
+  const code = await fuzz(program, folder);
+  process.exitCode = held ? code : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { routeFault } from './api/named-routes.ts';
 import { ConfigError } from './config-error.ts';
 
-const maxFileBytes = 16_384;
+export const maxFileBytes = 16_384;
 
 const fieldName = z.string().min(1).max(100);
 

@@ -23,7 +23,7 @@ export function textOf(value: unknown): Value<string> {
   return Number.isSafeInteger(value) ? String(value) : wrong('text', value);
 }
 
-const idAtMost = 256;
+export const idAtMost = 256;
 
 /** An id: it travels with each asset, so it is short, and stands in addresses. */
 export function idOf(value: unknown): Value<string> {

@@ -42,7 +42,7 @@ export interface Downloaded {
 }
 
 const operation = 'download';
-const maxRedirects = 5;
+export const maxRedirects = 5;
 const defaultMaxBytes = 4 * 1024 ** 3;
 
 interface Opened {

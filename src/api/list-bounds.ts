@@ -2,9 +2,9 @@
 import { ResponseShapeError } from './errors.ts';
 
 /** Ten times what a run takes; a list that says more is not begun. */
-const itemsAtMost = 1_000_000;
+export const itemsAtMost = 1_000_000;
 /** Of a hundred items, so many make as many. */
-const pagesAtMost = 10_000;
+export const pagesAtMost = 10_000;
 /** Pages for what comes while the list is read, beside twice those that it said it has. */
 const pagesMore = 100;
 /** One or two pages may repeat what is known, where as much has come in the meantime. */

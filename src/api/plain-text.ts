@@ -1,6 +1,6 @@
 // Words of the platform on their way into messages, records and terminals: short, and nothing but text.
 
-const textAtMost = 600;
+export const textAtMost = 600;
 
 /** Lines, tabs and whatever steers a terminal. */
 const controls = /[\p{Cc}\u2028\u2029]+/gu;

@@ -25,7 +25,7 @@ const defaultTimeouts: TransportTimeouts = {
 };
 
 /** A page of a hundred items has some 100 kB; nothing that is worth reading comes near. */
-const answerBytesAtMost = 32 * 1024 * 1024;
+export const answerBytesAtMost = 32 * 1024 * 1024;
 
 export interface TransportOptions {
   /** Origin that may see the key. */

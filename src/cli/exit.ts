@@ -103,6 +103,8 @@ const byName: Record<string, ((error: Error) => Explanation | null) | undefined>
     return pick(exitCode.usage, field(runCause, 'code'), error.message, field(runCause, 'fix'));
   },
   WhereError: (error) => pick(exitCode.usage, 'WHERE', error.message, field(error, 'fix')),
+  GlobWorkError: (error) =>
+    pick(exitCode.usage, 'GLOB', error.message, 'Use fewer globs, or fewer stars.'),
   ExpressionError: (error) =>
     pick(exitCode.usage, 'EXPRESSION_FAILED', error.message, 'Make it hold for every asset.'),
   AbortError: () => pick(exitCode.interrupted, 'INTERRUPTED', 'Interrupted.', ''),

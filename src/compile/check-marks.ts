@@ -1,5 +1,6 @@
 // Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
 import { type Hosts, refuseAddress } from '../api/allowed-hosts.ts';
+import { refuseGlob } from '../globs/read-glob.ts';
 import type { Thing } from '../nodes/node-type.ts';
 import type { Json } from '../plan/types.ts';
 import { refuseSecretName, variableName } from '../secret-names.ts';
@@ -7,10 +8,10 @@ import type { LocatedDocument, Path } from './document.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
 import { type CelParameters, compileExpression } from './expressions.ts';
 import type { Findings } from './findings.ts';
-import { refuseGlob } from './globs.ts';
 import { type Filled, textKey } from './interpolation.ts';
 import { type JsonSchema, type Marked, markedTexts } from './marks.ts';
 import { checkNaming, namingFields, pieces } from './naming.ts';
+import { placeholdersIn, refusePlaceholders } from './placeholders.ts';
 import { refuseRegex } from './regex-safety.ts';
 import { label } from './shape.ts';
 import type { Range } from './source-text.ts';
@@ -19,6 +20,9 @@ import { expressionsIn, loneBraces } from './value-template.ts';
 
 /** The longest that anything may take; Temporal keeps a closed run about as long. */
 export const longestTimeoutMs = 30 * 24 * 3_600_000;
+
+/** Of one file, counted where they stand in it. */
+export const mostExpressions = 1_000;
 
 /** What a key may be made of, by where assets come from. */
 const keyFields = {
@@ -45,6 +49,7 @@ export interface MarkScope {
 export interface Used {
   connectors: Set<string>;
   parameters: Set<string>;
+  expressions: number;
 }
 
 /** A text whose field means something, and where an offset of it stands in the file. */
@@ -162,6 +167,11 @@ function reportRefusal(
 
 function checkValue(text: Text, scope: MarkScope): void {
   const { value, path, place } = text;
+  const refusal = refusePlaceholders(placeholdersIn(value, '{{'));
+  if (refusal !== null) {
+    const { message, start, end } = refusal;
+    return scope.findings.error('RL501', place(start, end), `${label(path)} ${message}`);
+  }
   for (const { source, start } of expressionsIn(value)) {
     const inside = (from: number, to: number) => place(start + from, start + to);
     checkCel({ ...text, value: source, place: inside }, 'any', scope);
@@ -213,7 +223,11 @@ function checkFileNaming({ value, path, place }: Text, { findings }: MarkScope):
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: MarkScope): void {
   const { value, path, place } = text;
-  const { findings } = scope;
+  const { findings, used } = scope;
+  used.expressions += 1;
+  if (used.expressions > mostExpressions) {
+    return findings.error('RL504', place(0, 1), `more than ${mostExpressions} expressions`);
+  }
   const compiled = compileExpression(value, scope.celTypes);
   if (!compiled.ok) {
     const { code, message, start, end, hint } = compiled.problem;

@@ -93,6 +93,7 @@ export function checkDocument(
   // Also those that are refused: a reference to one of them is no second mistake.
   const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));
   const used = {
+    expressions: 0,
     connectors: new Set<string>(),
     parameters: new Set([...filled.texts.values()].flatMap((text) => text.parameters)),
   };

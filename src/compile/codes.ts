@@ -18,7 +18,7 @@ export const problemCodes = {
   RL104: { title: 'The text is nested too deeply.', fix: 'A pipeline needs fewer than 64 levels.' },
   RL105: {
     title: 'The file is too large.',
-    fix: 'A pipeline is at most 1 MiB and 50,000 YAML tokens; split it.',
+    fix: 'A pipeline is at most 1 MiB and 50,000 YAML tokens, and each text in it 10,000 characters; split it.',
   },
   RL106: {
     title: 'An alias is not allowed here.',

@@ -15,7 +15,7 @@ import { readPipelineFile } from './read-file.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
 
 /** The start of a run and of each shard carry the plan, parts of it twice, and an event of a history has up to 100 KB. */
-const largestPlan = 45_000;
+export const largestPlan = 45_000;
 
 export interface CompileOptions {
   /** Folder that relative paths given by a person begin at. */

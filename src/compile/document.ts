@@ -22,9 +22,15 @@ interface Spot {
   scalar: Scalar | null;
 }
 
-const mostAliases = 100;
+/** The longest file, in UTF-16 units or bytes; what parameters put into it may be as long. */
+export const largestPipeline = 1024 * 1024;
+export const mostAliases = 100;
+/** Of one text or key, in characters. */
+export const longestText = 10_000;
+/** Of the paths of all values together: each is kept to find its place again. */
+export const mostPathCharacters = 5_000_000;
 /** What the aliases may multiply a document to. */
-const mostValues = 50_000;
+export const mostValues = 50_000;
 const knownTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 );
@@ -93,10 +99,17 @@ export function locate(
   const anchors = new Map<string, Node>();
   let aliases = 0;
   let values = 0;
+  let pathCharacters = 0;
 
   function visit(node: unknown, path: Path, key: Range | null, open: readonly Node[]): Json {
     values += 1;
     const range = rangeOf(node) ?? key ?? [0, 0];
+    if (pathCharacters > mostPathCharacters) return null;
+    pathCharacters += path.reduce<number>((sum, step) => sum + String(step).length, path.length);
+    if (pathCharacters > mostPathCharacters) {
+      findings.error('RL105', range, 'too many values below long keys');
+      return null;
+    }
     if (isAlias(node)) return followAlias(node.source, range, path, key, open);
     spots.set(spotKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
     if (!isNode(node)) return null;
@@ -120,6 +133,7 @@ export function locate(
         findings.error('RL110', keyRange, 'a key must be plain text');
         continue;
       }
+      if (isTooLong(name, keyRange)) continue;
       if (name === '<<') {
         findings.error(
           'RL107',
@@ -166,6 +180,7 @@ export function locate(
 
   function scalarValue(node: Scalar, range: Range): Json {
     const { value } = node;
+    if (typeof value === 'string' && isTooLong(value, range)) return null;
     if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
     if (typeof value === 'number') {
       if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
@@ -174,6 +189,13 @@ export function locate(
       return value;
     }
     return typeof value === 'bigint' ? value.toString() : null;
+  }
+
+  function isTooLong(text: string, range: Range): boolean {
+    if (text.length <= longestText) return false;
+    const message = `a text of ${text.length} characters; the most is ${longestText}`;
+    findings.error('RL105', [range[0], range[0] + 1], message);
+    return true;
   }
 
   const value = visit(document.contents, [], null, []);

@@ -3,8 +3,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ProblemCode } from './codes.ts';
 import { refuseRegex } from './regex-safety.ts';
 
-const longestSource = 1000;
-const mostMacros = 2;
+export const longestExpression = 1_000;
+export const mostMacros = 2;
 const macros = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 interface Refusal {
@@ -17,8 +17,8 @@ interface Refusal {
 
 /** Why an expression may not run; before it is parsed (`ast` null) only its length is looked at. */
 export function refuseExpression(source: string, ast: ASTNode | null): Refusal | null {
-  if (source.length > longestSource) {
-    const message = `longer than ${longestSource} characters`;
+  if (source.length > longestExpression) {
+    const message = `longer than ${longestExpression} characters`;
     return { code: 'RL504', message, start: 0, end: 1 };
   }
   if (ast === null) return null;
@@ -65,6 +65,10 @@ function refuseCall(
   if (state.macros > mostMacros) {
     return { code: 'RL504', message: `more than ${mostMacros} macros`, ...place };
   }
+  if (name === 'join' && args[0] !== undefined && args[0].op !== 'value') {
+    const message = 'the separator of join must be written out as text';
+    return { code: 'RL504', message, ...place };
+  }
   return name === 'matches' ? refusePattern(args[0], place) : null;
 }
 
@@ -91,6 +95,6 @@ export function* childrenOf(node: ASTNode): Generator<ASTNode> {
   }
 }
 
-function isNode(value: unknown): value is ASTNode {
+export function isNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }

@@ -4,6 +4,7 @@ import { nearest } from '../api/nearest-name.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import type { ProblemCode } from './codes.ts';
 import { childrenOf, refuseExpression } from './expression-limits.ts';
+import { countedProgram, ExpressionWorkError, longestOperand } from './expression-work.ts';
 
 /** Types of `params.NAME` as CEL knows them. All numbers are doubles, so 1/2 is a half. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;
@@ -37,6 +38,8 @@ export type CompiledExpression =
       reads: readonly string[];
       /** @throws ExpressionError when it fails on this asset. */
       evaluate(scope: Scope): boolean | string | number;
+      /** What the last evaluation took. */
+      steps(): number;
     }
   | { ok: false; problem: ExpressionProblem };
 
@@ -71,7 +74,17 @@ const arithmetic: Record<string, (a: number, b: number) => number> = {
   '%': (a, b) => a % b,
 };
 
+export const expressionLimits = {
+  maxAstNodes: 200,
+  maxDepth: 24,
+  maxListElements: 100,
+  maxMapEntries: 50,
+  maxCallArguments: 8,
+} as const;
+
 const base = createBase();
+/** A file has one set of parameters and many expressions. */
+const environments = new WeakMap<CelParameters, Environment>();
 const untyped = base.clone().registerVariable('params', 'map<string, dyn>');
 
 function createBase(): Environment {
@@ -89,13 +102,7 @@ function createBase(): Environment {
 /** CEL without variables, whose expressions end soon and whose numbers mix. */
 export function boundedEnvironment(): Environment {
   const environment = new Environment({
-    limits: {
-      maxAstNodes: 200,
-      maxDepth: 24,
-      maxListElements: 100,
-      maxMapEntries: 50,
-      maxCallArguments: 8,
-    },
+    limits: expressionLimits,
   });
   // CEL itself never mixes whole numbers and fractions; people who write YAML do.
   for (const [operator, apply] of Object.entries(arithmetic)) {
@@ -111,10 +118,7 @@ export function boundedEnvironment(): Environment {
 
 /** Compiles CEL. With the types of the parameters their use is checked; without, it is taken on trust. */
 export function compileExpression(source: string, parameters?: CelParameters): CompiledExpression {
-  const environment =
-    parameters === undefined
-      ? untyped
-      : base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
+  const environment = environmentFor(parameters);
   const refusal = refuseExpression(source, null);
   if (refusal !== null) return { ok: false, problem: refusal };
   try {
@@ -125,15 +129,26 @@ export function compileExpression(source: string, parameters?: CelParameters): C
     if (!checked.valid) {
       return { ok: false, problem: describe(checked.error, source, parameters) };
     }
+    const counted = countedProgram(program);
     return {
       ok: true,
       type: checked.type ?? 'dyn',
       reads: [...new Set(reads(program.ast))],
-      evaluate: (scope) => plain(run(source, () => program({ ...scope }))),
+      steps: () => counted.steps,
+      evaluate: (scope) => run(source, () => plain(counted.evaluate({ ...scope }))),
     };
   } catch (error) {
     return { ok: false, problem: describe(error, source, parameters) };
   }
+}
+
+function environmentFor(parameters: CelParameters | undefined): Environment {
+  if (parameters === undefined) return untyped;
+  const known = environments.get(parameters);
+  if (known !== undefined) return known;
+  const made = base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
+  environments.set(parameters, made);
+  return made;
 }
 
 /** The variables of one asset. `params` are the parameters of the run. */
@@ -177,7 +192,7 @@ export function sourceFields(source: {
   };
 }
 
-function run(source: string, evaluate: () => unknown): unknown {
+function run<T>(source: string, evaluate: () => T): T {
   try {
     return evaluate();
   } catch (error) {
@@ -189,7 +204,10 @@ function plain(value: unknown): boolean | string | number {
   if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number') {
     return value;
   }
-  return typeof value === 'bigint' ? Number(value) : String(value);
+  if (typeof value === 'bigint') return Number(value);
+  const text = String(value);
+  if (text.length <= longestOperand) return text;
+  throw new ExpressionWorkError(`it gives more than ${longestOperand} characters`);
 }
 
 function describe(

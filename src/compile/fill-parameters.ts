@@ -1,9 +1,11 @@
 // Puts the values of parameters into a document, and says where no parameter may stand.
 import type { Json } from '../plan/types.ts';
-import type { LocatedDocument, Path } from './document.ts';
+import { type LocatedDocument, largestPipeline, longestText, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
 import { type Parameters, standIn } from './parameters.ts';
+import { placeholdersIn, refusePlaceholders } from './placeholders.ts';
+import { label } from './shape.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Places that make the plan's shape, so that one file has one graph whatever its parameters are. */
@@ -14,6 +16,12 @@ const fixedPlaces: readonly { path: Path; name: string }[] = [
   { path: ['nodes', 0, 'parentIds', 0], name: 'parentIds' },
   { path: ['connectors', '', 'type'], name: 'a connector type' },
 ];
+
+interface FillScope {
+  parameters: Parameters;
+  document: LocatedDocument;
+  findings: Findings;
+}
 
 /** Parameters without a value are filled with a value of their type, for checking types only. */
 export function fillParameters(
@@ -28,31 +36,64 @@ export function fillParameters(
   for (const [name, parameter] of parameters.declared) {
     if (!values.has(name)) values.set(name, standIn(parameter));
   }
+  let characters = 0;
   const value = mapTexts(raw, (text, path) => {
     if (path[0] === 'parameters' || !text.includes('${{')) return text;
     const fixed = fixedPlaces.find((place) => isAt(path, place.path)) ?? inSchedule(path);
-    const used: string[] = [];
-    let refused = false;
-    for (const { parameter, source, start, end } of interpolations(text)) {
-      const place = document.insideText(path, start, end);
-      refused ||= fixed !== undefined || parameter === null || !parameters.names.has(parameter);
-      if (fixed !== undefined) {
-        findings.error('RL306', place, `no parameter may stand in ${fixed.name}`);
-      } else if (parameter === null) {
-        const message = `\${{ ${source} }} is not an interpolation`;
-        findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
-      } else if (!parameters.names.has(parameter)) {
-        const hint = () => didYouMean(parameter, [...parameters.names]);
-        findings.error('RL304', place, `the parameter "${parameter}" is not declared`, hint);
-      } else {
-        used.push(parameter);
-      }
-    }
+    const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
     const pending = refused || used.some((name) => !parameters.values.has(name));
     texts.set(textKey(path), { parameters: used, pending, original: text });
-    return fixed === undefined ? substitute(text, values) : text;
+    if (fixed !== undefined || refused || characters > largestPipeline) return text;
+    const result = substitute(text, values);
+    if (typeof result !== 'string') return result;
+    characters += result.length;
+    const reason = whyTooLong(result, characters);
+    if (reason === null) return result;
+    findings.error('RL105', document.valueAt(path), reason);
+    return text;
   });
   return { value, texts };
+}
+
+function whyTooLong(text: string, characters: number): string | null {
+  if (text.length > longestText) {
+    return `with its parameters a text of ${text.length} characters; the most is ${longestText}`;
+  }
+  if (characters <= largestPipeline) return null;
+  return `parameters make the file longer than ${largestPipeline} characters`;
+}
+
+/** The parameters that a text names, and whether anything in it was refused. */
+function readText(
+  text: string,
+  path: Path,
+  fixed: { name: string } | undefined,
+  { parameters, document, findings }: FillScope,
+): { used: string[]; refused: boolean } {
+  const used: string[] = [];
+  const tooMany = refusePlaceholders(placeholdersIn(text, '${{'));
+  if (tooMany !== null) {
+    const { message, start, end } = tooMany;
+    findings.error('RL306', document.insideText(path, start, end), `${label(path)} ${message}`);
+    return { used, refused: true };
+  }
+  let refused = false;
+  for (const { parameter, source, start, end } of interpolations(text)) {
+    const place = document.insideText(path, start, end);
+    refused ||= fixed !== undefined || parameter === null || !parameters.names.has(parameter);
+    if (fixed !== undefined) {
+      findings.error('RL306', place, `no parameter may stand in ${fixed.name}`);
+    } else if (parameter === null) {
+      const message = `\${{ ${source} }} is not an interpolation`;
+      findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
+    } else if (!parameters.names.has(parameter)) {
+      const hint = () => didYouMean(parameter, [...parameters.names]);
+      findings.error('RL304', place, `the parameter "${parameter}" is not declared`, hint);
+    } else {
+      used.push(parameter);
+    }
+  }
+  return { used, refused };
 }
 
 function refuseInKeys(

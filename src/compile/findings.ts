@@ -4,7 +4,7 @@ import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 
 /** A hostile file can have a problem in every byte; nobody reads more than these of one severity. */
-const mostOfASeverity = 200;
+export const mostOfASeverity = 200;
 
 /** A hint that costs something to find is only looked for where it is shown. */
 type Hint = string | undefined | (() => string | undefined);

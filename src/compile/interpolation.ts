@@ -1,6 +1,7 @@
 // ${{ params.NAME }} in the text values of a file: finding them and putting values in their place.
 import type { Json } from '../plan/types.ts';
 import type { Path } from './document.ts';
+import { placeholdersIn } from './placeholders.ts';
 
 export interface Interpolation {
   /** Name of the parameter, or null where it is something else than `params.NAME`. */
@@ -13,17 +14,14 @@ export interface Interpolation {
 
 /** Every `${{ … }}` of a text; one that is never closed reaches to the end. */
 export function interpolations(text: string): Interpolation[] {
-  const found: Interpolation[] = [];
-  let from = text.indexOf('${{');
-  while (from !== -1) {
-    const close = text.indexOf('}}', from);
-    const end = close === -1 ? text.length : close + 2;
-    const source = text.slice(from + 3, close === -1 ? text.length : close).trim();
-    const parameter = close === -1 ? null : (/^params\.([A-Za-z_]\w*)$/.exec(source)?.[1] ?? null);
-    found.push({ parameter, source, start: from, end });
-    from = text.indexOf('${{', end);
-  }
-  return found;
+  const { found, unclosed } = placeholdersIn(text, '${{');
+  const all = found.map(({ source, start, end }): Interpolation => {
+    const [, parameter = null] = /^params\.([A-Za-z_]\w*)$/.exec(source) ?? [];
+    return { parameter, source, start, end };
+  });
+  if (unclosed === -1) return all;
+  const source = text.slice(unclosed + '${{'.length).trim();
+  return [...all, { parameter: null, source, start: unclosed, end: text.length }];
 }
 
 /** The parameter where a text is nothing but one interpolation: the value then keeps its type. */

@@ -1,13 +1,10 @@
 // Text to document: the YAML half of a pipeline file, hostile or not, with the place of every value.
 import { parseDocument } from 'yaml';
 import type { ProblemCode } from './codes.ts';
-import { type LocatedDocument, locate } from './document.ts';
+import { type LocatedDocument, largestPipeline, locate } from './document.ts';
 import { Findings } from './findings.ts';
 import { refuseNesting } from './nesting-guard.ts';
 import { SourceText } from './source-text.ts';
-
-/** Longest text that is looked at, in UTF-16 units or bytes. */
-export const largestFile = 1024 * 1024;
 
 export interface Loaded {
   findings: Findings;
@@ -21,10 +18,10 @@ export interface Loaded {
  * second what would cost the parser its time or memory.
  */
 export function loadText(text: string, file: string): Loaded {
-  if (text.length > largestFile) {
+  if (text.length > largestPipeline) {
     const source = new SourceText(file, '');
     const findings = new Findings(source);
-    findings.error('RL105', [0, 0], `the file has more than ${largestFile} characters`);
+    findings.error('RL105', [0, 0], `the file has more than ${largestPipeline} characters`);
     return { findings, source, document: null };
   }
   const source = new SourceText(file, text);
@@ -58,7 +55,9 @@ function parse(source: SourceText, findings: Findings): LocatedDocument | null {
     findings.error('RL109', [0, 0], 'the file holds no pipeline');
     return null;
   }
-  return locate(source, document, findings);
+  const located = locate(source, document, findings);
+  // What is missing because it is too large must not be told of as if it were not there.
+  return findings.has('RL105') ? null : located;
 }
 
 function wording(yamlCode: string, message: string): { code: ProblemCode; message: string } {

@@ -1,4 +1,5 @@
 // Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
+import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
 export const namingFields = [
   'key',
@@ -37,8 +38,8 @@ export interface NamingProblem {
 
 type Piece = { text: string } | { field: string; start: number; end: number };
 
-const longestSegmentBytes = 200;
-const longestPathBytes = 900;
+export const longestSegmentBytes = 200;
+export const longestPathBytes = 900;
 const windowsDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** Besides what file systems refuse: what turns the reading direction round or cannot be written at all. */
 const unsafeCharacters =
@@ -50,6 +51,9 @@ export function checkNaming(
   fields: readonly string[] = namingFields,
 ): NamingProblem[] {
   const problems: NamingProblem[] = [];
+  const { found, unclosed, unopened } = placeholdersIn(template, '{{');
+  const refusal = refusePlaceholders({ found, unclosed, unopened });
+  if (refusal !== null) return [refusal];
   for (const piece of pieces(template)) {
     if ('field' in piece) {
       if (!fields.includes(piece.field)) {
@@ -59,14 +63,11 @@ export function checkNaming(
       }
     }
   }
-  const text = template.replace(/\{\{.*?\}\}/gs, (match) => 'x'.repeat(match.length));
-  const brace = /\{\{|\}\}/.exec(text);
-  if (brace !== null) {
-    problems.push({
-      message: `${brace[0]} without its pair`,
-      start: brace.index,
-      end: brace.index + 2,
-    });
+  const text = withoutFields(template, found);
+  const lone = unopened === -1 ? unclosed : unopened;
+  if (lone !== -1) {
+    const message = `${template.slice(lone, lone + 2)} without its pair`;
+    problems.push({ message, start: lone, end: lone + 2 });
   }
   if (/^\s*\//.test(text)) {
     problems.push({
@@ -136,21 +137,28 @@ export function apartBy(template: string): 'folder' | 'name' | null {
   return tail !== undefined && /^\/[^/]*\{\{ext\}\}$/.test(tail) ? 'folder' : null;
 }
 
+/** Of the same length, so that offsets stay. */
+function withoutFields(template: string, fields: readonly Placeholder[]): string {
+  let text = '';
+  for (const { start, end } of fields) {
+    text += template.slice(text.length, start) + 'x'.repeat(end - start);
+  }
+  return text + template.slice(text.length);
+}
+
 function isNamingField(field: string): field is NamingField {
   return namingFields.some((known) => known === field);
 }
 
 export function pieces(template: string): Piece[] {
-  const found: Piece[] = [];
+  const all: Piece[] = [];
   let from = 0;
-  for (const match of template.matchAll(/\{\{\s*(.*?)\s*\}\}/gs)) {
-    found.push({ text: template.slice(from, match.index) });
-    const end = match.index + match[0].length;
-    found.push({ field: match[1] ?? '', start: match.index, end });
+  for (const { source, start, end } of placeholdersIn(template, '{{').found) {
+    all.push({ text: template.slice(from, start) }, { field: source, start, end });
     from = end;
   }
-  found.push({ text: template.slice(from) });
-  return found;
+  all.push({ text: template.slice(from) });
+  return all;
 }
 
 function safeValue(value: string): string {

@@ -1,11 +1,11 @@
 // Parameters: what a file declares, what a person gives, and the typed values that come of it.
 import { resolve } from 'node:path';
 import type { Json } from '../plan/types.ts';
-import type { LocatedDocument, Path } from './document.ts';
+import { type LocatedDocument, longestText, type Path } from './document.ts';
 import type { CelParameters } from './expressions.ts';
 import type { Findings } from './findings.ts';
 import { Parameter, parameterName } from './pipeline.ts';
-import { refuseRegex } from './regex-safety.ts';
+import { longestMatched, refuseRegex } from './regex-safety.ts';
 import { parseShape } from './shape.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -135,6 +135,9 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   const { type, min, max, pattern, values } = parameter;
   const size = typeof value === 'string' ? value.length : Number(value);
   const unit = typeof value === 'string' ? ' characters' : '';
+  if (typeof value === 'string' && value.length > longestText) {
+    return `is longer than ${longestText} characters`;
+  }
   if (type === 'path' && value === '') return 'is empty';
   if (typeof value === 'string' && value.includes('\0')) return 'holds a NUL character';
   if (min !== undefined && size < min) return `is below the least of ${min}${unit}`;
@@ -142,7 +145,10 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   if (values !== undefined && !values.includes(String(value))) {
     return `is not one of ${values.join(', ')}`;
   }
-  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, 4096))) {
+  if (
+    pattern !== undefined &&
+    !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, longestMatched))
+  ) {
     return `does not match ${pattern}`;
   }
   return null;

@@ -266,9 +266,7 @@ export const Pipeline = z.strictObject({
   key: naming(
     'What names an asset: a template over path, folder, name and ext (files) or id (platform), or CEL.',
     'key',
-  )
-    .max(1000)
-    .optional(),
+  ).optional(),
   limits: Limits.default({}),
   operations: z
     .record(z.string(), NamedOperation)

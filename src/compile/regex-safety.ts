@@ -1,7 +1,9 @@
 // Refuses regular expressions that a hostile file name could make run for ever. What is left costs at
 // most about the square of the text's length: 4,096 characters take milliseconds.
 
-const longest = 200;
+export const longestRegex = 200;
+/** Longer texts are matched with none. */
+export const longestMatched = 4_096;
 /** Each repetition that may hand characters to what follows is one more power of the text's length. */
 const mostPowers = 2;
 /** Ways to read one text that optional parts and choices may give together. */
@@ -43,8 +45,8 @@ class Unsafe {
 
 /** Why the expression cannot be used, or null when it can. Letters count as equal in either case. */
 export function refuseRegex(source: string): { reason: string; offset: number } | null {
-  if (source.length > longest) {
-    return { reason: `is longer than ${longest} characters`, offset: longest };
+  if (source.length > longestRegex) {
+    return { reason: `is longer than ${longestRegex} characters`, offset: longestRegex };
   }
   try {
     void new RegExp(source);

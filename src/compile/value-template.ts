@@ -1,5 +1,6 @@
 // Texts with CEL in double braces: `{{ asset.folder }}` alone keeps its type, among other text it becomes text.
 import { compileExpression, ExpressionError, type Scope } from './expressions.ts';
+import { placeholdersIn } from './placeholders.ts';
 
 export interface InnerExpression {
   source: string;
@@ -7,28 +8,35 @@ export interface InnerExpression {
   start: number;
 }
 
-const braces = /\{\{([^]*?)\}\}/g;
-
 /** The expressions of a text, in order. */
 export function expressionsIn(text: string): InnerExpression[] {
-  return [...text.matchAll(braces)].map((match) => {
-    const inner = match[1] ?? '';
-    const lead = inner.length - inner.trimStart().length;
-    return { source: inner.trim(), start: match.index + 2 + lead };
-  });
+  const { found } = placeholdersIn(text, '{{');
+  return found.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
 }
 
 /** Where braces stand without their pair; -1 where all have one. */
 export function loneBraces(text: string): number {
-  return text.replaceAll(braces, (match) => 'x'.repeat(match.length)).search(/\{\{|\}\}/);
+  const { unclosed, unopened } = placeholdersIn(text, '{{');
+  return unopened === -1 ? unclosed : unopened;
 }
 
 /** @throws ExpressionError when an expression fails on this asset. */
 export function evaluateTemplate(text: string, scope: Scope): boolean | string | number {
-  const [only, ...others] = expressionsIn(text);
-  const isWhole = only !== undefined && others.length === 0 && /^\{\{[^]*\}\}$/.test(text.trim());
+  const { found } = placeholdersIn(text, '{{');
+  const [only, ...others] = found;
+  const isWhole =
+    only !== undefined &&
+    others.length === 0 &&
+    text.slice(0, only.start).trim() === '' &&
+    text.slice(only.end).trim() === '';
   if (isWhole) return evaluate(only.source, scope);
-  return text.replaceAll(braces, (_match, inner: string) => String(evaluate(inner.trim(), scope)));
+  let result = '';
+  let from = 0;
+  for (const { source, start, end } of found) {
+    result += text.slice(from, start) + String(evaluate(source, scope));
+    from = end;
+  }
+  return result + text.slice(from);
 }
 
 function evaluate(source: string, scope: Scope): boolean | string | number {

@@ -1,8 +1,8 @@
 // Which relative paths may be used at all. Pure; links are the connector's own concern.
 import { ConnectorError } from './connector-error.ts';
 
-const maxPathChars = 1_024;
-const maxNameBytes = 255;
+export const maxPathChars = 1_024;
+export const maxNameBytes = 255;
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)[ .]*(\.|$)/i;
 
 /** Why a path is refused, in words, or null when it is harmless. */

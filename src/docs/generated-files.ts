@@ -9,6 +9,7 @@ import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
+import { limitsPage } from './limits.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 
 /** Folders in which every file is generated, so that one too many is noticed. */
@@ -24,6 +25,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/api.md', apiPage()],
     ...familyPages(),
     ['docs/errors.md', errorsPage()],
+    ['docs/limits.md', limitsPage()],
   ]);
 }
 

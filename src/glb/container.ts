@@ -8,7 +8,7 @@ const binChunk = 0x004e4942;
 const headerBytes = 12;
 const chunkHeaderBytes = 8;
 /** Files have two chunks; more are allowed and skipped, but not without end. */
-const maxChunks = 64;
+export const maxChunks = 64;
 
 /** The largest JSON that is read: real files stay far below, and a parsed one takes ten times as much. */
 export const maxJsonBytes = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import { RejectedModelError } from './look-result.ts';
 
 /** glTF nests about ten levels deep; extras of real exporters stay below this. */
-const maxJsonDepth = 100;
+export const maxJsonDepth = 100;
 
 export type JsonObject = { readonly [key: string]: unknown };
 

@@ -4,20 +4,18 @@ import { durationMs } from '../compile/duration.ts';
 import { ingest } from '../engine/uploads/ingest.ts';
 import { fileLister } from '../store/list-files.ts';
 import { fileTaker } from '../store/take-files.ts';
-import { connectorName, duration, glob } from './fields.ts';
+import { connectorName, duration, globs } from './fields.ts';
 import { defineNode } from './node-type.ts';
 
 export const modelExtensions = ['glb', 'gltf', 'fbx', 'obj', 'usdz'] as const;
 
 const Config = z.strictObject({
   connector: connectorName,
-  include: z
-    .array(glob)
+  include: globs
     .min(1)
     .default([`**/*.{${modelExtensions.join(',')}}`])
     .describe('Globs of files to take, matched without regard to case.'),
-  exclude: z
-    .array(glob)
+  exclude: globs
     .default([])
     .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
   stableFor: duration('A file that changed within this time is left for the next run.').default(

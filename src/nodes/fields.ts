@@ -2,6 +2,8 @@
 // `language` marks from the schema's metadata, so it needs no list of node types.
 import { z } from 'zod';
 import { durationForm, durationPattern } from '../compile/duration.ts';
+import { longestRegex } from '../compile/regex-safety.ts';
+import { longestGlob } from '../globs/read-glob.ts';
 import { variableName } from '../secret-names.ts';
 
 /** The name of a connector of the same file. */
@@ -26,9 +28,11 @@ export function variantExpression(description: string) {
   return z.string().min(1).meta({ language: 'variant cel', description });
 }
 
+export const longestNaming = 1_000;
+
 /** A path with `{{ field }}` placeholders. */
 export function naming(description: string, language: 'naming' | 'key' = 'naming') {
-  return z.string().min(1).meta({ language, description });
+  return z.string().min(1).max(longestNaming).meta({ language, description });
 }
 
 /** 500ms, 30s, 15m, 1h30m. */
@@ -39,13 +43,20 @@ export function duration(description: string) {
     .meta({ language: 'duration', description });
 }
 
-export const glob = z.string().min(1).max(200).meta({ language: 'glob' });
+export const glob = z.string().min(1).max(longestGlob).meta({ language: 'glob' });
+
+export const mostGlobs = 50;
+
+/** Globs over paths, of which one is enough. */
+export const globs = z.array(glob).max(mostGlobs);
 
 /** A regular expression without look-behind or back-references; checked for safety. */
-export const regex = z.string().min(1).max(200).meta({ language: 'regex' });
+export const regex = z.string().min(1).max(longestRegex).meta({ language: 'regex' });
+
+export const longestValue = 2_000;
 
 /** A value that may hold CEL in double braces. */
-export const valueText = z.string().max(2000).meta({ language: 'value' });
+export const valueText = z.string().max(longestValue).meta({ language: 'value' });
 
 /** Where notices are posted to. It stands in histories, so it must hold no credentials. */
 export const receiverUrl = z

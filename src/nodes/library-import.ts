@@ -4,13 +4,12 @@ import { durationMs } from '../compile/duration.ts';
 import { awaitLibrary } from '../engine/library/await-library.ts';
 import { importLibrary } from '../engine/library/import-library.ts';
 import { libraryLister, libraryTaker } from '../engine/library/list-library.ts';
-import { connectorName, duration, glob, valueText } from './fields.ts';
+import { connectorName, duration, globs, valueText } from './fields.ts';
 import { defineNode, defineStep, type StepDraft } from './node-type.ts';
 
 const kind = {
-  include: z.array(glob).min(1).describe('Globs of files to take, matched without regard to case.'),
-  exclude: z
-    .array(glob)
+  include: globs.min(1).describe('Globs of files to take, matched without regard to case.'),
+  exclude: globs
     .default([])
     .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
   collection: valueText

@@ -8,7 +8,7 @@ import { glob } from './fields.ts';
 import type { RootRole } from './node-type.ts';
 
 /** A plan travels in every shard's history, so a file lists no more than this. */
-const idsAtMost = 1_000;
+export const idsAtMost = 1_000;
 
 /** Platform ids that a file lists. */
 export const ids = z

@@ -1,6 +1,7 @@
 // What goes wrong on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
-import picomatch from 'picomatch';
 import { z } from 'zod';
+import { GlobSet } from '../globs/glob-set.ts';
+import { refuseGlob } from '../globs/read-glob.ts';
 import { fraction } from './seeded.ts';
 
 const Refusal = z.strictObject({
@@ -53,11 +54,19 @@ const when = {
   probability: z.number().min(0).max(1).optional(),
 };
 
+const Glob = z
+  .string()
+  .min(1)
+  .superRefine((glob, context) => {
+    const refusal = refuseGlob(glob);
+    if (refusal !== null) context.addIssue(`the glob ${refusal.reason}`);
+  });
+
 /** One rule. Globs are as in a shell; `match` is an operation id or `METHOD /path` with globs. */
 export const FaultRule = z.union([
-  z.strictObject({ match: z.string().min(1), ...when, do: RequestFault }),
+  z.strictObject({ match: Glob, ...when, do: RequestFault }),
   z.strictObject({
-    model: z.string().min(1).describe('glob over model names'),
+    model: Glob.describe('glob over model names'),
     ...when,
     do: z.strictObject({
       failure: z.string().optional(),
@@ -66,12 +75,12 @@ export const FaultRule = z.union([
     }),
   }),
   z.strictObject({
-    upload: z.string().min(1).describe('glob over names of what a file is put to storage for'),
+    upload: Glob.describe('glob over names of what a file is put to storage for'),
     ...when,
     do: Refusal.pick({ status: true, message: true }),
   }),
   z.strictObject({
-    render: z.string().min(1).describe('glob over project names'),
+    render: Glob.describe('glob over project names'),
     ...when,
     do: z.strictObject({
       failure: z.string().optional(),
@@ -80,7 +89,7 @@ export const FaultRule = z.union([
     }),
   }),
   z.strictObject({
-    capture: z.string().min(1).describe('glob over variant names'),
+    capture: Glob.describe('glob over variant names'),
     ...when,
     do: z.strictObject({
       failure: z.string().optional(),
@@ -88,7 +97,7 @@ export const FaultRule = z.union([
     }),
   }),
   z.strictObject({
-    colorway: z.string().min(1).describe('glob over model names'),
+    colorway: Glob.describe('glob over model names'),
     ...when,
     do: z.strictObject({
       failure: z.string().optional(),
@@ -96,7 +105,7 @@ export const FaultRule = z.union([
     }),
   }),
   z.strictObject({
-    event: z.string().min(1).describe('glob over event names'),
+    event: Glob.describe('glob over event names'),
     ...when,
     do: EventFault,
   }),
@@ -106,7 +115,7 @@ export const FaultRules = z.array(FaultRule);
 
 interface Live {
   readonly rule: FaultRule;
-  readonly matches: (text: string) => boolean;
+  readonly globs: GlobSet;
   readonly index: number;
   seen: number;
   used: number;
@@ -133,8 +142,8 @@ export class Faults {
   /** Replaces all rules and their counts. */
   set(rules: readonly FaultRule[]): void {
     this.#live = rules.map((rule, index) => {
-      const glob = globOf(rule);
-      return { rule, index, matches: picomatch(glob, { dot: true }), seen: 0, used: 0 };
+      const globs = new GlobSet([globOf(rule)], { style: 'path' });
+      return { rule, index, globs, seen: 0, used: 0 };
     });
   }
 
@@ -148,7 +157,7 @@ export class Faults {
     let chosen: RequestFault | undefined;
     for (const live of this.#live) {
       if (!('match' in live.rule)) continue;
-      const hit = live.rule.match === operation || live.matches(`${method} ${path}`);
+      const hit = live.rule.match === operation || live.globs.fits(`${method} ${path}`);
       if (hit && this.#due(live) && !chosen) {
         chosen = live.rule.do;
         live.used += 1;
@@ -191,7 +200,7 @@ export class Faults {
     let fate: Partial<T> = {};
     for (const live of this.#live) {
       const effect = pick(live.rule);
-      if (!effect || !live.matches(name) || !this.#due(live)) continue;
+      if (!effect || !live.globs.fits(name) || !this.#due(live)) continue;
       live.used += 1;
       fate = { ...effect, ...fate };
     }

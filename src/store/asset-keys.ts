@@ -3,7 +3,7 @@
 import { groupBy } from '../plan/group-by.ts';
 import type { Failure } from '../plan/types.ts';
 
-const maxKeyChars = 512;
+export const maxKeyChars = 512;
 /** Others that a refusal names. */
 const othersShown = 3;
 

@@ -1,5 +1,5 @@
 // Which files of a connector can be assets at all, by their paths alone.
-import picomatch from 'picomatch';
+import { GlobSet } from '../globs/glob-set.ts';
 
 export interface TakeConfig {
   include: readonly string[];
@@ -22,9 +22,11 @@ export function fileTaker(config: TakeConfig): (path: string) => boolean {
 
 /** As `fileTaker`, where what models refer to are files of their own: pictures, above all. */
 export function anyFileTaker({ include, exclude }: TakeConfig): (path: string) => boolean {
-  const options = { nocase: true, dot: false };
-  const included = picomatch([...include], options);
-  const excluded = exclude.length > 0 ? picomatch([...exclude], options) : () => false;
+  const included = new GlobSet(include, { style: 'path', ignoreCase: true });
+  const excluded = new GlobSet(exclude, { style: 'path', ignoreCase: true });
   return (path) =>
-    included(path) && !excluded(path) && !leftBehind.test(path) && !hiddenFolder.test(path);
+    included.fits(path) &&
+    !excluded.fits(path) &&
+    !leftBehind.test(path) &&
+    !hiddenFolder.test(path);
 }

@@ -37,6 +37,31 @@ const corpus: { name: string; text: string; places: string[] }[] = [
     places: ['65:65 RL104'],
   },
   { name: '60,000 values', text: `a: [${'1,'.repeat(60_000)}]`, places: ['1:33334 RL105'] },
+  {
+    name: 'a text of 500,000 braces',
+    text: `name: "${'{'.repeat(500_000)}"`,
+    places: ['1:7 RL105'],
+  },
+  {
+    name: 'a key of 20,000 characters',
+    text: `? ${'k'.repeat(20_000)}\n: 1`,
+    places: ['1:3 RL105'],
+  },
+  {
+    name: 'many values below long keys',
+    text: `${Array.from({ length: 20 }, (_, depth) => `${' '.repeat(depth)}${'k'.repeat(1_000)}:\n`).join('')}${' '.repeat(20)}[${'1,'.repeat(2_000)}]`,
+    places: ['21:500 RL105'],
+  },
+  {
+    name: 'parameters that multiply a text',
+    text: `parameters: { a: { type: string, default: ${'x'.repeat(9_999)} } }\nname: "\${{ params.a }}"\nrecords: "\${{ params.a }}\${{ params.a }}"`,
+    places: ['3:10 RL105'],
+  },
+  {
+    name: 'parameters that multiply the file',
+    text: `parameters: { a: { type: string, default: ${'x'.repeat(9_999)} } }\ntexts:\n${'  - "${{ params.a }}."\n'.repeat(200)}`,
+    places: ['107:5 RL105'],
+  },
   { name: 'a tag', text: 'name: !!js/function "x"', places: ['1:21 RL103'] },
   { name: 'a tag of its own', text: 'name: !secret x', places: ['1:15 RL103'] },
   { name: 'a key twice', text: 'name: a\nname: b', places: ['2:1 RL102'] },

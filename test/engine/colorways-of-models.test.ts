@@ -116,11 +116,25 @@ describe('a table', () => {
     ]);
   });
 
+  it('takes to the letter what cannot be read as a glob', async () => {
+    const { keysOf } = await ofTable('"chair [new","Oak",seat,Oak\n{1..9},Ash,seat,Oak\n');
+    expect([keysOf('chair [new'), keysOf('{1..9}'), keysOf('1')]).toEqual([
+      ['chair [new@Oak'],
+      ['{1..9}@Ash'],
+      [],
+    ]);
+  });
+
   it.each([
     [
       'two rows that contradict each other',
       'a/*,Oak,seat,Oak\na/x,Oak,seat,Ash\n',
       /lines 2 and 3 put different/,
+    ],
+    [
+      'more globs than a table may hold',
+      Array.from({ length: 201 }, (_, at) => `a${at}*,Oak,seat,Oak\n`).join(''),
+      /names models by 201 globs, more than 200/,
     ],
     ['a file that is not there', null, /nowhere\.csv in local folder .* is not there/],
   ])('%s stops the run', async (_what, rows, message) => {

@@ -1,8 +1,9 @@
 // The colorways of models, as a list or a table says: which assets a model becomes.
-import picomatch from 'picomatch';
 import { nearest } from '../../api/nearest-name.ts';
 import { assetScope, compileExpression } from '../../compile/expressions.ts';
 import type { Connector } from '../../connectors/connector.ts';
+import { GlobSet } from '../../globs/glob-set.ts';
+import { refuseGlob } from '../../globs/read-glob.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { AssetSource, ColorwaySpec, Failure, Json, Plan, SwapRule } from '../../plan/types.ts';
 import { cellKey } from '../../store/asset-names.ts';
@@ -22,7 +23,11 @@ interface Wanted {
 }
 
 const linesShown = 5;
-const tableBytes = 64 * 1024 * 1024;
+/** Each one is compared with every model. */
+const hintsLookedFor = 20;
+export const tableBytes = 64 * 1024 * 1024;
+/** Different globs in the column `model`. */
+export const mostTableGlobs = 200;
 
 /**
  * null where the plan has neither colorways nor views.
@@ -74,14 +79,10 @@ async function tableGrid(
     rows.filter(({ tag }) => tag === undefined),
     ({ model }) => model,
   );
-  const globs = [...byModel].flatMap(([pattern, some]): Glob[] =>
-    /[*?[{]/.test(pattern)
-      ? [{ pattern, rows: some, matches: picomatch(pattern, { bash: true }) }]
-      : [],
-  );
+  const globs = globsOf([...byModel.keys()], place);
   const rowsOf = (model: string) => [
     ...(byModel.get(model) ?? []),
-    ...globs.filter(({ matches }) => matches(model)).flatMap((glob) => glob.rows),
+    ...globs.matching(model).flatMap((glob) => byModel.get(glob) ?? []),
     ...ofAll,
   ];
   return {
@@ -143,11 +144,26 @@ function linesOf(rows: readonly TableRow[], path: string): string {
   return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
 }
 
-/** Rows for all models whose keys match. */
-interface Glob {
-  pattern: string;
-  rows: readonly TableRow[];
-  matches: (model: string) => boolean;
+/** Globs of the column `model`; rows of one are for all models whose keys match. */
+interface Globs {
+  all: ReadonlySet<string>;
+  matching(model: string): string[];
+}
+
+/** @throws RunCauseError for too many of them */
+function globsOf(models: readonly string[], place: string): Globs {
+  // What cannot be read as a glob can still be a key to the letter.
+  const all = models.filter((one) => /[*?[{]/.test(one) && refuseGlob(one) === null);
+  if (all.length > mostTableGlobs) {
+    throw tableTrouble(
+      `${place}: names models by ${all.length} globs, more than ${mostTableGlobs}`,
+    );
+  }
+  const set = new GlobSet(all, { style: 'name' });
+  return {
+    all: new Set(all),
+    matching: (model) => set.matching(model).map((at) => all[at] ?? ''),
+  };
 }
 
 function tableOf(text: string, path: string, place: string): TableRow[] {
@@ -200,20 +216,19 @@ function materialOf(text: string): Pick<SwapRule, 'material' | 'materialId'> {
 /** Rows that are about no model at all, one refusal for each name. */
 function unknownModels(
   rows: readonly TableRow[],
-  globs: readonly Glob[],
+  globs: Globs,
   models: readonly string[],
   { node, path }: { node: string; path: string },
 ): Failure[] {
   const known = new Set(models);
-  const isMet = new Map(globs.map(({ pattern, matches }) => [pattern, matches]));
+  const met = new Set(models.flatMap((model) => globs.matching(model)));
   const told = new Map<string, Failure>();
   for (const { model, line } of rows) {
-    if (known.has(model) || told.has(model)) continue;
-    const matches = isMet.get(model);
-    if (matches && models.some((one) => matches(one))) continue;
-    const near = matches ? null : nearest(model, models);
+    if (known.has(model) || told.has(model) || met.has(model)) continue;
+    const isGlob = globs.all.has(model);
+    const near = isGlob || told.size >= hintsLookedFor ? null : nearest(model, models);
     const hint = near === null ? '' : `; did you mean "${near}"?`;
-    const what = matches ? 'no model matches it' : 'there is no such model';
+    const what = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
     told.set(model, { key: model, node, code: 'COLORWAY_UNKNOWN_MODEL', message, attempts: 0 });
   }

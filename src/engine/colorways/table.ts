@@ -22,11 +22,11 @@ export class TableError extends Error {
 
 const whose = ['model', 'tag'] as const;
 const needed = ['colorway', 'slot', 'material'] as const;
-const rowsAtMost = 100_000;
+export const rowsAtMost = 100_000;
 /** As many as a list may have. */
-const colorwaysAtMost = 500;
+export const colorwaysAtMost = 500;
 const problemsShown = 5;
-const valueAtMost = 500;
+export const valueAtMost = 500;
 
 /** @throws TableError that names the first few lines that are wrong, and why */
 export function readTable(text: string, path: string): TableRow[] {

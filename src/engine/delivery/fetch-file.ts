@@ -8,7 +8,7 @@ import { OutputError } from './output-error.ts';
 import { type Trouble, troubleOf } from './tries.ts';
 
 /** Largest single output that is taken; a 4K 16-bit TIFF has about 66 MB, a video some hundred. */
-const outputBytesAtMost = 4 * 1024 ** 3;
+export const outputBytesAtMost = 4 * 1024 ** 3;
 
 export interface Wanted {
   key: string;

@@ -1,11 +1,10 @@
 // Names of platform objects against a glob. They are no paths: a star also stands for a slash.
-import picomatch from 'picomatch';
+import { GlobSet } from '../../globs/glob-set.ts';
 
 /** Tells whether a name fits, without regard to case. */
 export function nameMatcher(glob: string): (name: string) => boolean {
-  // Names often hold brackets, which would make a group of a pattern.
-  const plain = glob.replaceAll(/[()]/g, '[$&]');
-  return picomatch(plain, { nocase: true, dot: true, bash: true });
+  const globs = new GlobSet([glob], { style: 'name', ignoreCase: true });
+  return (name) => globs.fits(name);
 }
 
 /** The longest text that every name of the glob holds, for lists that look for a part of a name; or none. */

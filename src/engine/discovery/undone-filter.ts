@@ -1,6 +1,7 @@
 // CEL over what a run has not delivered: `rerun --where`.
 import { nearest } from '../../api/nearest-name.ts';
 import { refuseExpression } from '../../compile/expression-limits.ts';
+import { countedProgram } from '../../compile/expression-work.ts';
 import { boundedEnvironment, ExpressionError } from '../../compile/expressions.ts';
 import type { Undone } from '../../store/undone.ts';
 
@@ -39,7 +40,7 @@ export function undoneFilter(source: string): UndoneFilter {
   const program = parsed(source);
   return (undone) => {
     try {
-      return program(valuesOf(undone)) === true;
+      return program.evaluate(valuesOf(undone)) === true;
     } catch (error) {
       throw new ExpressionError(source, summaryOf(error));
     }
@@ -56,7 +57,7 @@ function parsed(source: string) {
       throw new WhereError(source, unbounded.message, unbounded.hint ?? 'Make it simpler.');
     const checked = program.check();
     if (!checked.valid) throw checked.error;
-    if (checked.type === 'bool') return program;
+    if (checked.type === 'bool') return countedProgram(program);
     throw new WhereError(source, `is a ${checked.type ?? 'value'}, not a condition`, knownFields);
   } catch (error) {
     if (error instanceof WhereError) throw error;

@@ -1,6 +1,7 @@
 // First matching rule picks the template.
-import picomatch from 'picomatch';
 import { assetScope, compileExpression, ExpressionError } from '../../compile/expressions.ts';
+import { longestMatched } from '../../compile/regex-safety.ts';
+import { GlobSet } from '../../globs/glob-set.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { RunCauseError } from '../engine-errors.ts';
@@ -67,12 +68,12 @@ function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset)
   const checks: ((asset: StepAsset) => boolean)[] = [];
   const { glob, regex, category, when } = rule;
   if (glob !== undefined) {
-    const matches = picomatch(glob, { nocase: true });
-    checks.push(({ key }) => matches(key));
+    const globs = new GlobSet([glob], { style: 'path', ignoreCase: true });
+    checks.push(({ key }) => globs.fits(key));
   }
   if (regex !== undefined) {
     const pattern = new RegExp(regex, 'i');
-    checks.push(({ key }) => pattern.test(key));
+    checks.push(({ key }) => key.length <= longestMatched && pattern.test(key));
   }
   if (category !== undefined) checks.push(({ refs }) => refs.category === category);
   if (when !== undefined) {

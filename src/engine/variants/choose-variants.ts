@@ -1,16 +1,17 @@
 // Which variants of a model `render` draws: the new ones, or those that a name or an expression picks.
-import picomatch from 'picomatch';
 import { assetScope, compileExpression, ExpressionError } from '../../compile/expressions.ts';
+import { refuseGlob } from '../../globs/read-glob.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/bounded.ts';
+import { nameMatcher } from '../discovery/name-match.ts';
 import { namesOf, refsOf, type Variant, variantsOf } from './variant-list.ts';
 import { isMarked } from './variant-marks.ts';
 
 export type Choice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
 /** Ids that travel with an asset; a production file takes as many (section 8). */
-const chosenAtMost = 50;
+export const chosenAtMost = 50;
 const idsShown = 10;
 
 type Refusal = { code: string; message: string };
@@ -88,14 +89,19 @@ function byName(variants: readonly Variant[], names: readonly string[]): Variant
       const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
       return { code: 'VARIANT_AMBIGUOUS', message };
     }
-    const matches = picomatch(name, { nocase: true, bash: true });
-    const found = exact.length > 0 ? exact : variants.filter((one) => matches(one.name));
-    for (const one of found) chosen.add(one);
+    for (const one of exact.length > 0 ? exact : matching(variants, name)) chosen.add(one);
   }
   return orRefusal(
     variants.filter((one) => chosen.has(one)),
     none(variants),
   );
+}
+
+/** None where the name is no glob either. */
+function matching(variants: readonly Variant[], glob: string): Variant[] {
+  if (refuseGlob(glob) !== null) return [];
+  const fits = nameMatcher(glob);
+  return variants.filter(({ name }) => fits(name));
 }
 
 function orRefusal(chosen: Variant[], refusal: Refusal): Variant[] | Refusal {

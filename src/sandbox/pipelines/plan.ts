@@ -1,11 +1,16 @@
 // What a pipeline's nodes ask for. `config` is a free object (2.10): what is not understood has no effect.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
+import { refuseGlob } from '../../globs/read-glob.ts';
 import type { PipelineNode } from './records.ts';
 
 const Config = z.object({
   connector: z.string().optional().catch(undefined),
-  pattern: z.string().optional().catch(undefined),
+  pattern: z
+    .string()
+    .refine((glob) => refuseGlob(glob) === null)
+    .optional()
+    .catch(undefined),
   templateId: z.string().optional().catch(undefined),
   settings: RenderSettings.optional().catch(undefined),
 });

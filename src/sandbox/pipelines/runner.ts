@@ -1,6 +1,6 @@
 // Pipelines at work: looks into connected folders, and moves on what was taken from them. Once a second
 // while there is something to do, and whenever pipelines are read.
-import picomatch from 'picomatch';
+import { GlobSet } from '../../globs/glob-set.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { advancePipelineJob, countFailure, tryAgain } from './advance.ts';
 import { type FolderFile, filesIn, Settling } from './folder.ts';
@@ -67,11 +67,11 @@ export class PipelineRunner {
     const now = options.clock();
     if (!found) return countFailure(sandbox, pipeline, now);
     const taken = new Set(jobsOf(sandbox, pipeline).map(versionOf));
-    const wanted = picomatch(poll.pattern ?? '**', { dot: true });
+    const wanted = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
     const fresh = this.#settlingOf(pipeline)
       .settled(found, now)
       .map((file) => ({ ...jobFacts(file), connector }))
-      .filter((file) => wanted(file.sourceFile.path) && !taken.has(versionOf(file)));
+      .filter((file) => wanted.fits(file.sourceFile.path) && !taken.has(versionOf(file)));
     for (const facts of fresh.slice(0, pipeline.batchSize)) {
       store.pipelineJobs.insert({
         id: store.newId('pipeline job'),

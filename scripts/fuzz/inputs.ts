@@ -1,0 +1,150 @@
+// What strangers write, drawn from a seed: none of it may cost more than its bound. Counted in steps, and in memory.
+import fc from 'fast-check';
+import { compileText } from '../../src/compile/compile.ts';
+import { longestOperand, mostSteps } from '../../src/compile/expression-work.ts';
+import { assetScope, compileExpression, ExpressionError } from '../../src/compile/expressions.ts';
+import { checkNaming } from '../../src/compile/naming.ts';
+import { placeholdersIn } from '../../src/compile/placeholders.ts';
+import { GlobSet } from '../../src/globs/glob-set.ts';
+import { longestGlob, refuseGlob } from '../../src/globs/read-glob.ts';
+
+const mostBytes = 500 * 1024 ** 2;
+/** One operation may give so much before it is counted, such as a join with a long separator. */
+const mostEvaluated = 1_000 * mostSteps;
+const mostProblems = 600;
+
+/** Parts in any order, some of them many times: what bombs are made of. */
+function textOf(parts: readonly string[], most: number) {
+  const part = fc.tuple(fc.constantFrom(...parts), fc.constantFrom(1, 1, 1, 2, 5, 40, 1_000));
+  return fc.array(part, { minLength: 1, maxLength: 30 }).map((all) =>
+    all
+      .map(([text, times]) => text.repeat(times))
+      .join('')
+      .slice(0, most),
+  );
+}
+
+const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], longestOperand);
+const glob = textOf(
+  ['a', 'b', '*', '**', '/', '?', '[ab]', '[^a]', '{a,b}', '{*,a*}', '{**/a,b}'],
+  longestGlob,
+);
+const template = textOf(
+  ['{{', '}}', '{{ key }}', '{{ext}}', '${{', '${{ params.a }}', ' ', 'a', '/', '..'],
+  5_000,
+);
+const expression = textOf(
+  [
+    'asset.name',
+    '.split("")',
+    '.split("a")',
+    '.map(x, x)',
+    '.map(x, asset.name)',
+    '.filter(x, x != "")',
+    '.join("--")',
+    '.exists(x, x == "b")',
+    '.matches("^[ab]+b$")',
+    ' + ',
+    ' == ',
+    ' && ',
+    ' || ',
+    '[',
+    ']',
+    '(',
+    ')',
+    '"a"',
+    '1',
+    ', ',
+    'params.a',
+    '!',
+  ],
+  1_000,
+);
+
+function globHolds(source: string, text: string): void {
+  if (refuseGlob(source) !== null) return;
+  for (const style of ['path', 'name'] as const) {
+    const globs = new GlobSet([source], { style, ignoreCase: true });
+    globs.matching(text);
+    atMost(globs.steps, 4 * longestGlob * (text.length + 2), 'steps of a glob');
+  }
+}
+
+function templateHolds(text: string): void {
+  checkNaming(text);
+  atMost(placeholdersIn(text, '{{').found.length, text.length / 4, 'placeholders');
+  const nodes = `nodes:\n  - { id: a, type: export, config: { naming: ${JSON.stringify(text)} } }`;
+  fileHolds(`name: a\nkey: ${JSON.stringify(text)}\n${nodes}`);
+}
+
+function expressionHolds(source: string, text: string): void {
+  const compiled = compileExpression(source);
+  if (!compiled.ok) return;
+  const from = { path: `${text}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
+  try {
+    const value = compiled.evaluate(assetScope({ key: 'a', source: from, refs: {} }, { a: text }));
+    atMost(String(value).length, longestOperand, 'characters of a value');
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+  }
+  atMost(compiled.steps(), mostEvaluated, 'steps of an expression');
+}
+
+function fileHolds(text: string): void {
+  const options = { cwd: '/', fileFolder: '/', parameters: {} };
+  atMost(compileText(text, 'p.yaml', options).problems.length, mostProblems, 'problems of a file');
+}
+
+const file = textOf(
+  [
+    'name: a\n',
+    'nodes:\n',
+    '- ',
+    '  ',
+    '{',
+    '}',
+    '[',
+    ']',
+    'a: ',
+    '&a ',
+    '*a ',
+    '"',
+    "'",
+    '|\n',
+    '\n',
+    ', ',
+    '${{ params.a }}',
+    '? ',
+    'k',
+  ],
+  100_000,
+);
+
+const kinds = {
+  globs: (draw: Draw) => fc.check(fc.property(glob, name, globHolds), draw),
+  templates: (draw: Draw) => fc.check(fc.property(template, templateHolds), draw),
+  expressions: (draw: Draw) => fc.check(fc.property(expression, name, expressionHolds), draw),
+  files: (draw: Draw) => fc.check(fc.property(file, fileHolds), draw),
+};
+
+interface Draw {
+  seed: number;
+  numRuns: number;
+}
+
+/** What did not hold, each with what it takes to see it again. */
+export function fuzzInputs(seed: number, runs: number): string[] {
+  const violations = Object.entries(kinds).flatMap(([kind, check]) => {
+    const result = check({ seed, numRuns: runs });
+    console.log(`${kind}: ${result.numRuns} inputs`);
+    if (!result.failed) return [];
+    const shown = JSON.stringify(result.counterexample)?.slice(0, 2_000) ?? '';
+    return [`${kind}, seed ${seed}: ${String(result.errorInstance)}\n${shown}`];
+  });
+  const bytes = process.resourceUsage().maxRSS * 1024;
+  return bytes <= mostBytes ? violations : [...violations, `seed ${seed}: took ${bytes} bytes`];
+}
+
+function atMost(found: number, bound: number, what: string): void {
+  if (found > bound) throw new Error(`${found} ${what}; the most is ${bound}`);
+}

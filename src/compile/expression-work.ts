@@ -1,0 +1,121 @@
+// Counts what an evaluation does, since the library does not: every value that any part of an expression gives.
+import type { ASTNode, Environment } from '@marcbachmann/cel-js';
+import { childrenOf, isNode } from './expression-limits.ts';
+
+/** Of any text in an expression, also those that it reads. */
+export const longestOperand = 4_096;
+/** Parts evaluated, and characters and list items given by them, for one asset. */
+export const mostSteps = 20_000;
+/** Looking up a time zone takes as long as this many steps. */
+const zoneSteps = 200;
+
+/** An expression asks for more work on one asset than it may. */
+export class ExpressionWorkError extends Error {
+  override name = 'ExpressionWorkError';
+}
+
+type Program = ReturnType<Environment['parse']>;
+
+export interface CountedProgram {
+  evaluate(values: Readonly<Record<string, unknown>>): unknown;
+  /** What the last evaluation took. */
+  readonly steps: number;
+}
+
+/** A program, which must be checked already, whose evaluations end: it throws ExpressionWorkError before. */
+export function countedProgram(program: Program): CountedProgram {
+  const work = new Work();
+  for (const node of nodesOf(program.ast)) countNode(node, work);
+  return {
+    evaluate(values) {
+      work.begin();
+      const value: unknown = program({ ...values });
+      // Logical operators pass over what goes wrong in a part of them.
+      work.pay(0);
+      return value;
+    },
+    get steps() {
+      return work.steps;
+    },
+  };
+}
+
+class Work {
+  steps = 0;
+  #refusal: ExpressionWorkError | null = null;
+
+  begin(): void {
+    this.steps = 0;
+    this.#refusal = null;
+  }
+
+  pay(steps: number): void {
+    this.steps += steps;
+    if (this.steps > mostSteps) this.refuse(`it takes more than ${mostSteps} steps`);
+    if (this.#refusal !== null) throw this.#refusal;
+  }
+
+  refuse(reason: string): void {
+    this.#refusal ??= new ExpressionWorkError(reason);
+  }
+
+  payFor(value: unknown): void {
+    if (typeof value === 'string' && value.length > longestOperand) {
+      this.refuse(`a text of ${value.length} characters; the most is ${longestOperand}`);
+    }
+    this.pay(1 + sizeOf(value));
+  }
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' || Array.isArray(value) || value instanceof Uint8Array
+    ? value.length
+    : 0;
+}
+
+/** The library sets how a node is evaluated when it comes to it first; whatever it sets is counted. */
+function countNode(node: ASTNode, work: Work): void {
+  let evaluate: unknown = Reflect.get(node, 'evaluate');
+  const ahead = isZoned(node) ? zoneSteps : 0;
+  const counted = (...given: unknown[]): unknown => {
+    work.pay(ahead);
+    if (typeof evaluate !== 'function') throw new TypeError('an expression cannot be evaluated');
+    const value: unknown = Reflect.apply(evaluate, node, given);
+    work.payFor(value);
+    return value;
+  };
+  Object.defineProperty(node, 'evaluate', {
+    get: () => counted,
+    set: (set: unknown) => {
+      evaluate = set;
+    },
+  });
+}
+
+/** `asset.modifiedAt.getHours("Europe/Berlin")` and the like. */
+function isZoned(node: ASTNode): boolean {
+  return node.op === 'rcall' && node.args[0].startsWith('get') && node.args[2].length > 0;
+}
+
+/** All nodes, also those that macros have become. */
+function nodesOf(root: ASTNode): Set<ASTNode> {
+  const met = new Set<ASTNode>();
+  const waiting: ASTNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (met.has(node)) continue;
+    met.add(node);
+    waiting.push(...childrenOf(node), ...expansionOf(node));
+  }
+  return met;
+}
+
+function expansionOf(node: ASTNode): ASTNode[] {
+  const meta: unknown = Reflect.get(node, 'meta');
+  const become = fieldsOf(meta)['alternate'];
+  const { iterable, init, step } = fieldsOf(node.args);
+  return [become, iterable, init, step].filter(isNode);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

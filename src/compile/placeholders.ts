@@ -1,0 +1,56 @@
+// Finds what stands between double braces, in one pass over a text.
+
+/** Most of them in one text. */
+export const mostPlaceholders = 100;
+
+export interface Placeholder {
+  /** What stands between the braces, without blanks around it. */
+  source: string;
+  /** Offset of that. */
+  sourceStart: number;
+  /** Offsets of all of it, braces included. */
+  start: number;
+  end: number;
+}
+
+export interface Placeholders {
+  found: readonly Placeholder[];
+  /** Offset of a beginning without an end, and of an end without a beginning; -1 for none. */
+  unclosed: number;
+  unopened: number;
+}
+
+const close = '}}';
+
+/** Each reaches from the first `open` to the next `}}`, whatever stands between them. */
+export function placeholdersIn(text: string, open: '{{' | '${{'): Placeholders {
+  const found: Placeholder[] = [];
+  let unopened = -1;
+  for (let from = 0; ; ) {
+    const start = text.indexOf(open, from);
+    if (unopened === -1) unopened = closedBefore(text, from, start);
+    if (start === -1) return { found, unclosed: -1, unopened };
+    const inner = start + open.length;
+    const at = text.indexOf(close, inner);
+    if (at === -1) return { found, unclosed: start, unopened };
+    const between = text.slice(inner, at);
+    const sourceStart = inner + between.length - between.trimStart().length;
+    from = at + close.length;
+    found.push({ source: between.trim(), sourceStart, start, end: from });
+  }
+}
+
+function closedBefore(text: string, from: number, start: number): number {
+  const at = text.slice(from, start === -1 ? text.length : start).indexOf(close);
+  return at === -1 ? -1 : from + at;
+}
+
+/** Why a text holds too many of them, and where; null where it does not. */
+export function refusePlaceholders({
+  found,
+}: Placeholders): { message: string; start: number; end: number } | null {
+  const first = found[mostPlaceholders];
+  if (first === undefined) return null;
+  const message = `has more than ${mostPlaceholders} pairs of double braces`;
+  return { message, start: first.start, end: first.end };
+}

@@ -1,0 +1,204 @@
+// Every bound that an input meets: what it is, how much of it is taken, and what happens above that. The numbers are
+// those that the code uses.
+import { idAtMost } from '../api/answer-values.ts';
+import { maxRedirects } from '../api/download.ts';
+import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
+import { textAtMost } from '../api/plain-text.ts';
+import { answerBytesAtMost } from '../api/transport.ts';
+import { mostExpressions } from '../compile/check-marks.ts';
+import { largestPlan } from '../compile/compile.ts';
+import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/document.ts';
+import { longestExpression, mostMacros } from '../compile/expression-limits.ts';
+import { longestOperand, mostSteps } from '../compile/expression-work.ts';
+import { expressionLimits } from '../compile/expressions.ts';
+import { mostOfASeverity } from '../compile/findings.ts';
+import { longestPathBytes, longestSegmentBytes } from '../compile/naming.ts';
+import { deepest, mostTokens } from '../compile/nesting-guard.ts';
+import { mostNodes, mostSchedules } from '../compile/pipeline.ts';
+import { mostPlaceholders } from '../compile/placeholders.ts';
+import { longestMatched, longestRegex } from '../compile/regex-safety.ts';
+import { maxFileBytes } from '../config-file.ts';
+import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
+import { mostTableGlobs, tableBytes } from '../engine/colorways/grid.ts';
+import { colorwaysAtMost, rowsAtMost, valueAtMost } from '../engine/colorways/table.ts';
+import { outputBytesAtMost } from '../engine/delivery/fetch-file.ts';
+import { chosenAtMost } from '../engine/variants/choose-variants.ts';
+import { maxChunks, maxJsonBytes } from '../glb/container.ts';
+import { maxJsonDepth } from '../glb/gltf-json.ts';
+import { longestName, mostGlobSteps } from '../globs/glob-set.ts';
+import { longestGlob, mostStars, mostWays } from '../globs/read-glob.ts';
+import { longestNaming, longestValue, mostGlobs } from '../nodes/fields.ts';
+import { idsAtMost } from '../nodes/select.ts';
+import { largestBody } from '../receiver/request-body.ts';
+import { maxKeyChars } from '../store/asset-keys.ts';
+import { code, generatedNote, page, table } from './markdown.ts';
+
+interface Limit {
+  input: string;
+  bound: string;
+  above: string;
+}
+
+const count = (many: number) => many.toLocaleString('en-US');
+const counted = (many: number, what: string) => `${count(many)} ${what}`;
+const characters = (many: number) => counted(many, 'characters');
+
+function bytes(many: number): string {
+  if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;
+  if (many >= 1024 ** 2) return `${many / 1024 ** 2} MiB`;
+  return many >= 1024 ? `${many / 1024} KiB` : `${many} bytes`;
+}
+
+const limit = (input: string, bound: string, above: string): Limit => ({ input, bound, above });
+
+const refusedBy = (...names: string[]) => `refused at its place: ${names.map(code).join(', ')}`;
+const failsBy = (name: string) => `the asset fails: ${code(name)}`;
+const fileRefused = 'the file is refused before upload, with the reason';
+
+const files: readonly Limit[] = [
+  limit(
+    'a pipeline file',
+    `${bytes(largestPipeline)}, ${counted(mostTokens, 'YAML tokens')}`,
+    refusedBy('RL105'),
+  ),
+  limit('a text or key in it', characters(longestText), refusedBy('RL105')),
+  limit(
+    'what parameters make of a text, or put into the file',
+    `${characters(longestText)}, ${bytes(largestPipeline)}`,
+    refusedBy('RL105'),
+  ),
+  limit('a value given for a parameter', characters(longestText), refusedBy('RL311')),
+  limit('nesting', counted(deepest, 'levels'), refusedBy('RL104')),
+  limit(
+    'aliases, and values that they multiply a file to',
+    `${count(mostAliases)}, ${count(mostValues)}`,
+    refusedBy('RL106'),
+  ),
+  limit('nodes, schedules', `${count(mostNodes)}, ${count(mostSchedules)}`, refusedBy('RL204')),
+  limit('the plan of a file', characters(largestPlan), refusedBy('RL105')),
+  limit(
+    'problems that are told, of each severity',
+    count(mostOfASeverity),
+    'the others are counted',
+  ),
+  limit(code('renderline.yaml'), bytes(maxFileBytes), 'the command ends and says so'),
+];
+
+const languages: readonly Limit[] = [
+  limit(
+    'a glob',
+    `${characters(longestGlob)}, ${counted(mostStars, 'stars')}, ${counted(mostWays, 'alternatives in braces')}`,
+    refusedBy('RL511'),
+  ),
+  limit('globs of one list', count(mostGlobs), refusedBy('RL204')),
+  limit('a name or path that globs are matched against', characters(longestName), 'fits none'),
+  limit(
+    'steps of matching all names of a list',
+    count(mostGlobSteps),
+    'the run or command ends and says so',
+  ),
+  limit(
+    'pairs of double braces in a text',
+    count(mostPlaceholders),
+    refusedBy('RL306', 'RL501', 'RL521'),
+  ),
+  limit(
+    'a naming template, a value with expressions',
+    `${count(longestNaming)}, ${characters(longestValue)}`,
+    refusedBy('RL204'),
+  ),
+  limit(
+    'an expression',
+    `${characters(longestExpression)}, ${counted(expressionLimits.maxAstNodes, 'parts')}, ${counted(expressionLimits.maxDepth, 'levels')}, ${counted(mostMacros, 'macros')}`,
+    refusedBy('RL504'),
+  ),
+  limit(
+    'a list, a mapping written in an expression',
+    `${count(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
+    refusedBy('RL504'),
+  ),
+  limit('expressions of one file', count(mostExpressions), refusedBy('RL504')),
+  limit(
+    'an evaluation, for one asset',
+    `${counted(mostSteps, 'steps')}, ${characters(longestOperand)} in any text`,
+    failsBy('EXPRESSION_FAILED'),
+  ),
+  limit(
+    'a regular expression',
+    `${characters(longestRegex)}, at most the square of the length of a text`,
+    refusedBy('RL512'),
+  ),
+  limit(
+    'a text that regular expressions are matched against',
+    characters(longestMatched),
+    'fits none',
+  ),
+];
+
+const sources: readonly Limit[] = [
+  limit(
+    'the path of a file',
+    `${characters(maxPathChars)}, ${bytes(maxNameBytes)} a part`,
+    failsBy('HOSTILE_PATH'),
+  ),
+  limit('the key of an asset', characters(maxKeyChars), 'the asset is refused, with the reason'),
+  limit(
+    'the path of a delivered file',
+    `${longestPathBytes} bytes, ${longestSegmentBytes} bytes a part`,
+    'shortened, with a hash of the whole',
+  ),
+  limit(
+    'a table of colorways',
+    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value`,
+    `the run stops: ${code('COLORWAY_TABLE')}`,
+  ),
+  limit(
+    'the JSON of a model file',
+    `${bytes(maxJsonBytes)}, ${counted(maxJsonDepth, 'levels')}`,
+    fileRefused,
+  ),
+  limit('chunks of a GLB', count(maxChunks), fileRefused),
+];
+
+const platform: readonly Limit[] = [
+  limit(
+    'an answer of the platform',
+    bytes(answerBytesAtMost),
+    `the call fails: ${code('API_UNEXPECTED')}`,
+  ),
+  limit(
+    'a list of the platform',
+    `${counted(itemsAtMost, 'items')}, ${counted(pagesAtMost, 'pages')}`,
+    'reading it ends with an error',
+  ),
+  limit(
+    'a text, an id in an answer',
+    `${textAtMost}, ${characters(idAtMost)}`,
+    'a text is cut off, an id cannot be read',
+  ),
+  limit(
+    'a file that is fetched',
+    `${bytes(outputBytesAtMost)}, ${counted(maxRedirects, 'redirects')}`,
+    'the asset fails',
+  ),
+  limit('a notification that is received', bytes(largestBody), 'answered 413'),
+  limit('variants that are chosen of a model', count(chosenAtMost), failsBy('TOO_MANY_VARIANTS')),
+  limit('ids in a list of a selection', count(idsAtMost), refusedBy('RL204')),
+];
+
+export function limitsPage(): string {
+  return page(
+    generatedNote,
+    '# Limits',
+    'How much of each input is taken, and what happens above that; [why](decisions/030-bounds.md).',
+    ...section('Pipeline files', files),
+    ...section('Globs, templates and expressions', languages),
+    ...section('Files and tables', sources),
+    ...section('The platform', platform),
+  );
+}
+
+function section(title: string, limits: readonly Limit[]): string[] {
+  const rows = limits.map(({ input, bound, above }) => [input, bound, above]);
+  return [`## ${title}`, table(['input', 'at most', 'above'], rows)];
+}

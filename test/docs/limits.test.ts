@@ -1,0 +1,23 @@
+// The page of bounds: no row says nothing, and codes that it names exist.
+import { describe, expect, it } from 'vitest';
+import { problemCodes } from '../../src/compile/codes.ts';
+import { limitsPage } from '../../src/docs/limits.ts';
+
+const rows = limitsPage()
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| input'));
+
+describe('limits', () => {
+  it('are named once each', () => {
+    const inputs = rows.map((row) => row.split(' | ')[0]);
+    expect(new Set(inputs).size).toBe(inputs.length);
+    expect(rows.length).toBeGreaterThan(30);
+  });
+
+  it.each(rows)('%s', (row) => {
+    const [, , bound = '', above = ''] = row.split('|').map((cell) => cell.trim());
+    expect(bound).toMatch(/\d/);
+    expect(above).not.toBe('');
+    for (const [name] of above.matchAll(/RL\d+/g)) expect(problemCodes).toHaveProperty(name);
+  });
+});
