@@ -91,7 +91,7 @@ function expressionHolds(source: string, text: string): void {
 }
 
 function fileHolds(text: string): void {
-  const options = { cwd: '/', fileFolder: '/', parameters: {} };
+  const options = { cwd: '/', fileFolder: '/', parameters: {}, environment: {} };
   atMost(compileText(text, 'p.yaml', options).problems.length, mostProblems, 'problems of a file');
 }
 
