@@ -79,6 +79,22 @@ describe('a worker that dies between a call and what it would have noted', () =>
     },
   );
 
+  it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
+    '%s: there what the first time has left is told of',
+    async (operation) => {
+      const { activity, prepare, made } = scene(operation);
+      const { plan, assets } = await prepare(at);
+      await at.control('faults', [{ match: operation, nth: 1, do: { commitThenStatus: 500 } }]);
+      const ended = await attempts(at, plan, activity, assets, { worker: killed(operation) });
+      const all = await made(at, assets);
+      expect(all.length).toBeGreaterThan(assets.length);
+      const told = warningsOf(ended);
+      expect(told).not.toEqual([]);
+      for (const words of told)
+        expect(words).toMatch(/after its worker had ended.* of the same name/);
+    },
+  );
+
   it('createRenders: the list of renders is not trusted for a project that may have two jobs', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);

@@ -73,20 +73,27 @@ export async function withDoubt(
 ): Promise<Answers> {
   // The outputs of two jobs of one project look alike in the list of renders.
   const distrust: Refs = intent.operation === 'createRenders' ? { ownProject: false } : {};
-  const isTold = intent.doubtSince !== undefined && is === 'unknown';
-  const leftovers = isTold ? await leftoversOf(intent, refs, context) : null;
+  const leftovers = is === 'unknown' ? await leftoversOf(intent, refs, context) : null;
   const entries = Object.entries(refs).map(([key, made]): [string, Refs] => {
-    const words = isTold ? perhapsTwice(intent.operation, leftovers?.get(key)) : null;
+    const words = is === 'unknown' ? perhapsTwice(intent, leftovers?.get(key)) : null;
     return [key, { ...made, ...distrust, ...(words === null ? {} : { perhapsTwice: words }) }];
   });
   return Object.fromEntries(entries);
 }
 
 /** @param leftovers what else of its name was made meanwhile; absent where nobody can tell */
-function perhapsTwice(operation: string, leftovers: readonly string[] | undefined): string | null {
-  const sent = `${operation} was sent again after an answer that was lost or an error of the platform's own`;
+function perhapsTwice(
+  { operation, doubtSince }: Intent,
+  leftovers: readonly string[] | undefined,
+): string | null {
+  const hasFailed = doubtSince !== undefined;
+  const why = hasFailed
+    ? "an answer that was lost or an error of the platform's own"
+    : 'its worker had ended';
+  const sent = `${operation} was sent again after ${why}`;
   const twice = 'may have been done, and counted, twice';
-  if (leftovers === undefined) return `${sent}, so its work ${twice}`;
+  // Of a call that nobody saw fail its key most likely remembers the answer: only what shows is told.
+  if (leftovers === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
   if (leftovers.length === 0) return null;
   return `${sent}, and ${leftovers.join(' and ')} of the same name came into being meanwhile, so its work ${twice}; delete what nobody uses`;
 }
