@@ -1,4 +1,5 @@
 // An HTTP answer becomes its body, and that the operation's output, or the error that says what was wrong with it.
+import { excessItems, excessValues, limitsOf } from './answer-limits.ts';
 import { demands, type Oddity, readParts } from './answer-reader.ts';
 import { Unreadable } from './answer-values.ts';
 import { type ApiError, apiError, ResponseShapeError, TransportError } from './errors.ts';
@@ -88,13 +89,17 @@ export function decodeAnswer(
     throw new ResponseShapeError(row.id, answer.status, '', 'redirects are not followed here');
   }
   if (answer.text === '' && !demands(row.response)) return null;
+  const tooMuch = excessValues(answer.text);
+  if (tooMuch !== null) throw new ResponseShapeError(row.id, answer.status, '', tooMuch);
   const body = bodyOf(answer, context.secrets);
   // A proxy's HTML page or a cut-off body says nothing about what the platform did.
   if (body === undefined) {
     const detail = answer.text === '' ? 'an empty answer' : 'an answer that is not JSON';
     throw new TransportError(row.id, 'sent', 'NOT_JSON', `${detail} (status ${answer.status})`);
   }
-  return body;
+  const tooMany = excessItems(body, limitsOf(row).items);
+  if (tooMany === null) return body;
+  throw new ResponseShapeError(row.id, answer.status, tooMany.path, tooMany.problem);
 }
 
 /**
