@@ -22,7 +22,7 @@ async function refused(body: string): Promise<ResponseShapeError> {
   return error;
 }
 
-const empty = (count: number) => new Array(count).fill('{}').join(',');
+const empty = (count: number) => Array.from({ length: count }, () => '{}').join(',');
 
 describe('is an error by name that is not tried again', () => {
   it.each([
@@ -93,7 +93,7 @@ it('items of a page that is too long are not looked at', async () => {
   const { modelId } = operations.listModels.response.shape.models.element.shape;
   const look = vi.spyOn(modelId, 'safeParse');
   const items = (count: number) =>
-    `{"models":[${new Array(count).fill('{"modelId":"m"}').join(',')}]}`;
+    JSON.stringify({ models: Array.from({ length: count }, () => ({ modelId: 'm' })) });
   server.answer((_, response) => response.end(items(100)));
   await clientOf(server).listModels();
   expect(look).toHaveBeenCalledTimes(100);
