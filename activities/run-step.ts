@@ -1,6 +1,7 @@
 // One attempt of one step: passes over assets whose `when` is false, runs the node, and turns "nothing
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
+import { safeMessage } from '../src/api/scrub.ts';
 import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
 import { onceAModel, onceForAllViews } from '../src/engine/colorways/once-each.ts';
 import { onlyCertain } from '../src/engine/visibility.ts';
@@ -37,10 +38,8 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
         node.mode === 'wait' && passed.length === 0
           ? await untilNews(work, assets, deps)
           : await work();
-      const { report, patches } = reportResults(step, sheets, [
-        ...passed,
-        ...results.map(withDoubt),
-      ]);
+      const told = [...passed, ...results.map(withDoubt)].map((result) => clean(result, deps));
+      const { report, patches } = reportResults(step, sheets, told);
       const pages = await writePatches(input, step.node, patches, deps);
       return { ...report, pages, requests: requests.take().byOperation };
     });
@@ -67,6 +66,13 @@ function withDoubt(result: AssetResult): AssetResult {
   if (result.outcome !== 'done' || !result.refs?.perhapsTwice) return result;
   const { refs, warnings } = tellTwice(result.refs);
   return { ...result, refs, warnings: [...(result.warnings ?? []), ...warnings] };
+}
+
+/** Words of a result may name what the platform or a file calls something. */
+function clean(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetResult {
+  if ('message' in result) return { ...result, message: safeMessage(result.message, secrets) };
+  if (result.outcome !== 'done' || result.warnings === undefined) return result;
+  return { ...result, warnings: result.warnings.map((warning) => safeMessage(warning, secrets)) };
 }
 
 /** Held attempts end by themselves well within what an attempt may take. */

@@ -1,5 +1,6 @@
 // The one logger: to stderr, JSON unless a person reads along, and nothing secret in any line.
 import { type Logger as PinoLogger, pino } from 'pino';
+import { printable } from './api/plain-text.ts';
 import { createScrubber } from './api/scrub.ts';
 import type { Environment } from './config.ts';
 
@@ -19,7 +20,7 @@ const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'sil
 export function createLogger({ stream, env, level = 'warn', secrets = [] }: LoggerOptions): Logger {
   const asked = env['RENDERLINE_LOG'] ?? '';
   const clean = createScrubber(secrets.filter((secret) => secret !== null));
-  const form = stream.isTTY === true ? readable : (line: string) => line;
+  const form = stream.isTTY === true ? readable : (line: string) => line.trimEnd();
   return pino(
     {
       level: levels.has(asked) ? asked : level,
@@ -28,7 +29,7 @@ export function createLogger({ stream, env, level = 'warn', secrets = [] }: Logg
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
     },
     // The scrubber sees the finished line, so that no path of fields can slip past it.
-    { write: (line: string) => void stream.write(clean(form(line))) },
+    { write: (line: string) => void stream.write(`${clean(printable(form(line)))}\n`) },
   );
 }
 
@@ -46,7 +47,7 @@ function readable(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
   const clock = String(time).slice(11, 19);
-  return `${[clock, names[Number(level)] ?? level, msg, ...rest].join(' ')}\n`;
+  return [clock, names[Number(level)] ?? level, msg, ...rest].join(' ');
 }
 
 function shown(value: unknown): string {

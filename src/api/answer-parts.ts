@@ -15,6 +15,7 @@ interface ItemList {
 const neededParts = new WeakSet<z.ZodType>();
 const itemLists = new WeakSet<z.ZodType>();
 const texts = new WeakSet<z.ZodType>();
+const names = new WeakSet<z.ZodType>();
 const ids = new WeakSet<z.ZodType>();
 
 /**
@@ -40,13 +41,16 @@ export function words(schema: z.ZodString): z.ZodString {
   return marked(schema, texts);
 }
 
+/** A name: callers match by it, so it keeps its value, whatever it is made of. Whoever shows it cleans it. */
+export const givenName = marked(z.string(), names);
+
 /** An id that the platform gives, by which callers go on. It travels with each asset, so it is short. */
 export const givenId = needed(marked(z.string(), ids));
 
 /** A mark is of this one place: a schema that several places share stays what it is. */
 function marked<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodType>): Schema {
   const copy = schema.clone();
-  for (const others of [neededParts, itemLists, texts, ids])
+  for (const others of [neededParts, itemLists, texts, names, ids])
     if (others.has(schema)) others.add(copy);
   marks.add(copy);
   return copy;
@@ -55,6 +59,7 @@ function marked<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodTy
 export const isNeeded = (schema: z.ZodType) => neededParts.has(schema);
 export const isItemList = (schema: z.ZodType) => itemLists.has(schema);
 export const isWords = (schema: z.ZodType) => texts.has(schema);
+export const isGivenName = (schema: z.ZodType) => names.has(schema);
 export const isGivenId = (schema: z.ZodType) => ids.has(schema);
 
 /** The items that could be read, and how many could not. */

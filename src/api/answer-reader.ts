@@ -1,17 +1,27 @@
 // Reads answers of the platform by the rows' own schemas, as far as callers need them: unknown fields are passed over,
 // what is not needed may be wrong or missing, and what was read otherwise than promised is noted.
 import { z } from 'zod';
-import { type AnswerOf, isGivenId, isItemList, isNeeded, isWords } from './answer-parts.ts';
+import {
+  type AnswerOf,
+  isGivenId,
+  isGivenName,
+  isItemList,
+  isNeeded,
+  isWords,
+} from './answer-parts.ts';
 import {
   booleanOf,
+  dataOf,
   idOf,
   knownValue,
+  nameOf,
   numberOf,
   textOf,
   Unreadable,
   wrong,
 } from './answer-values.ts';
-import { plainText } from './plain-text.ts';
+import { wordsAtMost } from './plain-text.ts';
+import { safeMessage } from './scrub.ts';
 
 /** Something in an answer that is not as the row promises, and what was made of it. */
 export interface Oddity {
@@ -169,10 +179,19 @@ function recordReader(schema: z.ZodRecord): Reader {
   };
 }
 
+interface TextMeta {
+  enum?: readonly string[];
+  /** Of a whole document in a text. */
+  contentMediaType?: string;
+}
+
 function textReader(schema: z.ZodString): Reader {
-  const { enum: values } = (schema.meta() ?? {}) as { enum?: readonly string[] };
-  const reader = checked(schema, isGivenId(schema) ? idOf : textOf, 'read as text');
-  if (isWords(schema)) return (value, walk) => short(reader(value, walk));
+  const { enum: values, contentMediaType } = (schema.meta() ?? {}) as TextMeta;
+  if (isGivenId(schema)) return checked(schema, idOf, 'read as text');
+  if (isGivenName(schema)) return checked(schema, nameOf, 'read as text');
+  if (isWords(schema)) return checked(schema, wordsOf, 'read as text');
+  const isData = values === undefined && contentMediaType === undefined;
+  const reader = checked(schema, isData ? dataOf : textOf, 'read as text');
   if (values === undefined) return reader;
   const tells = isNeeded(schema);
   return (value, walk) => {
@@ -184,8 +203,9 @@ function textReader(schema: z.ZodString): Reader {
   };
 }
 
-function short(text: unknown): unknown {
-  return typeof text === 'string' ? plainText(text) : text;
+function wordsOf(value: unknown): string | Unreadable {
+  const text = textOf(value);
+  return text instanceof Unreadable ? text : safeMessage(text, [], wordsAtMost);
 }
 
 /** The value as `convert` reads it, held against the schema's own rules. */
@@ -195,7 +215,7 @@ function checked(schema: z.ZodType, convert: (value: unknown) => unknown, remark
     if (read instanceof Unreadable) return read;
     const parsed = schema.safeParse(read);
     if (!parsed.success) return new Unreadable(parsed.error.issues[0]?.message ?? 'invalid');
-    if (read !== value) walk.note(`a ${typeof value} ${remark}`);
+    if (typeof read !== typeof value) walk.note(`a ${typeof value} ${remark}`);
     return parsed.data;
   };
 }

@@ -1,5 +1,6 @@
 // Single values of answers: what is of another type than promised is read where its meaning is certain. Pure.
 import { plainText } from './plain-text.ts';
+import { withoutSignatures } from './scrub.ts';
 
 /** A value that is not what is promised, and cannot be read as it. */
 export class Unreadable {
@@ -21,6 +22,26 @@ type Value<T> = T | Unreadable;
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : wrong('text', value);
+}
+
+/** Of links, the longest of data; no server takes a longer one. */
+export const dataAtMost = 8_192;
+
+/** Text that is neither for people nor a name: a link, a type, a time. */
+export function dataOf(value: unknown): Value<string> {
+  const text = textOf(value);
+  if (text instanceof Unreadable || text.length <= dataAtMost) return text;
+  return new Unreadable(`text of at most ${dataAtMost} characters is expected`);
+}
+
+export const nameAtMost = 2_000;
+
+/** A name as it is, for it is matched by; a longer one is no name that anybody gave. */
+export function nameOf(value: unknown): Value<string> {
+  const name = textOf(value);
+  if (name instanceof Unreadable) return name;
+  const short = name.length <= nameAtMost ? name : `${name.slice(0, nameAtMost - 1)}…`;
+  return withoutSignatures(short);
 }
 
 export const idAtMost = 256;

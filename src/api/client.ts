@@ -1,4 +1,5 @@
 // The typed client: one method per row of the registry, all through the same few lines.
+import { limitsOf } from './answer-limits.ts';
 import { type BudgetOptions, type RateBudget, type Release } from './budget.ts';
 import { RequestCounter } from './counter.ts';
 import { decodeAnswer, outputOf } from './decode.ts';
@@ -214,6 +215,7 @@ export function createClient(options: ClientOptions): Client {
         body,
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
         auth: row.auth !== false,
+        bytesAtMost: limitsOf(row).bytes,
         // Broken off, nobody would know what it has made.
         signal: method === 'POST' && row.proof !== 'read' ? undefined : call.signal,
       });

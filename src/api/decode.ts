@@ -1,12 +1,13 @@
 // An HTTP answer becomes its body, and that the operation's output, or the error that says what was wrong with it.
+import { excessItems, excessValues, limitsOf } from './answer-limits.ts';
 import { demands, type Oddity, readParts } from './answer-reader.ts';
 import { Unreadable } from './answer-values.ts';
 import { type ApiError, apiError, ResponseShapeError, TransportError } from './errors.ts';
 import type { OperationRow } from './operation.ts';
-import { plainText } from './plain-text.ts';
+import { wordsAtMost } from './plain-text.ts';
 import { demandedDelayMs, header, type RateHeaders } from './retry-after.ts';
 import { ErrorEnvelope } from './schemas.ts';
-import { safeMessage } from './scrub.ts';
+import { safeMessage, withoutSecrets } from './scrub.ts';
 import type { HttpAnswer } from './transport.ts';
 
 export interface DecodeContext {
@@ -16,40 +17,50 @@ export interface DecodeContext {
   secrets: readonly string[];
 }
 
-function parseJson(text: string): unknown {
+/** What a body says, without what nobody must read; undefined where it is not JSON. */
+function bodyOf({ text }: HttpAnswer, secrets: readonly string[]): unknown {
   try {
-    return JSON.parse(text);
+    return withoutSecrets(JSON.parse(text), secrets);
   } catch {
     return undefined;
   }
 }
 
-const codeAtMost = 80;
+/** Codes name failures in records, exit codes and reports; anything else is words. */
+const codeShape = /^[A-Z0-9_]{1,64}$/;
 
-function errorIn(body: unknown): { code: string; message: string } | null {
+function errorIn(body: unknown, status: number): { code: string; message: string } | null {
   const { value } = readParts(ErrorEnvelope, body);
   if (value instanceof Unreadable || value.error === undefined) return null;
   const { code, message = 'no reason is given' } = value.error;
-  return { code: plainText(code, codeAtMost), message };
+  if (codeShape.test(code)) return { code, message };
+  return { code: `HTTP_${status}`, message: `${code}: ${message}` };
 }
 
 /** The platform's own code and words, where they can be read. */
-function refusalOf({ status, text }: HttpAnswer): { code: string; message: string } {
-  const error = errorIn(parseJson(text));
+function refusalOf(
+  answer: HttpAnswer,
+  secrets: readonly string[],
+): { code: string; message: string } {
+  const error = errorIn(bodyOf(answer, secrets), answer.status);
   if (error !== null) return error;
-  return { code: `HTTP_${status}`, message: 'an answer without the error envelope' };
+  return { code: `HTTP_${answer.status}`, message: 'an answer without the error envelope' };
 }
 
+const requestIdAtMost = 120;
+
 function errorOf(row: OperationRow, answer: HttpAnswer, context: DecodeContext): ApiError {
-  const { code, message } = refusalOf(answer);
-  const { resetInMs } = context.rate;
+  const { rate, secrets } = context;
+  const { code, message } = refusalOf(answer, secrets);
+  const { resetInMs } = rate;
+  const requestId = header(answer.headers, 'x-request-id');
   return apiError({
     status: answer.status,
     code,
     operation: row.id,
-    detail: safeMessage(message, context.secrets),
-    requestId: header(answer.headers, 'x-request-id'),
-    retryAfterMs: demandedDelayMs(context.rate),
+    detail: safeMessage(message, secrets, wordsAtMost),
+    requestId: requestId && safeMessage(requestId, secrets, requestIdAtMost),
+    retryAfterMs: demandedDelayMs(rate),
     resetAt: resetInMs === undefined ? undefined : context.nowMs + resetInMs,
   });
 }
@@ -78,13 +89,17 @@ export function decodeAnswer(
     throw new ResponseShapeError(row.id, answer.status, '', 'redirects are not followed here');
   }
   if (answer.text === '' && !demands(row.response)) return null;
-  const body = parseJson(answer.text);
+  const tooMuch = excessValues(answer.text);
+  if (tooMuch !== null) throw new ResponseShapeError(row.id, answer.status, '', tooMuch);
+  const body = bodyOf(answer, context.secrets);
   // A proxy's HTML page or a cut-off body says nothing about what the platform did.
   if (body === undefined) {
     const detail = answer.text === '' ? 'an empty answer' : 'an answer that is not JSON';
     throw new TransportError(row.id, 'sent', 'NOT_JSON', `${detail} (status ${answer.status})`);
   }
-  return body;
+  const tooMany = excessItems(body, limitsOf(row).items);
+  if (tooMany === null) return body;
+  throw new ResponseShapeError(row.id, answer.status, tooMany.path, tooMany.problem);
 }
 
 /**
@@ -99,7 +114,7 @@ export function outputOf(
   if (row.response === 'redirect') return { output: body, oddities: [] };
   const { value, oddities } = readParts(row.response, body);
   const isRead = !(value instanceof Unreadable);
-  const error = isRead && demands(row.response) ? null : errorIn(body);
+  const error = isRead && demands(row.response) ? null : errorIn(body, status);
   if (error !== null) {
     const said = `a success is expected, ${error.code} came: ${error.message}`;
     throw new ResponseShapeError(row.id, status, 'error', said);

@@ -1,5 +1,6 @@
 // One HTTP try: timeouts, size cap, key to the right origin only. Waits and repeats belong to the caller.
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
+import { lookThere } from './answer-limits.ts';
 import { startDeadline } from './deadline.ts';
 import { ResponseShapeError, TransportError, type TransportPhase } from './errors.ts';
 import { guardedLookup } from './network-guard.ts';
@@ -24,16 +25,14 @@ const defaultTimeouts: TransportTimeouts = {
   totalMs: 60_000,
 };
 
-/** A page of a hundred items has some 100 kB; nothing that is worth reading comes near. */
-export const answerBytesAtMost = 32 * 1024 * 1024;
+/** What a refusal says stands in its first words. */
+const refusalBytes = 64 * 1024;
 
 export interface TransportOptions {
   /** Origin that may see the key. */
   origin: string;
   apiKey: string;
   timeouts?: Partial<TransportTimeouts>;
-  /** Bytes of an answer. @default 33_554_432 */
-  maxResponseBytes?: number;
   userAgent?: string;
 }
 
@@ -45,6 +44,8 @@ interface HttpRequest {
   idempotencyKey?: string | undefined;
   /** false leaves the key out. */
   auth: boolean;
+  /** Of a success. */
+  bytesAtMost: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -96,33 +97,51 @@ export function faultText(error: unknown, secrets: readonly string[] = []): stri
   return safeMessage(text, secrets, 300);
 }
 
-function isTooLarge(error: unknown): boolean {
-  return networkFault(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+/**
+ * What a body says; null where it has more bytes. To end the loop early ends the connection, so nothing more of it
+ * is taken in.
+ */
+async function textOf(
+  body: AsyncIterable<Uint8Array>,
+  bytesAtMost: number,
+): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesAtMost) return null;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /**
  * A refusal says enough by its status.
  * @throws ResponseShapeError for a success, whose next try would be as large.
  */
-function withoutBody(
-  operation: string,
-  head: Pick<HttpAnswer, 'status' | 'headers'>,
-  bytesAtMost: number,
-): HttpAnswer {
-  if (head.status >= 400) return { ...head, text: '' };
-  throw new ResponseShapeError(operation, head.status, '', `it has more than ${bytesAtMost} bytes`);
+async function wholeAnswer(
+  { operation, bytesAtMost }: HttpRequest,
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+): Promise<HttpAnswer> {
+  const isRefusal = status >= 400;
+  const text = await textOf(body, isRefusal ? refusalBytes : bytesAtMost);
+  if (text !== null || isRefusal) return { status, headers, text: text ?? '' };
+  throw new ResponseShapeError(
+    operation,
+    status,
+    '',
+    `it has more than ${bytesAtMost} bytes; ${lookThere}`,
+  );
 }
 
 /** A keep-alive connection pool to the platform that makes exactly one try per call. */
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];
-  const maxResponseSize = options.maxResponseBytes ?? answerBytesAtMost;
   const agent = new Agent({
     connect: { timeout: timeouts.connectMs, lookup: guardedLookup('any') },
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
-    maxResponseSize,
     connections: 64,
   });
 
@@ -141,7 +160,6 @@ export function createTransport(options: TransportOptions): Transport {
     async send(call) {
       call.signal?.throwIfAborted();
       const deadline = startDeadline(timeouts.totalMs, call.signal);
-      let head: Pick<HttpAnswer, 'status' | 'headers'> | undefined;
       try {
         // No redirect handling on purpose: a 302 is an answer, and the key must not travel with it.
         const response = await request(call.url, {
@@ -151,10 +169,9 @@ export function createTransport(options: TransportOptions): Transport {
           body: call.body ?? null,
           signal: deadline.signal,
         });
-        head = { status: response.statusCode, headers: response.headers };
-        return { ...head, text: await response.body.text() };
+        return await wholeAnswer(call, response);
       } catch (error) {
-        if (head && isTooLarge(error)) return withoutBody(call.operation, head, maxResponseSize);
+        if (error instanceof ResponseShapeError) throw error;
         if (call.signal?.aborted) throw call.signal.reason;
         if (deadline.expired()) {
           const detail = `no complete answer within ${timeouts.totalMs} ms`;

@@ -1,8 +1,9 @@
 // Where words go: the answer to stdout, everything else to stderr. With --json the answer is one
 // JSON object and stdout carries nothing else.
-import { type Paint, painter } from './color.ts';
+import { type Paint, painter, usesColor } from './color.ts';
 import type { Explanation } from './exit.ts';
-import type { Io } from './io.ts';
+import type { Io, Terminal } from './io.ts';
+import { jsonText, screenText } from './screen-text.ts';
 
 export class Output {
   readonly json: boolean;
@@ -21,26 +22,30 @@ export class Output {
 
   /** The answer of a command: a versioned shape for machines, text for people. */
   answer<Shape extends { schema: string }>(shape: Shape, text: () => string): void {
-    this.#io.stdout.write(`${this.json ? JSON.stringify(shape) : text()}\n`);
+    this.#write(this.#io.stdout, `${this.json ? jsonText(shape) : text()}\n`);
   }
 
   /** Text that is the answer in both forms (a graph for another program, a file). */
   raw(text: string): void {
-    this.#io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }
 
   /** A remark on the way, for people. */
   note(text: string): void {
-    this.#io.stderr.write(`${text}\n`);
+    this.#write(this.#io.stderr, `${text}\n`);
   }
 
   /** How a command ended badly. */
   error({ code, message, fix, details }: Explanation): void {
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, ...details };
-      this.raw(JSON.stringify(shape));
+      this.raw(jsonText(shape));
     }
     this.note(`${this.paintNote('red', 'error')} ${message}`);
     if (fix !== '') this.note(fix.replace(/^/gm, '  '));
+  }
+
+  #write(stream: Terminal, text: string): void {
+    stream.write(screenText(text, usesColor(stream, this.#io.env)));
   }
 }

@@ -1,10 +1,16 @@
 // Every bound that an input meets: what it is, how much of it is taken, and what happens above that. The numbers are
 // those that the code uses.
-import { idAtMost } from '../api/answer-values.ts';
+import {
+  depthAtMost,
+  itemsAtMost as itemsOfAnswer,
+  listBytes,
+  thingBytes,
+  valuesAtMost,
+} from '../api/answer-limits.ts';
+import { dataAtMost, idAtMost, nameAtMost } from '../api/answer-values.ts';
 import { maxRedirects } from '../api/download.ts';
 import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
-import { textAtMost } from '../api/plain-text.ts';
-import { answerBytesAtMost } from '../api/transport.ts';
+import { wordsAtMost } from '../api/plain-text.ts';
 import { mostExpressions } from '../compile/check-marks.ts';
 import { largestPlan } from '../compile/compile.ts';
 import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/document.ts';
@@ -162,8 +168,13 @@ const sources: readonly Limit[] = [
 
 const platform: readonly Limit[] = [
   limit(
-    'an answer of the platform',
-    bytes(answerBytesAtMost),
+    'an answer of the platform: with lists, without',
+    `${bytes(listBytes)}, ${bytes(thingBytes)}`,
+    `the call fails: ${code('API_UNEXPECTED')}`,
+  ),
+  limit(
+    'what is in an answer',
+    `${counted(valuesAtMost, 'values')}, ${counted(depthAtMost, 'levels')}, of a list what was asked for or ${counted(itemsOfAnswer, 'items')}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(
@@ -172,9 +183,14 @@ const platform: readonly Limit[] = [
     'reading it ends with an error',
   ),
   limit(
-    'a text, an id in an answer',
-    `${textAtMost}, ${characters(idAtMost)}`,
-    'a text is cut off, an id cannot be read',
+    'a text for people, a name in an answer',
+    `${wordsAtMost}, ${characters(nameAtMost)}`,
+    'cut off',
+  ),
+  limit(
+    'an id, a link or type in an answer',
+    `${idAtMost}, ${characters(dataAtMost)}`,
+    'it cannot be read',
   ),
   limit(
     'a file that is fetched',

@@ -1,5 +1,6 @@
 // One tool call: guard, one request, and the platform's answer or its explanation.
 import type { Client } from '../api/client.ts';
+import { outputOf } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors.ts';
 import { nearest } from '../api/nearest-name.ts';
 import { splitArguments, unknownArguments, workspaceArgument } from './arguments.ts';
@@ -56,10 +57,11 @@ async function perform(
  * A tool promises its answers in full, and whoever calls it may hold them to that.
  * @throws ResponseShapeError for one that is otherwise.
  */
-function asPromised({ id, response }: Tool['row'], answer: unknown): Record<string, unknown> {
+function asPromised(row: Tool['row'], answer: unknown): Record<string, unknown> {
+  const { id, response } = row;
   const issue = response === 'redirect' ? undefined : response.safeParse(answer).error?.issues[0];
-  // Every row with a tool answers with an object.
-  if (issue === undefined) return answer as Record<string, unknown>;
+  // Every row with a tool answers with an object; its texts are read as runs read them.
+  if (issue === undefined) return outputOf(row, 200, answer).output as Record<string, unknown>;
   throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
 }
 

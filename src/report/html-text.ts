@@ -1,7 +1,8 @@
 // Text in HTML files.
+import { printable } from '../api/plain-text.ts';
 
 export function escaped(text: string): string {
-  return text
+  return printable(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

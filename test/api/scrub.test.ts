@@ -54,6 +54,17 @@ describe('keys', () => {
   });
 });
 
+describe('a text of any length', () => {
+  // Looked through from each of its pieces to its end, none of these comes to an end in the time of a test.
+  it.each(['http://', 'http://a?', 'svc_', 'svc_a', 'token', 'token=', '?sig=', 'https://x?sig'])(
+    'made of "%s" is looked through once',
+    (piece) => {
+      const text = piece.repeat(400_000);
+      expect(scrub(`${text} svc_a_b`)).not.toContain('svc_a_b');
+    },
+  );
+});
+
 describe('what stays', () => {
   it.each([
     'https://api.example/api/v1/models?limit=50&offset=100',
@@ -66,6 +77,19 @@ describe('what stays', () => {
 });
 
 describe('safe messages', () => {
+  it.each([
+    ['that a colour cuts in two', 'key svc_ab\u001b[0m_s3cr3t!', 'key [redacted]!'],
+    ['that an unseen character cuts in two', 'key svc_ab\u202e_s3cr3t!', 'key [redacted]!'],
+    ['that the cut goes through', `${'x'.repeat(75)}plainSecret`, `${'x'.repeat(19)}…`],
+    ['that only the cut shows', `${'\u0007'.repeat(72)}plainSecret`, '…'],
+  ])('hold no secret %s', (_, text, message) => {
+    expect(safeMessage(text, ['plainSecret'], 20)).toBe(message);
+  });
+
+  it('keep the beginning of a secret where nothing was cut', () => {
+    expect(safeMessage('see plain', ['plainSecret'])).toBe('see plain');
+  });
+
   it('are short enough for a failure, and scrubbed before they are cut', () => {
     const text = `${'x'.repeat(590)} svc_ab_${'s'.repeat(50)}`;
     const message = safeMessage(text, []);

@@ -6,6 +6,8 @@ import { classify } from '../../src/api/retry.ts';
 import { createTransport } from '../../src/api/transport.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
 
+const getMe = { operation: 'getMe', method: 'GET', auth: true } as const;
+
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
@@ -153,15 +155,13 @@ describe('nothing waits for ever', () => {
 
   describe('an answer bigger than the cap is not read on', () => {
     async function sendLarge(status: number) {
-      server.answer((_, response) => json(response, status, { ...me, padding: 'x'.repeat(5000) }));
-      const transport = createTransport({
-        origin: server.origin,
-        apiKey: testKey,
-        maxResponseBytes: 1000,
-      });
+      server.answer((_, response) =>
+        json(response, status, { ...me, padding: 'x'.repeat(100_000) }),
+      );
+      const transport = createTransport({ origin: server.origin, apiKey: testKey });
       const url = new URL(`${server.origin}/api/v1/me`);
       try {
-        return await transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
+        return await transport.send({ ...getMe, url, bytesAtMost: 1000 });
       } finally {
         await transport.close();
       }
@@ -185,7 +185,7 @@ describe('the key stays at home', () => {
     const other = await startServer();
     const transport = createTransport({ origin: server.origin, apiKey: testKey });
     const url = new URL(`${other.origin}/api/v1/me`);
-    await transport.send({ operation: 'getMe', method: 'GET', url, auth: true });
+    await transport.send({ ...getMe, url, bytesAtMost: 1000 });
     expect(other.received[0]?.headers['x-api-key']).toBeUndefined();
     await transport.close();
     await other.close();

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
 import { callTool } from '../../src/mcp/call-tool.ts';
 import { allTools } from '../../src/mcp/tools.ts';
-import { clientOf, json, startServer } from '../api/_server.ts';
+import { clientOf, json, startServer, testKey } from '../api/_server.ts';
 import { connect, type Over, textOf } from './_connect.ts';
 
 const ways: Over[] = ['stdio', 'http'];
@@ -80,4 +80,30 @@ test('an answer that is not as the tool promises is an error by name, for those 
   const answer = await callTool(tool, {}, { client, allowWrites: false, workspace });
   expect(answer.isError).toBe(true);
   expect(textOf(answer)).toContain('API_UNEXPECTED: listModels: "models.0.modelId"');
+});
+
+test('texts of an answer are as runs read them', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const link = 'https://store.example/f?X-Amz-Signature=c4n4ry';
+  server.answer((_, response) =>
+    json(response, 200, {
+      id: 'e1',
+      status: 'FAILED',
+      variantIds: [],
+      capturingVariantIds: [],
+      productionFile: null,
+      reason: `key ${testKey} at ${link} \u001b]0;c4n4ry\u0007 ${'x'.repeat(10_000)}`,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+    }),
+  );
+  const [tool] = allTools().filter(({ row }) => row.id === 'getProductionFileExport');
+  if (tool === undefined) throw new Error('there is no such tool');
+  const context = { client: clientOf(server), allowWrites: false, workspace: async () => 'w1' };
+  const answer = await callTool(tool, { exportId: 'e1' }, context);
+  expect(answer.isError).toBeUndefined();
+  const text = textOf(answer);
+  expect(text).not.toMatch(/c4n4ry|5ecretPart|u001b/);
+  expect(text.length).toBeLessThan(1_000);
 });

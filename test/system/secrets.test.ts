@@ -45,6 +45,12 @@ function said({ stdout, stderr }: Finished): string {
   return stdout + stderr;
 }
 
+/** What a careless platform says: more than anybody may read, and an order to the terminal. */
+function told(what: string): string {
+  const link = 'https://store.example/f?X-Amz-Credential=CANARY&X-Amz-Signature=CANARY';
+  return `${what} failed with key ${canary} at ${link} \u001b]0;CANARY\u0007 ${'x'.repeat(100_000)}`;
+}
+
 /** A run with everything that prints, logs or keeps something: failures, broken connections, a refused key. */
 beforeAll(async () => {
   temporal = await startDurableTemporal();
@@ -65,7 +71,8 @@ beforeAll(async () => {
     { match: 'createJob', nth: 1, do: { reset: 'after' } },
     { match: 'createRenders', nth: 1, do: { status: 503 } },
     { match: 'createProjects', nth: 1, do: { body: '<html>', contentType: 'text/html' } },
-    { render: '*secret-02*', do: { failure: 'on purpose' } },
+    { render: '*secret-02*', do: { failure: told('the render') } },
+    { model: '*secret-03*', do: { refuse: told('the model') } },
   ]);
   const first = await run(runArguments(place, '--wait', '--json'), env);
   const report = reportOf(first, 3);

@@ -1,6 +1,6 @@
 // Property values of assets, and the search by them: sections 4.11 and 2.14.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pageFields } from '../schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
@@ -26,7 +26,7 @@ export const PropertyValue = z.object({
 
 export const AssetWithProperties = z.object({
   id: givenId,
-  name: words(z.string()),
+  name: givenName,
   assetType: known(assetTypes),
   properties: z.array(PropertyValue),
 });

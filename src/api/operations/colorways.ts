@@ -1,6 +1,6 @@
 // Colorway batches: sections 2.11 and 4.8. The document shows payloads but no paths.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pathId } from '../schemas.ts';
 
@@ -74,7 +74,7 @@ export const createColorwayBatch = operation({
     warnings: items(
       z.object({
         modelId: givenId,
-        modelName: z.string(),
+        modelName: givenName,
         message: words(z.string()),
       }),
     ),

@@ -1,6 +1,6 @@
 // Decals: sections 4.9, 4.10 and 2.13.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, pageFields, timestamp } from '../schemas.ts';
 import {
@@ -18,7 +18,7 @@ const pixels = z.int().nullable().describe('pixels; read by the confirm');
 
 export const Decal = z.object({
   decalId: givenId,
-  name: words(z.string()),
+  name: givenName,
   status: libraryStatus,
   fileType: z.string(),
   width: pixels,
@@ -44,7 +44,7 @@ export const createDecals = operation({
       items(
         z.object({
           decalId: givenId,
-          name: needed(z.string()),
+          name: needed(givenName),
           uploadUrl: z.string().describe('PUT URL valid 1 hour'),
           uploadKey: z.string(),
           contentType: z.string().describe('the PUT must send exactly this Content-Type'),

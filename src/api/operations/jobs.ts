@@ -1,6 +1,6 @@
 // Unified jobs: sections 4.7, 2.9 and 3.3.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { batchProject, fileType, known } from '../schemas.ts';
 import { RenderSettings } from './renders.ts';
@@ -17,7 +17,7 @@ const status = known(jobStatuses);
 
 export const JobUpload = z.object({
   id: givenId,
-  fileName: needed(z.string()),
+  fileName: needed(givenName),
   uploadUrl: z.string(),
   uploadKey: z.string(),
 });
@@ -35,7 +35,7 @@ export const Job = z.object({
   jobId: z.string(),
   status,
   models: z.array(JobUpload).optional(),
-  errors: z.array(z.string()).optional().describe('only on partial model-creation failure'),
+  errors: z.array(words(z.string())).optional().describe('only on partial model-creation failure'),
   progress: z
     .object({
       modelsUploaded: z.int(),
@@ -49,7 +49,7 @@ export const Job = z.object({
     .optional(),
   batchProject: batchProject.optional(),
   results: z.array(JobResult).optional().describe('present when COMPLETE'),
-  error: z.string().optional().describe('on FAILED'),
+  error: words(z.string()).optional().describe('on FAILED'),
 });
 
 const section = '4.7';

@@ -1,6 +1,6 @@
 // Materials: sections 4.9, 4.10, 2.13 and 3.4.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 import { collectionName, LibraryChange } from './library.ts';
@@ -24,7 +24,7 @@ const status = known(materialStatuses);
 
 export const Material = z.object({
   materialId: givenId,
-  name: words(z.string()),
+  name: givenName,
   // Values of these three in listings are not shown.
   type: z.string(),
   status: z.string(),

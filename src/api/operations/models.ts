@@ -1,6 +1,6 @@
 // Models: sections 4.2 and 2.2.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { fileType, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 import { PropertyValue } from './assets.ts';
@@ -22,7 +22,7 @@ const status = known(modelStatuses);
 
 export const ModelDetail = z.object({
   modelId: givenId,
-  name: words(z.string()),
+  name: givenName,
   status,
   category: z.string(),
   fileType: z.string(),
@@ -32,7 +32,7 @@ export const ModelDetail = z.object({
 
 export const ModelListItem = z.object({
   modelId: givenId,
-  name: words(z.string()),
+  name: givenName,
   status,
   category: z.string(),
   fileType: z.string(),
@@ -43,7 +43,7 @@ export const ModelListItem = z.object({
 
 export const ModelStatusItem = z.object({
   modelId: givenId,
-  name: words(z.string()),
+  name: givenName,
   status: needed(status),
   ready: z.boolean().describe('true when status is READY or APPROVED'),
   error: words(z.string()).optional().describe('only on FAILED models imported from a URL'),
@@ -59,7 +59,7 @@ export const ModelCreationItem = z.object({
 
 export const UploadTarget = z.object({
   modelId: givenId,
-  name: needed(z.string()),
+  name: needed(givenName),
   uploadUrl: z.string(),
   uploadKey: z.string(),
 });

@@ -1,6 +1,6 @@
 // The platform's own pipelines (Enterprise): sections 4.8 and 2.10. No path is shown in the document.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { known, pageFields, pageQuery, pathId, timestamp } from '../schemas.ts';
 import { renderJobStatuses } from './renders.ts';
@@ -34,7 +34,7 @@ const counts = { batchSize: z.int(), maxRetries: z.int() };
 const listedNode = z.object({ type: needed(type), enabled: needed(z.boolean()) });
 const PipelineListItem = z.object({
   id: givenId,
-  name: needed(words(z.string())),
+  name: needed(givenName),
   status,
   nodes: z.array(listedNode),
   consecutiveFailures: z.int(),

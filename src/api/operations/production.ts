@@ -147,8 +147,11 @@ export const previewProductionFile = operation({
   body: ProductionRequest,
   status: 200,
   response: z.object({
-    html: z.string().describe('marked DRAFT; its image links are signed and expire'),
-    warnings: z.array(z.string()).describe('what is missing'),
+    html: z
+      .string()
+      .meta({ contentMediaType: 'text/html' })
+      .describe('marked DRAFT; its image links are signed and expire'),
+    warnings: z.array(words(z.string())).describe('what is missing'),
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
   proof: 'read',
@@ -181,7 +184,7 @@ export const requestProductionViews = operation({
   response: z.object({
     jobId: z.string().nullable(),
     dispatched: z.boolean(),
-    reason: z.string().nullable().describe('why it cannot start'),
+    reason: words(z.string()).nullable().describe('why it cannot start'),
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
   proof: 'key',

@@ -1,12 +1,12 @@
 // Projects: sections 4.3 and 2.3.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 
 export const Project = z.object({
   projectId: givenId,
-  name: words(z.string()),
+  name: givenName,
   modelIds: needed(z.array(givenId)),
   // The summary lists a templateId; a project made without one has none to give.
   templateId: z.string().nullish(),

@@ -1,6 +1,6 @@
 // Property definitions: sections 4.11 and 2.14.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known } from '../schemas.ts';
 
@@ -31,7 +31,7 @@ export const optionLabel = z.string().trim().min(1, 'must not be blank');
 const propertyName = z.string().trim().min(1, 'must not be blank');
 const PropertyOption = z.object({
   id: givenId,
-  label: words(z.string()),
+  label: givenName,
   color: z.string().nullable().describe('hex'),
   sortOrder: z.int(),
   archived: z.boolean(),
@@ -39,7 +39,7 @@ const PropertyOption = z.object({
 
 export const PropertyDefinition = z.object({
   id: givenId,
-  name: words(z.string()),
+  name: givenName,
   key: z.string().describe('stable; a rename does not change it'),
   type: needed(known(propertyTypes)),
   appliesTo: z.array(known(assetTypes)),

@@ -1,6 +1,6 @@
 // Props: sections 4.9, 4.10 and 2.13.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { fileType, id, known, pageFields, timestamp } from '../schemas.ts';
 import {
@@ -13,7 +13,7 @@ import {
 
 export const Prop = z.object({
   propId: givenId,
-  name: words(z.string()),
+  name: givenName,
   status: libraryStatus,
   source: known(['catalog', 'uploaded']),
   fileType: z.string().nullable(),
@@ -40,7 +40,7 @@ export const createProps = operation({
       items(
         z.object({
           propId: givenId,
-          name: needed(z.string()),
+          name: needed(givenName),
           uploadUrl: z.string().describe('PUT URL valid 1 hour'),
           uploadKey: z.string(),
         }),

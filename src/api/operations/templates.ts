@@ -1,12 +1,12 @@
 // Templates: sections 4.5 and 2.7.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { pathId } from '../schemas.ts';
 
 export const Template = z.object({
   templateId: givenId,
-  name: words(z.string()),
+  name: givenName,
   description: words(z.string()),
 });
 

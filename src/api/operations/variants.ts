@@ -1,6 +1,6 @@
 // Variants and decal slots of a model: named in section 4.12, records in 2.13; their fields are not shown.
 import { z } from 'zod';
-import { items, needed } from '../answer-parts.ts';
+import { givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { anyJson, pathId } from '../schemas.ts';
 
@@ -9,7 +9,7 @@ const section = '4.12';
 /** Fields are not shown in the document: which of them are id and name is a setting (`field-names.ts`). */
 export const Variant = z.looseObject({
   variantId: z.string().optional(),
-  name: z.string().optional(),
+  name: givenName.optional(),
 });
 
 export const DecalSlot = z.looseObject({ slotId: z.string() });

@@ -6,6 +6,7 @@ import type { Sink } from '../../api/download.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { type PageFields, pagedBy, readPages } from '../../api/pages.ts';
 import { CliError, exitCode } from '../exit.ts';
+import { jsonText } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 interface CallContext {
@@ -43,9 +44,7 @@ export async function callOperation(
     const text = `${JSON.stringify(result, null, 2)}\n`;
     return written(row, await writeText(session, flags.output, text), session);
   }
-  session.output.answer({ schema, operation: row.id, result }, () =>
-    JSON.stringify(result, null, 2),
-  );
+  session.output.answer({ schema, operation: row.id, result }, () => jsonText(result, 2));
 }
 
 /** Items as they come, one a line; with --json in one object, with --output in a file of lines. */
@@ -80,7 +79,7 @@ async function allPages(
   const kept: unknown[] = [];
   const streams = !session.output.json && flags.output === undefined;
   for await (const item of items) {
-    if (streams) session.output.raw(JSON.stringify(item));
+    if (streams) session.output.raw(jsonText(item));
     else kept.push(item);
   }
   if (flags.output !== undefined) {

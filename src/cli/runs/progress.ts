@@ -1,6 +1,7 @@
 // Shows progress on stderr: a table that redraws itself on a terminal, else a line now and then.
-import { painter } from '../color.ts';
+import { painter, usesColor } from '../color.ts';
 import type { Io } from '../io.ts';
+import { screenText } from '../screen-text.ts';
 import { type ProgressView, progressLine, progressTable } from './progress-view.ts';
 
 export interface Progress {
@@ -25,7 +26,7 @@ async function tableProgress(io: Io): Promise<Progress> {
   const paint = painter(io.stderr, io.env);
   return {
     everyMs: 1_000,
-    show: (view) => draw(progressTable(view, paint)),
+    show: (view) => draw(screenText(progressTable(view, paint), usesColor(io.stderr, io.env))),
     end: () => draw.clear(),
   };
 }
@@ -40,7 +41,7 @@ function lineProgress(io: Io): Progress {
       const due = io.now() - last.atMs >= lineEveryMs && text !== last.text;
       if (kind === last.kind && !due) return;
       last = { text, kind, atMs: io.now() };
-      io.stderr.write(`${text}\n`);
+      io.stderr.write(`${screenText(text, false)}\n`);
     },
     end: () => {},
   };

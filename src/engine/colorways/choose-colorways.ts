@@ -1,5 +1,5 @@
 // Which variant each colorway of a grid is: one that is there already is adopted, a new one is told by its materials.
-import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
+import { idOf, nameOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import { groupBy } from '../../plan/group-by.ts';
@@ -121,7 +121,7 @@ async function slotsOf(
   );
   if (found === null || found instanceof ResponseShapeError) return [];
   return (found.decalSlots ?? []).flatMap((record) => {
-    const [id, name] = [idOf(record[fields.slot.id]), textOf(record[fields.slot.name])];
+    const [id, name] = [idOf(record[fields.slot.id]), nameOf(record[fields.slot.name])];
     return id instanceof Unreadable || name instanceof Unreadable ? [] : [{ id, name }];
   });
 }

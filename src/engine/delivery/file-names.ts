@@ -19,7 +19,7 @@ export function nameOutputs(
   outputs: readonly OutputRef[],
   { naming, run }: { naming: string; run: string },
 ): NamedOutput[] {
-  const taken = new Set<string>();
+  const taken = new Map<string, number>();
   return outputs.map((output, index) => {
     const path = freePath(nameOf(asset, output, { naming, run, index }), taken);
     return { output, path };
@@ -67,11 +67,16 @@ function nameOf(
   }
 }
 
-function freePath(path: string, taken: Set<string>): string {
-  let free = path;
-  for (let count = 2; taken.has(free.toLowerCase()); count += 1)
+/** @param taken paths, and the last number behind each: of a thousand outputs of one name none begins at two again */
+function freePath(path: string, taken: Map<string, number>): string {
+  const name = path.toLowerCase();
+  let [free, count] = [path, taken.get(name) ?? 1];
+  while (taken.has(free.toLowerCase())) {
+    count += 1;
     free = beforeExtension(path, `-${count}`);
-  taken.add(free.toLowerCase());
+  }
+  taken.set(name, count);
+  taken.set(free.toLowerCase(), taken.get(free.toLowerCase()) ?? 1);
   return free;
 }
 

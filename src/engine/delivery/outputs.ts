@@ -46,8 +46,12 @@ async function rendersOf(
 
 /** An output that is listed more than once. */
 function twice(outputs: readonly OutputRef[]): OutputRef | null {
-  const ids = outputs.map(({ id }) => id);
-  return outputs.find(({ id }, index) => ids.indexOf(id) < index) ?? null;
+  const seen = new Set<string>();
+  for (const output of outputs) {
+    if (seen.has(output.id)) return output;
+    seen.add(output.id);
+  }
+  return null;
 }
 
 /** The list gives outputs newest first, the job in an order of its own; file names must not depend on it. */

@@ -1,7 +1,7 @@
 // The variants of a model, whose fields the platform's document does not show (2.13).
-import { idOf, textOf, Unreadable } from '../../api/answer-values.ts';
+import { idOf, nameOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError, unreadableCode } from '../../api/errors.ts';
-import { plainText } from '../../api/plain-text.ts';
+import { plainText, printable } from '../../api/plain-text.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { RunCauseError } from '../engine-errors.ts';
@@ -51,10 +51,10 @@ function readVariants(
   { fields: { variant: fields } }: NodeContext,
 ): Variant[] | AssetResult {
   const variants = records.flatMap((record) => {
-    const [id, name] = [idOf(record[fields.id]), textOf(record[fields.name])];
+    const [id, name] = [idOf(record[fields.id]), nameOf(record[fields.name])];
     if (id instanceof Unreadable || name instanceof Unreadable || name === '') return [];
     const worn = wornBy(record, fields);
-    return [{ id, name: plainText(name), ...(worn ? { worn } : {}) }];
+    return [{ id, name, ...(worn ? { worn } : {}) }];
   });
   const [first] = records;
   if (first && variants.length === 0) throw wrongFields(first, fields);
@@ -101,7 +101,7 @@ export function refsOf(chosen: readonly Variant[]): Refs {
   const variants = chosen.map(({ id }) => id);
   const [only, ...others] = chosen;
   if (only === undefined || others.length > 0) return { variants };
-  return { variants, variantName: only.name.slice(0, nameAtMost) };
+  return { variants, variantName: printable(only.name).trim().slice(0, nameAtMost) };
 }
 
 /** For messages: which variants there are, the first few. */

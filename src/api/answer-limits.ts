@@ -1,0 +1,99 @@
+// How large an answer may be: bytes while they come, depth and values before they are parsed, items before they are read.
+import { z } from 'zod';
+import type { OperationRow } from './operation.ts';
+
+export interface AnswerLimits {
+  bytes: number;
+  /** Of each list of the answer. */
+  items: number;
+}
+
+const mebibyte = 1024 * 1024;
+/** A hundred items with all their properties have some 500 kB. */
+export const listBytes = 8 * mebibyte;
+export const thingBytes = 2 * mebibyte;
+/** Of lists that come in one piece. */
+export const itemsAtMost = 10_000;
+
+/** Objects, lists and their parts: with more a parsed answer takes many times the memory of its text. */
+export const valuesAtMost = 250_000;
+export const depthAtMost = 64;
+/** What a person can do about it. */
+export const lookThere =
+  'ask for fewer items at once, or see what answers at the address of the platform';
+
+/** What an answer to the operation may be, by the limits of its own row. */
+export function limitsOf(row: OperationRow): AnswerLimits {
+  const items = pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? itemsAtMost;
+  return { bytes: hasLists(row.response) ? listBytes : thingBytes, items };
+}
+
+function pageLimitOf(schema: z.ZodType | undefined): number | undefined {
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const field: unknown = schema.shape['limit'];
+  const limit = field instanceof z.ZodDefault ? field.unwrap() : field;
+  return limit instanceof z.ZodNumber ? (limit.maxValue ?? undefined) : undefined;
+}
+
+/** Or more than its row names. */
+function hasLists(response: OperationRow['response']): boolean {
+  if (!(response instanceof z.ZodObject) || response.def.catchall !== undefined) return true;
+  return Object.values(response.shape).some(
+    (part) => bare(part as z.ZodType) instanceof z.ZodArray,
+  );
+}
+
+function bare(schema: z.ZodType): z.ZodType {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapped ? bare(schema.unwrap() as z.ZodType) : schema;
+}
+
+/** Why the lists of an answer are not looked at; null where they may be. */
+export function excessItems(
+  body: unknown,
+  items: number,
+): { path: string; problem: string } | null {
+  if (typeof body !== 'object' || body === null) return null;
+  for (const [path, part] of Object.entries(body)) {
+    if (!Array.isArray(part) || part.length <= items) continue;
+    return {
+      path,
+      problem: `at most ${items} items are expected, ${part.length} came; ${lookThere}`,
+    };
+  }
+  return null;
+}
+
+const quote = 34;
+const backslash = 92;
+const opening = new Set([91, 123]);
+const closing = new Set([93, 125]);
+const comma = 44;
+
+/** Why a text is not parsed as JSON; null where it may be. Looks at each character once. */
+export function excessValues(text: string): string | null {
+  let [values, depth] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text.charCodeAt(at);
+    if (mark === quote) at = endOfString(text, at);
+    else if (mark === comma) values += 1;
+    else if (closing.has(mark)) depth -= 1;
+    else if (opening.has(mark)) {
+      values += 1;
+      depth += 1;
+    }
+    if (depth > depthAtMost) return `it is nested more than ${depthAtMost} deep; ${lookThere}`;
+    if (values > valuesAtMost) return `it has more than ${valuesAtMost} values; ${lookThere}`;
+  }
+  return null;
+}
+
+/** Where the string ends that begins here: at a quote behind an even number of backslashes. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const mark = text.charCodeAt(at);
+    if (mark === backslash) at += 1;
+    else if (mark === quote) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,32 @@
+// What reaches a terminal, whatever files and the platform call their things.
+import { describe, expect, test } from 'vitest';
+import { jsonText, screenText } from '../../src/cli/screen-text.ts';
+
+const hostile = [
+  ['a title of the window', 'a\u001b]0;owned\u0007b', 'ab'],
+  ['a colour that hides', 'a\u001b[8mb', 'ab'],
+  ['a way back over the line', 'ok\rbad', 'ok bad'],
+  ['an order in eight bits', 'a\u009b2Jb', 'ab'],
+  ['text that is turned around', 'a\u202eb', 'ab'],
+] as const;
+
+describe('text for people', () => {
+  test.each(hostile)('holds no %s', (_, text, plain) => {
+    expect(screenText(text, false)).toBe(plain);
+    expect(screenText(text, true)).toBe(plain);
+  });
+
+  test('keeps its lines, and its colours where it has any', () => {
+    const text = '\u001b[31mred\u001b[39m\n  next';
+    expect(screenText(text, true)).toBe(text);
+    expect(screenText(text, false)).toBe('red\n  next');
+  });
+});
+
+describe('JSON', () => {
+  test.each(hostile)('tells of %s and does not do it', (_, text) => {
+    const json = jsonText({ name: text });
+    expect(JSON.parse(json)).toEqual({ name: text });
+    expect(screenText(json, false)).toBe(json);
+  });
+});

@@ -1,0 +1,87 @@
+// What a platform says of a failure reaches results and records short, on one line and without anybody's secrets.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { OperationId } from '../../src/api/operations/index.ts';
+import { OddPlatform } from './_odd-platform.ts';
+import { library, pictures, sheets } from './_odd-runs.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Repeats the key and a signed link, names a window, and does not end. */
+function lieOf(key: string): string {
+  const link = 'https://store.example/f?X-Amz-Credential=c4n4ry&X-Amz-Signature=c4n4ry';
+  return `no: ${key} at ${link} \u001b]0;c4n4ry\u0007\u202e${'http://'.repeat(150_000)}`;
+}
+
+const each = (list: string, more: (lie: string) => Fields) => (body: Fields, lie: string) => ({
+  ...body,
+  [list]: (body[list] as Fields[]).map((item) => ({ ...item, ...more(lie) })),
+});
+const instead = (more: (lie: string) => Fields) => (body: Fields, lie: string) => ({
+  ...body,
+  ...more(lie),
+});
+
+const lies: [OperationId, keyof typeof runs, (body: Fields, lie: string) => Fields][] = [
+  [
+    'createJob',
+    'pictures',
+    instead((lie) => ({ models: [], errors: [lie, lie, lie, lie, lie, lie] })),
+  ],
+  [
+    'checkModelStatus',
+    'pictures',
+    each('models', (error) => ({ status: 'FAILED', ready: false, error })),
+  ],
+  ['createProjects', 'pictures', instead((lie) => ({ projects: [], errors: [lie, lie] }))],
+  [
+    'getRenderBatch',
+    'pictures',
+    each('jobs', (errorMessage) => ({ status: 'FAILED', errorMessage })),
+  ],
+  ['createModels', 'sheets', instead((lie) => ({ models: [], errors: [lie] }))],
+  [
+    'getColorwayBatch',
+    'sheets',
+    each('jobs', (errorMessage) => ({ status: 'failed', errorMessage })),
+  ],
+  ['listModelVariants', 'sheets', each('variants', (name) => ({ name }))],
+  ['exportProductionFile', 'sheets', instead((reason) => ({ status: 'FAILED', reason }))],
+  ['checkMaterialStatus', 'library', each('materials', (error) => ({ status: 'failed', error }))],
+  ['createDecals', 'library', instead((lie) => ({ decals: [], errors: [lie] }))],
+];
+
+const runs = { pictures, sheets, library };
+
+async function textsBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')));
+}
+
+describe.concurrent('a platform whose words are hostile', () => {
+  it.each(lies)('in %s (%s)', async (operation, run, lie) => {
+    const platform = await OddPlatform.start();
+    try {
+      const key = platform.run.sandbox.apiKey;
+      let told = 0;
+      platform.change = (asked, body) => {
+        if (asked !== operation) return undefined;
+        told += 1;
+        return lie(body as Fields, lieOf(key));
+      };
+      const settled = await runs[run](platform);
+      const failures = settled.flatMap(({ failure }) => failure ?? []);
+      expect(told).toBeGreaterThan(0);
+      for (const { message } of failures) expect(message.length).toBeLessThanOrEqual(600);
+      const kept = [JSON.stringify(settled), ...(await textsBelow(platform.run.folder))];
+      for (const text of kept) {
+        expect(text.includes(key)).toBe(false);
+        expect(text).not.toMatch(/c4n4ry|\\u001b|\\u0007|\u202e/);
+      }
+    } finally {
+      await platform.stop();
+    }
+  });
+});
