@@ -68,6 +68,7 @@ export class NodeWays {
       hasDescendant: (type) => this.#comesNext(id, type),
       mayHave: (thing) => this.#mayHave(id, thing),
       nearestAncestor: (type) => this.#nearest(id, type),
+      configsBefore: (type) => this.#configsBefore(id, type),
       isNamedAfter: (field) => this.#isNamedAfter(id, field),
     };
   }
@@ -110,6 +111,11 @@ export class NodeWays {
 
   #isRoot(id: string): boolean {
     return this.#graph.parentsOf(id).length === 0;
+  }
+
+  #configsBefore(id: string, type: string): unknown[] {
+    const nodes = [...this.#graph.ancestorsOf(id)].map((one) => this.#graph.node(one));
+    return nodes.flatMap((node) => (node?.typeName === type ? [node.config] : []));
   }
 
   /** Nodes that stand on every way to a node. */

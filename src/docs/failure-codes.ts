@@ -264,6 +264,11 @@ export const assetFailures: Readonly<Record<string, FailureText>> = {
     title: 'The picture is not of the format that was asked for.',
     fix: 'Run again; report it to the platform where it stays so.',
   },
+  OUTPUT_TOO_LARGE: {
+    title:
+      'The picture has more pixels, or more beside its pixels, than what was asked for can have, or takes too long to decode.',
+    fix: 'Raise `maxPixels` in `verify` of the export where it is right as it is, then run again.',
+  },
   OUTPUT_TOO_SMALL: {
     title: 'The picture is smaller than `verify` allows.',
     fix: 'Raise `imageQuality`, or lower `minWidth` and `minHeight`.',

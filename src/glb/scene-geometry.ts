@@ -6,6 +6,10 @@ import { triangleIndices } from './triangulate.ts';
 
 /** Beyond this a drawing would take minutes and gigabytes. */
 const maxTriangles = 8_000_000;
+/** Each node copies all vertices of its mesh; triangles that share none have three each. */
+const maxVertices = 3 * maxTriangles;
+/** A primitive that a node draws, with or without a surface. */
+const maxParts = 100_000;
 
 /** One primitive as placed by one node. */
 export type Placed = {
@@ -28,17 +32,22 @@ export type Geometry = {
 /** Finds every primitive with a surface under the given root nodes. */
 export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
   const placed: Placed[] = [];
+  const unrolled = new Map<Primitive, Uint32Array>();
   let triangles = 0;
+  let vertices = 0;
+  let parts = 0;
   const visit = (node: Node): void => {
     for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
       const vertexCount = primitive.getAttribute('POSITION')?.getCount() ?? 0;
+      parts += 1;
+      refuseAbove('parts', parts, maxParts);
+      vertices += vertexCount;
+      refuseAbove('vertices', vertices, maxVertices);
       if (vertexCount === 0) continue;
-      const indices = triangleIndices(primitive, vertexCount);
+      const indices = unrolled.get(primitive) ?? triangleIndices(primitive, vertexCount);
+      unrolled.set(primitive, indices);
       triangles += indices.length / 3;
-      if (triangles > maxTriangles) {
-        const message = `The model has more than ${maxTriangles} triangles.`;
-        throw new ModelUnreadableError('TOO_MANY_TRIANGLES', message);
-      }
+      refuseAbove('triangles', triangles, maxTriangles);
       // A skinned mesh is placed by its joints; its own node says nothing.
       const matrix = node.getSkin() === null ? node.getWorldMatrix() : identity;
       if (indices.length > 0) placed.push({ primitive, matrix, indices, vertexCount });
@@ -47,6 +56,12 @@ export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
   };
   for (const root of roots) visit(root);
   return placed;
+}
+
+function refuseAbove(what: 'parts' | 'vertices' | 'triangles', count: number, most: number): void {
+  if (count <= most) return;
+  const message = `The model has more than ${most} ${what} in all its nodes.`;
+  throw new ModelUnreadableError(`TOO_MANY_${what.toUpperCase()}`, message);
 }
 
 const identity: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];

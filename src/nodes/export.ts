@@ -4,6 +4,7 @@ import { ProductionOptions } from '../api/operations/production.ts';
 import { deliver } from '../engine/delivery/deliver.ts';
 import { connectorName, naming } from './fields.ts';
 import { type CompileScope, defineNode, type StepDraft, type StepProfile } from './node-type.ts';
+import { mostPixelsOf, pixelsAsked, pixelsAtMost } from './pixels-asked.ts';
 import { productionComplete, productionExport } from './production-steps.ts';
 import { projectProfile } from './project-created.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from './select.ts';
@@ -29,6 +30,14 @@ const Config = z
       .strictObject({
         minWidth: z.int().positive().optional().describe('pixels'),
         minHeight: z.int().positive().optional().describe('pixels'),
+        maxPixels: z
+          .int()
+          .positive()
+          .max(pixelsAtMost)
+          .optional()
+          .describe(
+            'Width times height; larger pictures are not decoded. Default: four times what the renders before ask for, at least 4096 x 4096; where none is before, 8192 x 8192.',
+          ),
         notBlank: z.boolean().default(true).describe('A picture of one single colour is refused.'),
       })
       .default({ notBlank: true })
@@ -70,6 +79,15 @@ function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope
   ];
 }
 
+/** Pictures that are larger than was asked for are not decoded. */
+function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
+  const asked = scope.configsBefore('render').map((config) => pixelsAsked(config));
+  const known = asked.flatMap((pixels) => pixels ?? []);
+  // A render that nobody can tell the size of may be the largest of them.
+  if (known.length === 0 || known.length < asked.length) return verify;
+  return { maxPixels: mostPixelsOf(Math.max(...known)), ...verify };
+}
+
 const profile: StepProfile = {
   batch: 50,
   startToClose: '20m',
@@ -81,7 +99,8 @@ export const exportNode = defineNode({
   type: 'export',
   summary: 'Deliver pictures and production files: written aside, checked, then renamed.',
   docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
-that it is a picture of the format that was asked for and not blank, and then renames it. Two outputs of an asset
+that it is a picture of the format that was asked for, no larger than \`maxPixels\` and not blank, and then renames it. An
+output that is no PNG, JPEG, TIFF, MP4 or PRORES is not fetched, and fails its asset. Two outputs of an asset
 that would take one name are told apart by their index; of two assets that would, one fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
 known only where exactly one was asked for before: no output says which of several it shows. A watermarked
 preview is marked as such and never passed off as finished.
@@ -140,7 +159,7 @@ nodes:
       part: '',
       activity: 'export',
       mode: 'call',
-      config: JSON.parse(JSON.stringify(config)),
+      config: JSON.parse(JSON.stringify({ ...config, verify: verified(config, scope) })),
       profile,
     },
   ],

@@ -65,6 +65,8 @@ export interface CompileScope {
   mayHave(thing: Thing): boolean;
   /** The ancestor node of this type, where there is exactly one. */
   nearestAncestor(type: string): string | null;
+  /** Configurations of all nodes of this type that assets may have been through. */
+  configsBefore(type: string): unknown[];
   /** A node after it names files by this field. */
   isNamedAfter(field: AskedField): boolean;
 }

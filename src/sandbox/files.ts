@@ -1,8 +1,9 @@
 // Uploaded files on disk: streamed in, hashed on the way, never more than the limit kept.
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** Up to this size a file is gathered in memory and written at once. */
 const smallBytes = 256 * 1024;
@@ -34,7 +35,7 @@ export class Files {
 
   constructor(root: string) {
     this.#root = root;
-    mkdirSync(root, { recursive: true });
+    makePrivateFolder(root);
   }
 
   /** Keys are made by the sandbox, never by a client: `models/{id}/source.glb`. */
@@ -89,7 +90,7 @@ export class Files {
 
   async clear(): Promise<void> {
     await rm(this.#root, { recursive: true, force: true });
-    mkdirSync(this.#root, { recursive: true });
+    makePrivateFolder(this.#root);
   }
 
   #sink(declaredBytes: number | undefined, mostBytes: number): Sink | Promise<Sink> {

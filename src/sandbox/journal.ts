@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ export class Journal {
 
   /** @param dir Folder of the state; undefined keeps nothing. */
   constructor(dir: string | undefined) {
-    if (dir) mkdirSync(dir, { recursive: true });
+    if (dir) mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.#path = dir ? join(dir, 'state.jsonl') : undefined;
   }
 
@@ -51,7 +52,10 @@ export class Journal {
   compact(changes: Iterable<Change>): void {
     if (!this.#path) return;
     const fresh = `${this.#path}.new`;
-    writeFileSync(fresh, [...changes].map((change) => `${JSON.stringify([change])}\n`).join(''));
+    const lines = [...changes].map((change) => `${JSON.stringify([change])}\n`);
+    // It holds the key, and secrets of webhooks. A file of this name that was left keeps its own mode.
+    rmSync(fresh, { force: true });
+    writeFileSync(fresh, lines.join(''), { mode: 0o600, flag: 'wx' });
     renameSync(fresh, this.#path);
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = openSync(this.#path, 'a');

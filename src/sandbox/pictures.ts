@@ -1,6 +1,5 @@
 // Pictures and videos: drawn beside the server at a share of their size, kept by what they show.
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MaterialSwap } from './draw/material-swap.ts';
@@ -8,6 +7,7 @@ import type { DrawPool } from './draw/pool.ts';
 import type { Shot, TemplateLook } from './draw/templates.ts';
 import { encodeThumbnail } from './draw/thumbnail.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** Longest side of a picture that is always drawn at its own size, as scaling would save nothing. */
 const smallSide = 320;
@@ -57,7 +57,7 @@ export class Pictures {
     this.#root = root;
     this.#pool = pool;
     this.#scale = scale;
-    mkdirSync(root, { recursive: true });
+    makePrivateFolder(root);
   }
 
   path(file: string): string {

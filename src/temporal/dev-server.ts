@@ -1,6 +1,7 @@
 // Starts Temporal's development server for one owner and makes sure that it ends with it.
+import { chmod, mkdir } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { holdFileLock, LockTimeoutError } from './file-lock.ts';
@@ -82,11 +83,22 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 // Two servers on one file start without complaint and then overwrite each other's state.
 async function holdDatabase(dbFilename: string): Promise<() => Promise<void>> {
   const file = resolve(dbFilename);
+  await keepPrivate(file);
   return holdFileLock(`${file}.lock`, { waitLimitMs: DATABASE_WAIT_MS }).catch((error: unknown) => {
     if (!(error instanceof LockTimeoutError)) throw error;
     const who = `a Temporal server of ${error.holder} uses ${file}`;
     throw new DevServerError(`${who}; stop that one or choose another file`, '');
   });
+}
+
+/** Also a database that an earlier version made for all to read. */
+async function keepPrivate(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) {
+    await chmod(one, 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
 }
 
 async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {

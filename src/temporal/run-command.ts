@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { helperEnvironment } from '../helper-environment.ts';
 import type { Environment } from './cache-dir.ts';
 import { type ProcessEnd, startSupervised } from './supervised-process.ts';
 
@@ -27,7 +28,7 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs `file` to its end and gives what it printed, the last 16 KiB at most. At the time limit, at the
+ * Runs `file` to its end and gives what it printed, the last 16 KiB at most. Of `env` it sees what helper programs need. At the time limit, at the
  * signal, and when our own process ends, it is ended together with all that it started.
  */
 export function runCommand(
@@ -42,7 +43,7 @@ export function runCommand(
       return;
     }
     const startedAt = performance.now();
-    const child = startSupervised(file, args, { env, cwd });
+    const child = startSupervised(file, args, { env: helperEnvironment(env), cwd });
     const shown = [file, ...args].join(' ');
     const finish = (settle: () => void) => {
       clearTimeout(limit);

@@ -30,8 +30,10 @@ export interface SupervisedOptions {
 }
 
 // A watcher reads the pipe that only our process holds: it ends when we do, however we end. The shell
-// then becomes the program, so that its pid, signals and exit code are the program's own.
+// then becomes the program, so that its pid, signals and exit code are the program's own. What it writes is for
+// this user alone: databases hold what runs know.
 const SCRIPT = `
+umask 077
 exec 3<&0
 {
   read -r _ <&3
@@ -117,8 +119,8 @@ async function stopChild(
 }
 
 function copyTo(logFile: string, child: ChildProcess): void {
-  mkdirSync(dirname(logFile), { recursive: true });
-  const log = createWriteStream(logFile, { flags: 'a' });
+  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   // A full disk must not end the server; its last lines are kept in memory as well.
   log.on('error', () => undefined);
   child.stdout?.pipe(log, { end: false });

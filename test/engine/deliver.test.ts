@@ -49,17 +49,29 @@ describe('names', () => {
 describe('what is delivered', () => {
   it('holds the videos of a render with shots, named as such', async () => {
     const film = output('r2', 'Turn', { fileType: 'MP4', isVideo: true });
-    // Not decoded here: any bytes are a video.
-    delivery.platform.pictures.set('r2.png', Buffer.from('moving pictures'));
+    // Not decoded here: what begins as a video is one.
+    const moving = '\0\0\0 ftypisom moving pictures';
+    delivery.platform.pictures.set('r2.png', Buffer.from(moving));
     const results = await run(
       '{{ key }}/{{ output }}.{{ ext }}',
       rendered('shoe', output('r1', 'Main'), film),
     );
     expect(paths(results)).toEqual(['shoe/Main.png', 'shoe/Turn.mp4']);
-    expect(await readFile(join(delivery.folder, 'shoe', 'Turn.mp4'), 'utf8')).toBe(
-      'moving pictures',
-    );
+    expect(await readFile(join(delivery.folder, 'shoe', 'Turn.mp4'), 'utf8')).toBe(moving);
   });
+
+  it.each(['SVG', 'PDF', 'HOLOGRAM'])(
+    'holds nothing of a render that gives %s, which is not fetched',
+    async (fileType) => {
+      const other = output('r2', 'Turn', { fileType });
+      const results = await run(
+        '{{ key }}/{{ output }}.{{ ext }}',
+        rendered('shoe', output('r1', 'Main'), other),
+      );
+      expect(results).toMatchObject([{ outcome: 'failed', code: 'OUTPUT_FORMAT' }]);
+      expect(await delivery.files()).toEqual([]);
+    },
+  );
 
   it('is what the platform served, with its size and hash', async () => {
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', output('r1', 'Front')));

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectPicture, type PictureRules } from '../../src/engine/delivery/inspect-picture.ts';
+import { inspectVideo } from '../../src/engine/delivery/inspect-video.ts';
 import { OutputError } from '../../src/engine/delivery/output-error.ts';
+import { renderedAs } from '../../src/engine/delivery/output-types.ts';
 import type { OutputRef } from '../../src/plan/types.ts';
+import { png } from '../pictures/_pictures.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -69,11 +72,6 @@ describe('a sound picture', () => {
   ] as const)('%s has its size', async (fileType, format) => {
     const file = await draw(`sound-${fileType}`, format);
     expect(await inspectPicture(file, output(fileType), rules)).toEqual({ width: 64, height: 48 });
-  });
-
-  it('of a kind that is not known to us is taken as it is', async () => {
-    const file = await draw('new-kind', 'webp');
-    expect(await codeOf(inspectPicture(file, output('HOLOGRAM'), rules))).toBe('fine');
   });
 
   it('that is small but not smaller than allowed', async () => {
@@ -158,10 +156,38 @@ it('that cannot be opened on this machine says nothing about the picture', async
 });
 
 describe('a video', () => {
-  it('is not decoded here', async () => {
-    const file = join(folder, 'film.mp4');
-    await writeFile(file, 'not looked at');
-    const film = output('MP4', { isVideo: true });
-    expect(await inspectPicture(file, film, rules)).toEqual({ width: 0, height: 0 });
+  const film = output('MP4', { isVideo: true });
+  it.each([
+    ['MP4', '\0\0\0 ftypisom', 'fine'],
+    ['QuickTime', '\0\0\0\u0008wide', 'fine'],
+    ['a page of HTML', '<html>502</html>', 'OUTPUT_UNREADABLE'],
+    ['nothing', '', 'OUTPUT_UNREADABLE'],
+  ])('%s is told by its first bytes', async (name, text, code) => {
+    const file = join(folder, `film ${name}`);
+    await writeFile(file, text);
+    expect(await codeOf(inspectVideo(file, film))).toBe(code);
   });
+});
+
+it.each([
+  ['PNG', false, 'picture'],
+  ['tif', false, 'picture'],
+  ['PNG', true, 'picture'],
+  ['PRORES', true, 'video'],
+  ['mp4', false, 'video'],
+  ['SVG', false, null],
+  ['PDF', false, null],
+  ['HOLOGRAM', true, null],
+])('an output of type %s, a video: %s, is looked at as %s', (fileType, isVideo, kind) => {
+  expect(renderedAs(output(fileType, { isVideo }))).toBe(kind);
+});
+
+it.each([
+  ['more pixels than were asked for', 1_000],
+  ['pixels without end', undefined],
+])('a picture of %s is not decoded', async (name, maxPixels) => {
+  const file = join(folder, name);
+  await writeFile(file, png(16_383, 16_383));
+  const look = inspectPicture(file, output('PNG'), { ...rules, maxPixels });
+  expect(await codeOf(look)).toBe('OUTPUT_TOO_LARGE');
 });

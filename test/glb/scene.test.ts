@@ -1,7 +1,7 @@
 // What a file becomes as a scene: triangles in world space, slots in order, variants as material changes.
 
 import { readFileSync } from 'node:fs';
-import { Primitive } from '@gltf-transform/core';
+import { Accessor, Primitive } from '@gltf-transform/core';
 import {
   EXTMeshoptCompression,
   KHRDracoMeshCompression,
@@ -10,7 +10,7 @@ import {
   KHRTextureTransform,
 } from '@gltf-transform/extensions';
 import { MeshoptEncoder } from 'meshoptimizer/encoder';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { loadDraco } from '../../src/glb/draco.ts';
 import { ModelUnreadableError, readScene, type Scene } from '../../src/glb/scene.ts';
 import { authorSquare, square, stripesPng, toGlb } from './_author.ts';
@@ -320,5 +320,58 @@ describe('what cannot be drawn', () => {
       bin,
     );
     await expect(readScene(glb, 'glb')).rejects.toThrow('An index points at vertex 9 of 3.');
+  });
+});
+
+describe('a model of many nodes that share one mesh', () => {
+  /** One triangle and as many vertices as wanted, drawn by every node. */
+  function shared(nodes: number, vertexCount: number, primitives = 1): Buffer {
+    const bin = Buffer.alloc(vertexCount * 12);
+    const corners = [0, 1, 2].map((index) => Buffer.from(Uint32Array.of(index).buffer));
+    const all = Array.from({ length: nodes }, (_, index) => index);
+    const primitive = { attributes: { POSITION: 0 }, indices: 1 };
+    return makeGlb(
+      {
+        ...bareJson,
+        buffers: [{ byteLength: bin.length + 12 }],
+        bufferViews: [
+          { buffer: 0, byteLength: bin.length },
+          { buffer: 0, byteOffset: bin.length, byteLength: 12 },
+        ],
+        accessors: [
+          {
+            bufferView: 0,
+            componentType: 5126,
+            count: vertexCount,
+            type: 'VEC3',
+            min: [0, 0, 0],
+            max: [0, 0, 0],
+          },
+          { bufferView: 1, componentType: 5125, count: 3, type: 'SCALAR' },
+        ],
+        meshes: [{ primitives: Array.from({ length: primitives }, () => primitive) }],
+        nodes: all.map(() => ({ mesh: 0 })),
+        scenes: [{ nodes: all }],
+        scene: 0,
+      },
+      Buffer.concat([bin, ...corners]),
+    );
+  }
+
+  it.each([
+    ['1,000 nodes over 100,000 vertices', 1_000, 100_000, 1, 'TOO_MANY_VERTICES'],
+    ['3,000 nodes over 3,000 primitives of three vertices', 3_000, 3, 3_000, 'TOO_MANY_PARTS'],
+  ])('%s is refused before any vertex is copied', async (_, nodes, vertices, primitives, code) => {
+    const copies = vi.spyOn(Accessor.prototype, 'getElement');
+    const read = readScene(shared(nodes, vertices, primitives), 'glb');
+    await expect(read).rejects.toMatchObject({ code });
+    expect(copies).not.toHaveBeenCalled();
+    copies.mockRestore();
+  });
+
+  it('is drawn where that is not much', async () => {
+    const scene = await readScene(shared(100, 1_000), 'glb');
+    expect(scene.positions).toHaveLength(100 * 1_000 * 3);
+    expect(scene.parts).toHaveLength(100);
   });
 });

@@ -1,7 +1,5 @@
 // Deliveries from a storage that misbehaves: what comes badly is fetched again, one bad file is one asset's failure,
 // and no temporary file outlives what it was for.
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   behindProxy,
@@ -28,8 +26,6 @@ async function placeWith(prefix: string, count: number) {
   await writeModels(place.folder, keys);
   return { place, keys };
 }
-
-const staging = join(tmpdir(), 'renderline-staged');
 
 inLane('a storage that misbehaves', temporal, (lane) => {
   test.each<[string, Fate[]]>([
@@ -88,7 +84,7 @@ inLane('temporary files', temporal, (lane) => {
     proxy.fate = () => null;
     const second = await startWorkerProcess(env);
     await expectPictures(reportOf(await running.finished), keys);
-    expect(await temporaryFiles(place.root, staging)).toEqual([]);
+    expect(await temporaryFiles(place.root)).toEqual([]);
     await second.stop();
   });
 
@@ -99,7 +95,7 @@ inLane('temporary files', temporal, (lane) => {
     const id = /^Run (\S+)/m.exec(running.output())?.[1] ?? '';
     await runHere(['cancel', id], env);
     await running.finished;
-    expect(await temporaryFiles(place.root, staging)).toEqual([]);
+    expect(await temporaryFiles(place.root)).toEqual([]);
     await worker.stop();
   });
 });

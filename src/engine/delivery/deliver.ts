@@ -7,6 +7,8 @@ import { type Pause, pauseFor } from '../pause-for.ts';
 import { fetchPatiently, type Patience } from './fetch-patiently.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
+import { inspectVideo } from './inspect-video.ts';
+import { renderedAs } from './output-types.ts';
 import {
   type Failed,
   type Planned,
@@ -50,10 +52,11 @@ function fetchOne(
 ): Promise<DeliveredFile> {
   const { output } = file;
   const connector = context.connectorNamed(config.connector);
-  const inspect = (path: string) =>
-    output.fileType === 'PDF'
-      ? inspectPdf(path, output)
-      : inspectPicture(path, output, config.verify);
+  const inspect = (path: string) => {
+    if (output.fileType === 'PDF') return inspectPdf(path, output);
+    if (renderedAs(output) === 'video') return inspectVideo(path, output);
+    return inspectPicture(path, output, config.verify);
+  };
   return fetchPatiently({ ...file, connector, inspect }, patience, context);
 }
 

@@ -4,6 +4,7 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
 import { outputRefsOf } from '../renders/job-outputs.ts';
 import { DeliveryError, noOutput, outputWords, sheetMissing } from './output-error.ts';
+import { renderedAs, renderTypes } from './output-types.ts';
 
 export type Deliverable = 'renders' | 'production_files';
 
@@ -40,6 +41,12 @@ async function rendersOf(
   if (doubled !== null) {
     const message = `${job} lists ${outputWords(doubled)} twice, so another one may be missing`;
     throw new DeliveryError('OUTPUT_TWICE', message);
+  }
+  const other = outputs.find((output) => renderedAs(output) === null);
+  if (other !== undefined) {
+    const type = JSON.stringify(other.fileType);
+    const message = `${outputWords(other)}: is of type ${type}, where renders are ${renderTypes}`;
+    throw new DeliveryError('OUTPUT_FORMAT', message);
   }
   return [...outputs].sort(byName);
 }

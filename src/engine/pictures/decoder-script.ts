@@ -1,0 +1,70 @@
+// What a decoding process runs. As text, since Node starts no TypeScript and sources must behave as their build.
+
+/** How large thumbnails may get, and what they look like. */
+export interface ThumbnailBox {
+  width: number;
+  height: number;
+}
+
+export interface DecodeRequest {
+  file: string;
+  /** Bytes of memory of the whole process. */
+  memoryBytes: number;
+  pixels: number;
+  /** A JPEG of this size is answered, or else whether the picture is all of one colour. */
+  thumbnail?: ThumbnailBox;
+}
+
+export type DecodeReply =
+  | { kind: 'looked'; width: number; height: number; isBlank: boolean }
+  | { kind: 'thumbnail'; jpeg: Uint8Array }
+  | { kind: 'failed'; message: string }
+  | { kind: 'memory' };
+
+/**
+ * All pixels are equal just when the picture equals itself moved on by one pixel. Decoding to the last pixel is the only
+ * proof that a picture is whole; sharp's own statistics would say more than is asked here and take ten times as long.
+ */
+export const decoderScript = `
+const sharp = require(process.argv[1]);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadPngFile', 'VipsForeignLoadJpegFile', 'VipsForeignLoadTiffFile'],
+});
+sharp.cache(false);
+// As many processes as there are slots, each with a thread.
+sharp.concurrency(1);
+
+async function look({ file, pixels }) {
+  const picture = sharp(file, { failOn: 'truncated', sequentialRead: true, limitInputPixels: pixels });
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const isBlank = data.subarray(channels).equals(data.subarray(0, data.length - channels));
+  return { kind: 'looked', width, height, isBlank };
+}
+
+async function shrink({ file, pixels, thumbnail }) {
+  const jpeg = await sharp(file, { failOn: 'error', limitInputPixels: pixels })
+    .rotate()
+    .resize({ ...thumbnail, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg({ quality: 82 })
+    .toBuffer();
+  return { kind: 'thumbnail', jpeg };
+}
+
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.on('message', (request) => {
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() > request.memoryBytes) process.send({ kind: 'memory' });
+  }, 20);
+  const work = request.thumbnail === undefined ? look(request) : shrink(request);
+  work
+    .catch((error) => ({ kind: 'failed', message: String(error.message) }))
+    .then((reply) => {
+      clearInterval(watch);
+      process.send(reply);
+    });
+});
+`;

@@ -1,0 +1,24 @@
+// What programs that we start may know of our own environment: the way to their tools and files, and no secret.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const names: readonly string[] = [
+  'PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP TZ LANG LANGUAGE SystemRoot',
+  'LD_LIBRARY_PATH DYLD_LIBRARY_PATH SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS',
+  'XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME',
+  'GOPATH GOROOT GOBIN GOPROXY GONOPROXY GOSUMDB GONOSUMDB GOPRIVATE GOFLAGS GOINSECURE GOVCS',
+  'GOCACHE GOMODCACHE GOTMPDIR GOTOOLCHAIN GOMAXPROCS',
+  'JAVA_HOME JAVA_TOOL_OPTIONS MAVEN_HOME MAVEN_OPTS M2_HOME',
+].flatMap((line) => line.split(' '));
+/** Both spellings are in use. */
+const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const passed = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
+
+/** The variables that helper programs need. Credentials of ours are in others, whatever their names. */
+export function helperEnvironment(env: Environment): Record<string, string> {
+  const entries = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (passed.has(entry[0]) || entry[0].startsWith('LC_')),
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,43 @@
+// Bytes of a file at any place, read a piece at a time.
+import { breaksOff } from './picture-error.ts';
+
+/** Reads up to `length` bytes from `position`: fewer only at the end. */
+export type ReadAt = (position: number, length: number) => Promise<Uint8Array>;
+
+const windowBytes = 64 * 1024;
+
+export class ByteWindow {
+  readonly size: number;
+  readonly #readAt: ReadAt;
+  #from = 0;
+  #bytes: DataView = new DataView(new ArrayBuffer(0));
+
+  constructor(size: number, readAt: ReadAt) {
+    this.size = size;
+    this.#readAt = readAt;
+  }
+
+  /**
+   * Exactly these bytes, at most 64 KiB; the view lives until the next call.
+   * @throws PictureError where the file ends before
+   */
+  async at(position: number, length: number, what: string): Promise<DataView> {
+    if (position < 0 || position + length > this.size) throw breaksOff(what);
+    const isHere =
+      position >= this.#from && position + length <= this.#from + this.#bytes.byteLength;
+    if (!isHere) {
+      const { buffer, byteOffset, byteLength } = await this.#readAt(position, windowBytes);
+      this.#from = position;
+      this.#bytes = new DataView(buffer, byteOffset, byteLength);
+      if (byteLength < length) throw breaksOff(what);
+    }
+    const { buffer, byteOffset } = this.#bytes;
+    return new DataView(buffer, byteOffset + position - this.#from, length);
+  }
+}
+
+/** Single-byte text of a view. */
+export function textOf(view: DataView): string {
+  const { buffer, byteOffset, byteLength } = view;
+  return String.fromCharCode(...new Uint8Array(buffer, byteOffset, byteLength));
+}

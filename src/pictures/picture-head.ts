@@ -1,0 +1,77 @@
+// What a picture says of itself before any decoder sees it: its format and its size.
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { ByteWindow } from './byte-window.ts';
+import { readJpegHead } from './jpeg-head.ts';
+import { PictureError } from './picture-error.ts';
+import { readPngHead } from './png-head.ts';
+import { readTiffHead } from './tiff-head.ts';
+
+export interface PictureHead {
+  format: 'png' | 'jpeg' | 'tiff';
+  width: number;
+  height: number;
+}
+
+type Reader = (bytes: ByteWindow) => Promise<PictureHead>;
+
+const readers: readonly (readonly [start: readonly number[], read: Reader])[] = [
+  [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], readPngHead],
+  [[0xff, 0xd8, 0xff], readJpegHead],
+  [[0x49, 0x49, 42, 0], readTiffHead],
+  [[0x4d, 0x4d, 0, 42], readTiffHead],
+  [[0x49, 0x49, 43, 0], readTiffHead],
+  [[0x4d, 0x4d, 0, 43], readTiffHead],
+];
+
+/** Four channels of 32 bits. */
+const bytesOfPixel = 16;
+const bytesBeside = 16 * 1024 ** 2;
+
+/**
+ * Reads no pixels, and little of a file that lies about itself.
+ * @throws PictureError for what must not be decoded; errors of the file system as they are
+ */
+export async function readPictureHead(file: string, mostPixels: number): Promise<PictureHead> {
+  // Not blocking: opening a named pipe would otherwise wait for its writer.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const info = await handle.stat();
+    if (!info.isFile()) throw new PictureError('FORMAT', 'is no file');
+    const { size } = info;
+    const window = new ByteWindow(size, async (position, length) => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+      return buffer.subarray(0, bytesRead);
+    });
+    return await headOf(window, mostPixels);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The same of a picture in memory. */
+export function pictureHeadOf(bytes: Uint8Array, mostPixels: number): Promise<PictureHead> {
+  const readAt = async (position: number, length: number) =>
+    bytes.subarray(position, position + length);
+  return headOf(new ByteWindow(bytes.length, readAt), mostPixels);
+}
+
+async function headOf(bytes: ByteWindow, mostPixels: number): Promise<PictureHead> {
+  const start = await bytes.at(0, 8, 'it').catch(() => null);
+  const read = readers.find(([mark]) =>
+    mark.every((byte, index) => start?.getUint8(index) === byte),
+  )?.[1];
+  if (read === undefined) throw new PictureError('FORMAT', 'is no PNG, JPEG or TIFF');
+  const most = mostPixels * bytesOfPixel + bytesBeside;
+  if (bytes.size > most) {
+    throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${most}`);
+  }
+  const head = await read(bytes);
+  const { width, height } = head;
+  if (width === 0 || height === 0) throw new PictureError('DAMAGED', 'has no pixels');
+  if (width * height > mostPixels) {
+    const problem = `is ${width} x ${height} pixels, more than ${mostPixels} in all`;
+    throw new PictureError('TOO_LARGE', problem);
+  }
+  return head;
+}

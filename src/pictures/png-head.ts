@@ -1,0 +1,45 @@
+// The chunks of a PNG without its pixels.
+import { Beside } from './beside.ts';
+import { type ByteWindow, textOf } from './byte-window.ts';
+import { breaksOff, PictureError } from './picture-error.ts';
+import type { PictureHead } from './picture-head.ts';
+
+/** Eight kilobytes a chunk are usual, and 4K at 16 bits then has about eight thousand. */
+const chunksAtMost = 262_144;
+const pixelChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+const longestKeyword = 79;
+
+export async function readPngHead(bytes: ByteWindow): Promise<PictureHead> {
+  const beside = new Beside();
+  let size: { width: number; height: number } | null = null;
+  let at = 8;
+  for (let count = 0; count < chunksAtMost; count += 1) {
+    const head = await bytes.at(at, 8, 'a PNG without its end');
+    const length = head.getUint32(0);
+    const type = String.fromCharCode(...[4, 5, 6, 7].map((place) => head.getUint8(place)));
+    if (at + 12 + length > bytes.size) throw breaksOff(`chunk ${JSON.stringify(type)}`);
+    size ??= await sizeOf(bytes, at + 8, type, length);
+    if (type === 'IEND') return { format: 'png', ...size };
+    if (!pixelChunks.has(type)) beside.add(length, await kindOf(bytes, at + 8, type, length));
+    at += 12 + length;
+  }
+  throw new PictureError('TOO_LARGE', `has more than ${chunksAtMost} chunks`);
+}
+
+async function sizeOf(bytes: ByteWindow, at: number, type: string, length: number) {
+  if (type !== 'IHDR' || length !== 13) {
+    throw new PictureError('DAMAGED', 'is a PNG that does not begin with its size');
+  }
+  const head = await bytes.at(at, 8, 'its size');
+  return { width: head.getUint32(0), height: head.getUint32(4) };
+}
+
+async function kindOf(bytes: ByteWindow, at: number, type: string, length: number) {
+  if (type === 'zTXt') return 'packed text';
+  if (type === 'iCCP') return 'packed profile';
+  if (type !== 'iTXt') return 'plain';
+  // The keyword, a zero, and whether the text is packed.
+  const start = textOf(await bytes.at(at, Math.min(length, longestKeyword + 2), 'a text'));
+  const end = start.indexOf('\0');
+  return end >= 0 && start[end + 1] === '\0' ? 'plain' : 'packed text';
+}

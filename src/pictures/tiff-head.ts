@@ -1,0 +1,80 @@
+// The directories of a TIFF, in both its sizes and both orders of bytes.
+import { Beside } from './beside.ts';
+import type { ByteWindow } from './byte-window.ts';
+import { PictureError } from './picture-error.ts';
+import type { PictureHead } from './picture-head.ts';
+
+const directoriesAtMost = 16;
+const entriesAtMost = 1_000;
+const tags = { width: 256, height: 257, tileWidth: 322, tileHeight: 323 } as const;
+/** Bytes of a value, by the number of its type. */
+const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
+
+interface Layout {
+  little: boolean;
+  /** Offsets of eight bytes. */
+  big: boolean;
+}
+
+/** The size is that of the largest of its pictures and of their tiles: all of these are made room for. */
+export async function readTiffHead(bytes: ByteWindow): Promise<PictureHead> {
+  const head = await bytes.at(0, 8, 'its head');
+  const little = head.getUint8(0) === 0x49;
+  const layout = { little, big: head.getUint16(2, little) === 43 };
+  const beside = new Beside();
+  let first: { width: number; height: number } | null = null;
+  let at = await offsetAt(bytes, layout.big ? 8 : 4, layout);
+  for (let count = 0; at !== 0; count += 1) {
+    if (count >= directoriesAtMost) {
+      throw new PictureError('TOO_LARGE', `has more than ${directoriesAtMost} pictures in it`);
+    }
+    const { values, next } = await readDirectory(bytes, at, layout, beside);
+    const size = sizeOf(values);
+    if (first === null || size.width * size.height > first.width * first.height) first = size;
+    at = next;
+  }
+  if (first === null) throw new PictureError('DAMAGED', 'is a TIFF without a picture');
+  return { format: 'tiff', ...first };
+}
+
+function sizeOf(values: ReadonlyMap<number, number>): { width: number; height: number } {
+  const value = (tag: number) => values.get(tag) ?? 0;
+  const [width, height] = [value(tags.width), value(tags.height)];
+  const tile = { width: value(tags.tileWidth), height: value(tags.tileHeight) };
+  // One tile that covers a small picture is usual, and one far beyond it is not.
+  const isMuch = tile.width * tile.height > Math.max(width * height, 1024 ** 2);
+  return isMuch ? tile : { width, height };
+}
+
+async function readDirectory(
+  bytes: ByteWindow,
+  at: number,
+  { little, big }: Layout,
+  beside: Beside,
+): Promise<{ values: Map<number, number>; next: number }> {
+  const count = big
+    ? await offsetAt(bytes, at, { little, big })
+    : (await bytes.at(at, 2, 'a directory')).getUint16(0, little);
+  if (count > entriesAtMost) {
+    throw new PictureError('TOO_LARGE', `has more than ${entriesAtMost} entries in a directory`);
+  }
+  const values = new Map<number, number>();
+  const entryBytes = big ? 20 : 12;
+  let place = at + (big ? 8 : 2);
+  for (let index = 0; index < count; index += 1, place += entryBytes) {
+    const entry = await bytes.at(place, entryBytes, 'a directory');
+    const [tag, type] = [entry.getUint16(0, little), entry.getUint16(2, little)];
+    const length = big ? Number(entry.getBigUint64(4, little)) : entry.getUint32(4, little);
+    const size = valueBytes[type] ?? 8;
+    if (length * size > (big ? 8 : 4)) beside.add(length * size);
+    const valueAt = big ? 12 : 8;
+    const isShort = size === 2;
+    values.set(tag, isShort ? entry.getUint16(valueAt, little) : entry.getUint32(valueAt, little));
+  }
+  return { values, next: await offsetAt(bytes, place, { little, big }) };
+}
+
+async function offsetAt(bytes: ByteWindow, at: number, { little, big }: Layout): Promise<number> {
+  const view = await bytes.at(at, big ? 8 : 4, 'a directory');
+  return big ? Number(view.getBigUint64(0, little)) : view.getUint32(0, little);
+}

@@ -1,0 +1,93 @@
+// Pictures are decoded in processes of their own, which end with what a picture does to them.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodePicture, shrinkPicture } from '../../src/engine/pictures/decode.ts';
+import { DecodingProcess } from '../../src/engine/pictures/decoding-process.ts';
+
+let folder: string;
+let picture: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-decode-'));
+  picture = join(folder, 'picture.png');
+  const pixels = Buffer.alloc(64 * 48 * 3, 200).fill(10, 0, 900);
+  await sharp(pixels, { raw: { width: 64, height: 48, channels: 3 } }).toFile(picture);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const request = () => ({ file: picture, pixels: 64 * 48, memoryBytes: 1e9 });
+
+describe('a decoding process', () => {
+  it.each([
+    ['hangs', 'process.on("message", () => undefined)', 50, 'TOO_LARGE'],
+    [
+      'wants more memory',
+      'process.on("message", () => process.send({ kind: "memory" }))',
+      60_000,
+      'TOO_LARGE',
+    ],
+    [
+      'is ended by what it decodes',
+      'process.on("message", () => process.abort())',
+      60_000,
+      'DAMAGED',
+    ],
+  ])('that %s is ended, and says so of the picture', async (_, script, timeoutMs, fault) => {
+    const decoder = new DecodingProcess(script);
+    await expect(decoder.decode(request(), timeoutMs)).rejects.toMatchObject({ fault });
+    expect(decoder.isUsable).toBe(false);
+  });
+
+  it('watches its own memory', async () => {
+    const decoder = new DecodingProcess();
+    // Less than any process takes, and a picture that is not decoded before the first look.
+    const large = join(folder, 'large.png');
+    await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: 'red' } })
+      .png()
+      .toFile(large);
+    const one = { file: large, pixels: 36e6, memoryBytes: 1e6 };
+    await expect(decoder.decode(one, 60_000)).rejects.toMatchObject({ fault: 'TOO_LARGE' });
+  });
+
+  it('knows nothing of our secrets', async () => {
+    process.env['RENDERLINE_API_KEY'] = 'secret';
+    const script =
+      'process.on("message", () => process.send({ kind: "failed", message: String(process.env.RENDERLINE_API_KEY) }))';
+    const decoder = new DecodingProcess(script);
+    const reply = await decoder.decode(request(), 60_000);
+    decoder.end();
+    delete process.env['RENDERLINE_API_KEY'];
+    expect(reply).toEqual({ kind: 'failed', message: 'undefined' });
+  });
+
+  it.each(['svg', 'webp', 'gif'])('opens no %s, whatever was seen before', async (format) => {
+    const file = join(folder, `picture.${format}`);
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    if (format === 'svg') await writeFile(file, svg);
+    else await sharp(picture).toFile(file);
+    const decoder = new DecodingProcess();
+    const reply = await decoder.decode({ ...request(), file }, 60_000);
+    decoder.end();
+    expect(reply).toMatchObject({ kind: 'failed', message: expect.stringMatching(/unsupported/) });
+  });
+});
+
+it('at most two pictures are decoded at once, and each gets its own answer', async () => {
+  const looks = await Promise.all(Array.from({ length: 6 }, () => decodePicture(picture, 1e6)));
+  const look = { format: 'png', width: 64, height: 48, isBlank: false };
+  expect(looks).toEqual(Array.from({ length: 6 }, () => look));
+});
+
+it('thumbnails are JPEG', async () => {
+  const { format, width } = await sharp(
+    await shrinkPicture(picture, { width: 32, height: 32 }),
+  ).metadata();
+  expect({ format, width }).toEqual({ format: 'jpeg', width: 32 });
+});
+
+it('a file that is none is told as the file system tells it', async () => {
+  await expect(decodePicture(join(folder, 'gone'), 1e6)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(decodePicture(folder, 1e6)).rejects.toMatchObject({ fault: 'FORMAT' });
+});

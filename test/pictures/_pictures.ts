@@ -1,0 +1,82 @@
+// Pictures written byte by byte: what no encoder would make.
+import { crc32, deflateSync } from 'node:zlib';
+
+export function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
+
+const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** A grey PNG of this size; `more` comes before its pixels. */
+export function png(width: number, height: number, more: readonly Buffer[] = []): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = 8;
+  const pixels = deflateSync(Buffer.alloc(Math.min(height, 64) * (Math.min(width, 64) + 1)));
+  return Buffer.concat([
+    pngStart,
+    chunk('IHDR', head),
+    ...more,
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** A packed text of zeros, which are as many once it is unpacked. */
+export function zeroText(type: 'zTXt' | 'iTXt', unpacked: number): Buffer {
+  const packed = deflateSync(Buffer.alloc(unpacked));
+  const head = type === 'zTXt' ? 'Comment\0\0' : 'Comment\0\u0001\0\0\0';
+  return chunk(type, Buffer.concat([Buffer.from(head, 'latin1'), packed]));
+}
+
+/** A JPEG as far as its first scan. */
+export function jpeg(width: number, height: number, more: readonly Buffer[] = []): Buffer {
+  const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  const scan = Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0]);
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), ...more, frame, scan]);
+}
+
+export function segment(bytes: number): Buffer {
+  const data = Buffer.alloc(bytes + 4);
+  data.writeUInt16BE(0xffe1, 0);
+  data.writeUInt16BE(bytes + 2, 2);
+  return data;
+}
+
+type TiffEntry = readonly [tag: number, type: 3 | 4 | 7, count: number, value: number];
+
+/** Directories one after the other; `loop` leads from the last to the first again. */
+export function tiff(directories: readonly (readonly TiffEntry[])[], loop = false): Buffer {
+  const parts: Buffer[] = [Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])];
+  let at = 8;
+  for (const [index, entries] of directories.entries()) {
+    const part = Buffer.alloc(2 + entries.length * 12 + 4);
+    part.writeUInt16LE(entries.length, 0);
+    for (const [place, [tag, type, count, value]] of entries.entries()) {
+      const from = 2 + place * 12;
+      part.writeUInt16LE(tag, from);
+      part.writeUInt16LE(type, from + 2);
+      part.writeUInt32LE(count, from + 4);
+      part.writeUInt32LE(value, from + 8);
+    }
+    at += part.length;
+    const isLast = index === directories.length - 1;
+    part.writeUInt32LE(isLast ? (loop ? 8 : 0) : at, part.length - 4);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+export function tiffSize(width: number, height: number): TiffEntry[] {
+  return [
+    [256, 4, 1, width],
+    [257, 4, 1, height],
+  ];
+}
