@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 /** Repeats the key and a signed link, names a window, and does not end. */
 function lieOf(key: string): string {
   const link = 'https://store.example/f?X-Amz-Credential=c4n4ry&X-Amz-Signature=c4n4ry';
-  return `no: ${key} at ${link} \u001b]0;c4n4ry\u0007\u202e${'http://'.repeat(150_000)}`;
+  return `no: ${key} at ${link} \u001b]0;c4n4ry\u0007\u202e${'http://'.repeat(20_000)}`;
 }
 
 const each = (list: string, more: (lie: string) => Fields) => (body: Fields, lie: string) => ({
@@ -61,27 +61,31 @@ async function textsBelow(folder: string): Promise<string[]> {
 }
 
 describe.concurrent('a platform whose words are hostile', () => {
-  it.each(lies)('in %s (%s)', async (operation, run, lie) => {
-    const platform = await OddPlatform.start();
-    try {
-      const key = platform.run.sandbox.apiKey;
-      let told = 0;
-      platform.change = (asked, body) => {
-        if (asked !== operation) return undefined;
-        told += 1;
-        return lie(body as Fields, lieOf(key));
-      };
-      const settled = await runs[run](platform);
-      const failures = settled.flatMap(({ failure }) => failure ?? []);
-      expect(told).toBeGreaterThan(0);
-      for (const { message } of failures) expect(message.length).toBeLessThanOrEqual(600);
-      const kept = [JSON.stringify(settled), ...(await textsBelow(platform.run.folder))];
-      for (const text of kept) {
-        expect(text.includes(key)).toBe(false);
-        expect(text).not.toMatch(/c4n4ry|\\u001b|\\u0007|\u202e/);
+  it.each(lies)(
+    'in %s (%s)',
+    async (operation, run, lie) => {
+      const platform = await OddPlatform.start();
+      try {
+        const key = platform.run.sandbox.apiKey;
+        let told = 0;
+        platform.change = (asked, body) => {
+          if (asked !== operation) return undefined;
+          told += 1;
+          return lie(body as Fields, lieOf(key));
+        };
+        const settled = await runs[run](platform);
+        const failures = settled.flatMap(({ failure }) => failure ?? []);
+        expect(told).toBeGreaterThan(0);
+        for (const { message } of failures) expect(message.length).toBeLessThanOrEqual(600);
+        const kept = [JSON.stringify(settled), ...(await textsBelow(platform.run.folder))];
+        for (const text of kept) {
+          expect(text.includes(key)).toBe(false);
+          expect(text).not.toMatch(/c4n4ry|\\u001b|\\u0007|\u202e/);
+        }
+      } finally {
+        await platform.stop();
       }
-    } finally {
-      await platform.stop();
-    }
-  });
+    },
+    60_000,
+  );
 });
