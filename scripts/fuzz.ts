@@ -1,4 +1,4 @@
-// `npm run fuzz`: what strangers write (pipeline files, expressions, globs, templates) against bounds on work and memory,
+// `npm run fuzz`: what strangers give (pipeline files, expressions, globs, templates, answers, pictures) against bounds on work and memory,
 // then schemathesis against a sandbox of its own, driven by its openapi.json. Bounded in time.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -110,18 +110,18 @@ async function fuzz(program: string, folder: string): Promise<number> {
 }
 
 /** Whether everything held. */
-function inputsHold(): boolean {
+async function inputsHold(): Promise<boolean> {
   const usage = 'FUZZ_SEED=7 FUZZ_RUNS=2000 npm run fuzz';
   const random = String(Math.trunc(Math.random() * 2 ** 31));
   const seed = wholeNumber('FUZZ_SEED', process.env['FUZZ_SEED'] ?? random, usage);
   const runs = wholeNumber('FUZZ_RUNS', process.env['FUZZ_RUNS'] ?? '2000', usage);
   console.log(`Inputs: FUZZ_SEED=${seed} FUZZ_RUNS=${runs}`);
-  const violations = fuzzInputs(seed, runs);
+  const violations = await fuzzInputs(seed, runs);
   for (const violation of violations) console.error(violation);
   return violations.length === 0;
 }
 
-const held = inputsHold();
+const held = await inputsHold();
 const program = await schemathesis();
 const folder = await mkdtemp(join(tmpdir(), 'renderline-fuzz-'));
 try {

@@ -7,22 +7,14 @@ import { checkNaming } from '../../src/compile/naming.ts';
 import { placeholdersIn } from '../../src/compile/placeholders.ts';
 import { GlobSet } from '../../src/globs/glob-set.ts';
 import { longestGlob, refuseGlob } from '../../src/globs/read-glob.ts';
+import { answers } from './answers.ts';
+import { atMost, textOf } from './draw.ts';
+import { pictures } from './pictures.ts';
 
 const mostBytes = 500 * 1024 ** 2;
 /** One operation may give so much before it is counted, such as a join with a long separator. */
 const mostEvaluated = 1_000 * mostSteps;
 const mostProblems = 600;
-
-/** Parts in any order, some of them many times: what bombs are made of. */
-function textOf(parts: readonly string[], most: number) {
-  const part = fc.tuple(fc.constantFrom(...parts), fc.constantFrom(1, 1, 1, 2, 5, 40, 1_000));
-  return fc.array(part, { minLength: 1, maxLength: 30 }).map((all) =>
-    all
-      .map(([text, times]) => text.repeat(times))
-      .join('')
-      .slice(0, most),
-  );
-}
 
 const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], longestOperand);
 const glob = textOf(
@@ -121,10 +113,12 @@ const file = textOf(
 );
 
 const kinds = {
-  globs: (draw: Draw) => fc.check(fc.property(glob, name, globHolds), draw),
-  templates: (draw: Draw) => fc.check(fc.property(template, templateHolds), draw),
-  expressions: (draw: Draw) => fc.check(fc.property(expression, name, expressionHolds), draw),
-  files: (draw: Draw) => fc.check(fc.property(file, fileHolds), draw),
+  globs: async (draw: Draw) => fc.check(fc.property(glob, name, globHolds), draw),
+  templates: async (draw: Draw) => fc.check(fc.property(template, templateHolds), draw),
+  expressions: async (draw: Draw) => fc.check(fc.property(expression, name, expressionHolds), draw),
+  files: async (draw: Draw) => fc.check(fc.property(file, fileHolds), draw),
+  answers: async (draw: Draw) => fc.check(answers, draw),
+  pictures: async (draw: Draw) => fc.check(pictures, draw),
 };
 
 interface Draw {
@@ -133,18 +127,15 @@ interface Draw {
 }
 
 /** What did not hold, each with what it takes to see it again. */
-export function fuzzInputs(seed: number, runs: number): string[] {
-  const violations = Object.entries(kinds).flatMap(([kind, check]) => {
-    const result = check({ seed, numRuns: runs });
+export async function fuzzInputs(seed: number, runs: number): Promise<string[]> {
+  const violations: string[] = [];
+  for (const [kind, check] of Object.entries(kinds)) {
+    const result = await check({ seed, numRuns: runs });
     console.log(`${kind}: ${result.numRuns} inputs`);
-    if (!result.failed) return [];
+    if (!result.failed) continue;
     const shown = JSON.stringify(result.counterexample)?.slice(0, 2_000) ?? '';
-    return [`${kind}, seed ${seed}: ${String(result.errorInstance)}\n${shown}`];
-  });
+    violations.push(`${kind}, seed ${seed}: ${String(result.errorInstance)}\n${shown}`);
+  }
   const bytes = process.resourceUsage().maxRSS * 1024;
   return bytes <= mostBytes ? violations : [...violations, `seed ${seed}: took ${bytes} bytes`];
-}
-
-function atMost(found: number, bound: number, what: string): void {
-  if (found > bound) throw new Error(`${found} ${what}; the most is ${bound}`);
 }

@@ -58,12 +58,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
 }
 
 /** The API as well: a page that may not read the answer can still send a request. */
-function guarded(serve: (request: Request) => Response | Promise<Response>, allowed: string[]) {
-  return async (request: Request): Promise<Response> => {
+function guarded<Env>(
+  serve: (request: Request, env: Env) => Response | Promise<Response>,
+  allowed: readonly string[],
+) {
+  return async (request: Request, env: Env): Promise<Response> => {
     const { headers } = request;
     const asked = { host: headers.get('host'), origin: headers.get('origin') };
     const why = refusedSender(asked, allowed);
-    if (why === null) return serve(request);
+    if (why === null) return serve(request, env);
     const json = { 'content-type': 'application/json' };
     return new Response(errorBody('FORBIDDEN', why), { status: 403, headers: json });
   };

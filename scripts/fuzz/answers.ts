@@ -1,0 +1,92 @@
+// Answers of a platform that lies, read as every operation reads them: each is read, or refused by a named error, and no
+// text that comes out is longer than its bound.
+import fc from 'fast-check';
+import { z } from 'zod';
+import { dataAtMost } from '../../src/api/answer-values.ts';
+import { decodeAnswer, outputOf } from '../../src/api/decode.ts';
+import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors.ts';
+import type { OperationRow } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { atMost, textOf } from './draw.ts';
+
+const secret = 'svc_abcd_0123456789abcdef';
+/** Of a message: words of the platform, and ours around them. */
+const messageAtMost = 4_000;
+
+const rows: readonly OperationRow[] = Object.values(operations);
+const fields = [...new Set(rows.flatMap(({ response }) => fieldsOf(response)))];
+
+function fieldsOf(response: OperationRow['response']): string[] {
+  return response instanceof z.ZodObject ? Object.keys(response.shape) : [];
+}
+
+const text = textOf(
+  [
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    '{}',
+    '[{}]',
+    '{},',
+    'null',
+    '0',
+    '-1',
+    '1e999',
+    '"',
+    '"a"',
+    `"${secret}"`,
+    '"https://h.example/f?X-Amz-Signature=0123456789abcdef"',
+    '"\\u001b]0;x\\u0007"',
+    '"\\u202e"',
+    '"error":{"code":"A","message":"b"}',
+    ...fields.map((field) => `"${field}":`),
+  ],
+  300_000,
+);
+/** Whole objects, as noise alone is seldom JSON. */
+const object = fc
+  .dictionary(fc.constantFrom(...fields, 'error'), fc.anything({ maxDepth: 3 }), { maxKeys: 8 })
+  .map((value) => JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? 1 : part)));
+
+const answer = fc.record({
+  row: fc.constantFrom(...rows),
+  status: fc.constantFrom(200, 201, 204, 302, 400, 404, 429, 500, 502),
+  text: fc.oneof(text, object),
+});
+
+function holds({ row, status, text: body }: { row: OperationRow; status: number; text: string }) {
+  const context = {
+    url: new URL('https://platform.example/api/v1/x'),
+    rate: {},
+    nowMs: 0,
+    secrets: [secret],
+  };
+  try {
+    const raw = decodeAnswer(row, { status, headers: {}, text: body }, context);
+    const { output } = outputOf(row, status, raw);
+    const said = JSON.stringify(output) ?? '';
+    if (said.includes(secret)) throw new Error('the key comes out');
+    atMost(longestText(output), dataAtMost, 'characters of a text');
+  } catch (error) {
+    const isNamed = [ApiError, ResponseShapeError, TransportError].some(
+      (kind) => error instanceof kind,
+    );
+    if (!(isNamed && error instanceof Error)) throw error;
+    if (error.message.includes(secret)) throw new Error('the key comes out', { cause: error });
+    atMost(error.message.length, messageAtMost, 'characters of a message');
+  }
+}
+
+function longestText(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce(
+    // Pages of HTML are written into files.
+    (most, [name, part]) => (name === 'html' ? most : Math.max(most, longestText(part))),
+    0,
+  );
+}
+
+export const answers = fc.property(answer, holds);

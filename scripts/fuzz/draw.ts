@@ -1,0 +1,17 @@
+// What fuzzed inputs are drawn from.
+import fc from 'fast-check';
+
+/** Parts in any order, some of them many times: what bombs are made of. */
+export function textOf(parts: readonly string[], most: number) {
+  const part = fc.tuple(fc.constantFrom(...parts), fc.constantFrom(1, 1, 1, 2, 5, 40, 1_000));
+  return fc.array(part, { minLength: 1, maxLength: 30 }).map((all) =>
+    all
+      .map(([text, times]) => text.repeat(times))
+      .join('')
+      .slice(0, most),
+  );
+}
+
+export function atMost(found: number, bound: number, what: string): void {
+  if (found > bound) throw new Error(`${found} ${what}; the most is ${bound}`);
+}
