@@ -207,6 +207,16 @@ export async function until(
   }
 }
 
+/** How a command ended; one that goes on for too long fails with what it, and its worker, have said so far. */
+export async function endOf(running: Going, worker: Going, withinMs = 300_000): Promise<Finished> {
+  try {
+    await until('its end', () => running.hasEnded(), withinMs);
+  } catch (error) {
+    throw new Error(`${running.output()}\n${worker.output()}`, { cause: error });
+  }
+  return running.finished;
+}
+
 /** `until` for something that a command brings about: rejects at once when it ends before. */
 export async function during(
   running: Going,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
-import { runHere } from './_here.ts';
+import { runHere, startHere } from './_here.ts';
 import { inLane } from './_lane.ts';
 import { names } from './_models.ts';
 import {
@@ -19,6 +19,7 @@ import {
 import {
   during,
   type Env,
+  endOf,
   type SandboxInUse,
   startSandboxProcess,
   startWorkerProcess,
@@ -324,7 +325,7 @@ describe('a table of a season, six colorways and three views', () => {
       await worker.stop('SIGKILL');
       worker = await startWorkerProcess(env);
     }
-    const first = reportOf(await running.finished);
+    const first = reportOf(await endOf(running, worker));
     const cells = models.length * colours.length;
     expect(first).toMatchObject({ outcome: 'complete', assets: { total: cells, complete: cells } });
     expect(await books(sandbox)).toEqual(tableOf(models, colours));
@@ -353,8 +354,8 @@ describe('a table of a season, six colorways and three views', () => {
     const triggered = await runHere(['schedules', 'trigger', 'season', '--json'], env);
     const { run: nightly } = JSON.parse(triggered.stdout) as { run: string };
     const both = [
-      reportOf(await byHand.finished),
-      JSON.parse((await runHere(['show', nightly, '--wait', '--json'], env)).stdout) as RunReport,
+      reportOf(await endOf(byHand, worker)),
+      reportOf(await endOf(startHere(['show', nightly, '--wait', '--json'], env), worker)),
     ];
     const keys = both.flatMap(keysOf).toSorted();
     expect(keys).toEqual([...left.map((model) => `${model}@Brick`), `${changed}@Navy`].toSorted());
