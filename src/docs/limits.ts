@@ -28,14 +28,24 @@ import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { mostTableGlobs, tableBytes } from '../engine/colorways/grid.ts';
 import { colorwaysAtMost, rowsAtMost, valueAtMost } from '../engine/colorways/table.ts';
 import { outputBytesAtMost } from '../engine/delivery/fetch-file.ts';
+import { mostPixelsUnasked } from '../engine/pictures/decode.ts';
 import { chosenAtMost } from '../engine/variants/choose-variants.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth } from '../glb/gltf-json.ts';
 import { longestName, mostGlobSteps } from '../globs/glob-set.ts';
 import { longestGlob, mostStars, mostWays } from '../globs/read-glob.ts';
 import { longestNaming, longestValue, mostGlobs } from '../nodes/fields.ts';
+import { anyoneMay, margin } from '../nodes/pixels-asked.ts';
 import { idsAtMost } from '../nodes/select.ts';
+import {
+  bytesAtMost as besideAtMost,
+  packedProfileAtMost,
+  packedTextAtMost,
+  piecesAtMost,
+} from '../pictures/beside.ts';
+import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
+import { caps } from '../receiver/server.ts';
 import { maxKeyChars } from '../store/asset-keys.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
@@ -197,9 +207,35 @@ const platform: readonly Limit[] = [
     `${bytes(outputBytesAtMost)}, ${counted(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
-  limit('a notification that is received', bytes(largestBody), 'answered 413'),
   limit('variants that are chosen of a model', count(chosenAtMost), failsBy('TOO_MANY_VARIANTS')),
   limit('ids in a list of a selection', count(idsAtMost), refusedBy('RL204')),
+];
+
+const pictures: readonly Limit[] = [
+  limit(
+    'pixels of a picture',
+    `\`verify.maxPixels\`: ${count(margin)} times what was asked for, at least ${count(anyoneMay)}; ${count(mostPixelsUnasked)} where nobody asked`,
+    failsBy('OUTPUT_TOO_LARGE'),
+  ),
+  limit(
+    'what a picture has beside its pixels',
+    `${bytes(besideAtMost)} in ${counted(piecesAtMost, 'pieces')}; packed text ${bytes(packedTextAtMost)}, packed profile ${bytes(packedProfileAtMost)}`,
+    failsBy('OUTPUT_TOO_LARGE'),
+  ),
+];
+
+const neighbours: readonly Limit[] = [
+  limit('a notification that is received', bytes(largestBody), 'answered 413'),
+  limit(
+    'connections of the receiver, of one address',
+    `${count(caps.most)}, ${count(caps.mostOfOne)}`,
+    'the one that was idle for longest is closed',
+  ),
+  limit(
+    'notifications that are remembered',
+    `${count(rememberedSeen.most)}, for ${rememberedSeen.freshForMs / 3_600_000} hours`,
+    'those that are older than one that was forgotten are answered 400',
+  ),
 ];
 
 export function limitsPage(): string {
@@ -211,6 +247,8 @@ export function limitsPage(): string {
     ...section('Globs, templates and expressions', languages),
     ...section('Files and tables', sources),
     ...section('The platform', platform),
+    ...section('Pictures', pictures),
+    ...section('Neighbours', neighbours),
   );
 }
 

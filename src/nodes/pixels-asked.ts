@@ -10,9 +10,9 @@ const standard = [
 ] as const;
 
 /** What takes a fifth of a second and 80 MB to decode is no danger, whatever was asked for. */
-const anyoneMay = 4_096 * 4_096;
+export const anyoneMay = 4_096 * 4_096;
 /** The platform may finish a picture at twice its width and height. */
-const margin = 4;
+export const margin = 4;
 
 /** Decoders take no more. */
 export const pixelsAtMost = 16_383 * 16_383;

@@ -2,12 +2,12 @@
 import { PictureError } from './picture-error.ts';
 
 /** Camera notes and a preview have some hundred kilobytes, a profile for print up to two million. */
-const bytesAtMost = 4 * 1024 ** 2;
+export const bytesAtMost = 4 * 1024 ** 2;
 /** Packed text grows a thousandfold. */
-const packedTextAtMost = 16 * 1024;
+export const packedTextAtMost = 16 * 1024;
 /** A packed profile tells its size, and decoders hold it to that. */
-const packedProfileAtMost = 1024 ** 2;
-const piecesAtMost = 1_000;
+export const packedProfileAtMost = 1024 ** 2;
+export const piecesAtMost = 1_000;
 
 export class Beside {
   #bytes = 0;

@@ -29,7 +29,7 @@ export interface IntakeOptions {
 }
 
 /** The platform tries again for a while, nobody knows how long (section 6). */
-const rememberedSeen = { most: 100_000, freshForMs: 24 * 3_600_000 };
+export const rememberedSeen = { most: 100_000, freshForMs: 24 * 3_600_000 };
 
 export class Intake {
   readonly counts: Counts = {

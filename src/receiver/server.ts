@@ -40,7 +40,7 @@ const patience = {
   connectionsCheckingInterval: 1_000,
 };
 /** Platform, workers and people together need far fewer. */
-const caps: ConnectionCaps = { most: 1_000, mostOfOne: 200 };
+export const caps: ConnectionCaps = { most: 1_000, mostOfOne: 200 };
 const drainMs = 5_000;
 /** A long poll ends before proxies get impatient. */
 const pollMs = 20_000;
