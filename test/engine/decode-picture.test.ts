@@ -40,6 +40,17 @@ describe('a decoding process', () => {
     expect(decoder.isUsable).toBe(false);
   });
 
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends what it has begun when all get %s',
+    async (signal) => {
+      const decoder = new DecodingProcess();
+      await decoder.decode(request(), 60_000);
+      process.kill(decoder.pid ?? 0, signal);
+      expect(await decoder.decode(request(), 60_000)).toMatchObject({ kind: 'looked' });
+      decoder.end();
+    },
+  );
+
   it('watches its own memory', async () => {
     const decoder = new DecodingProcess();
     // Less than any process takes, and a picture that is not decoded before the first look.

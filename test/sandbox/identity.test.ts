@@ -14,7 +14,10 @@ const iso = (ms: number) => new Date(ms).toISOString();
 describe('GET /me', () => {
   test('names workspace and key', async () => {
     expect((await sandbox.call('GET /me')).body).toEqual({
-      workspace: { id: 'workspace', name: 'Sandbox' },
+      workspace: {
+        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        name: 'Sandbox',
+      },
       apiKey: { name: 'sandbox', expiresAt: null },
     });
   });

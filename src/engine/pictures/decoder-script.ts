@@ -54,6 +54,8 @@ async function shrink({ file, pixels, thumbnail }) {
   return { kind: 'thumbnail', jpeg };
 }
 
+// Ctrl-C goes to all processes of a terminal, and what the worker has begun it ends.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('message', (request) => {
   const watch = setInterval(() => {

@@ -23,6 +23,10 @@ export class DecodingProcess {
     this.#rest();
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get isUsable(): boolean {
     return this.#isUsable;
   }
