@@ -113,7 +113,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
 
     it.each([
       ['nobody listens', 'http://127.0.0.1:9'],
-      ['the name does not resolve', 'http://storage.invalid'],
+      ['the name does not resolve', 'https://storage.invalid'],
     ])('an endpoint where %s, after a few tries', async (_, endpoint) => {
       const connector = openConnector({ ...specOf('any-bucket'), endpoint });
       await expect(looking(connector)).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });

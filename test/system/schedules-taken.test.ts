@@ -26,7 +26,7 @@ async function madeIn(folder: string) {
       ].join('\n'),
     );
   const apply = (...flags: string[]): Promise<Finished> =>
-    runHere(['apply', file, '--json', ...flags], temporal.env);
+    runHere(['apply', file, '--json', ...flags], { ...temporal.env, RENDERLINE_TASK_QUEUE: 'q' });
   const changes = async (...flags: string[]) => {
     const applied = await apply(...flags);
     expect(applied, applied.stderr + applied.stdout).toMatchObject({ code: 0 });
