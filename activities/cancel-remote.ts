@@ -1,4 +1,5 @@
-// Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2).
+// Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2). What was made for
+// the assets, and no result has told, is kept with them before.
 import type { Client } from '../src/api/client.ts';
 import type { RequestCounter } from '../src/api/counter.ts';
 import { ApiError, ResponseShapeError } from '../src/api/errors.ts';
@@ -7,6 +8,7 @@ import { orUnreadable } from '../src/engine/unreadable.ts';
 import { isYoung } from '../src/engine/visibility.ts';
 import { groupBy } from '../src/plan/group-by.ts';
 import type { CancelRemoteInput, CancelReport } from '../src/plan/step-contract.ts';
+import { untoldFor } from '../src/store/answered.ts';
 import type { AssetSheet } from '../src/store/asset-sheets.ts';
 import type { AssetPatch } from '../src/store/shard-pages.ts';
 import { bookkeeping } from './bookkeeping.ts';
@@ -17,10 +19,17 @@ import { readSheets, writePatches } from './shard-sheets.ts';
 export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promise<CancelReport> {
   const requests = deps.requestsOf(input.context.run);
   return bookkeeping(deps, async (signal, hold) => {
-    const sheets = await readSheets(input, deps, signal);
+    const { run } = input.context;
+    const calls = await deps.store(input.context).callsBy({ run, shard: input.shard });
+    const left: AssetPatch[] = [];
+    const sheets = (await readSheets(input, deps, signal)).map((sheet) => {
+      // The step of a call that has worked may have been cancelled before it could say what was made.
+      const untold = untoldFor(sheet, calls);
+      if (Object.keys(untold).length > 0) left.push({ at: sheet.at, refs: untold });
+      return { ...sheet, refs: { ...sheet.refs, ...untold } };
+    });
     const drawn = sheets.filter(({ refs }) => refs.jobId);
     const statuses = await statusesOf(drawn, deps.client, requests);
-    const left: AssetPatch[] = [];
     for (const { at, refs } of drawn) {
       const { jobId = '' } = refs;
       // What was made a moment ago may not show yet, and goes on all the same.

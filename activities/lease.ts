@@ -19,7 +19,7 @@ export class StaleAttemptError extends Error {
   }
 }
 
-/** Asks at most once in ten seconds, so quick activities ask never. */
+/** `hold` asks at most once in ten seconds, so quick activities that make nothing ask never. */
 export class Lease {
   readonly #deps: Pick<Deps, 'workflows' | 'now'>;
   readonly #taskToken: Uint8Array;
@@ -43,13 +43,14 @@ export class Lease {
    */
   hold(): Promise<void> {
     if (this.#deps.now() < this.#certainUntilMs) return Promise.resolve();
-    this.#asking ??= this.#ask().finally(() => {
+    this.#asking ??= this.confirm().finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
   }
 
-  async #ask(): Promise<void> {
+  /** Asks now: a run that somebody ends is over at once, whatever the server has said a moment ago. */
+  async confirm(): Promise<void> {
     const { workflows, now } = this.#deps;
     for (let tries = 1; ; tries += 1) {
       const askedAtMs = now();

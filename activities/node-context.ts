@@ -32,6 +32,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     signal: activity.cancellationSignal,
     heartbeat: () => activity.heartbeat(),
     holdLease: () => lease.hold(),
+    confirmLease: () => lease.confirm(),
     now: deps.now,
   };
 }

@@ -46,5 +46,7 @@ export interface NodeContext {
   heartbeat(): void;
   /** Right before what cannot be taken back. Throws where another attempt may have begun in place of this one. */
   holdLease(): Promise<void>;
+  /** The same, asked of the server at once. */
+  confirmLease(): Promise<void>;
   now(): number;
 }

@@ -30,13 +30,15 @@ export interface Intent {
   epoch?: number;
   /** Key of the call whose work this one ends. */
   of?: string;
+  /** Run that has ended it, where another one had begun it. */
+  endedBy?: string;
   /** It is of a shard that assets came from. Not written down. */
   isInherited?: boolean;
   /** Platform ids by asset key. Signed addresses never stand here. */
   answer?: Record<string, Refs>;
 }
 
-export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'isInherited'>;
+export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'endedBy' | 'isInherited'>;
 
 /** A shard of an earlier run whose assets were taken over. */
 export interface Origin {
@@ -50,12 +52,17 @@ export interface Origin {
  */
 export class Intents {
   readonly #objects: JsonObjects;
+  readonly #run: string;
   readonly #folder: string;
   readonly #origins: () => Promise<string[]>;
 
   /** `origins` names the folders of the same step in the shards that assets came from. */
-  constructor(objects: JsonObjects, folder: string, origins: () => Promise<string[]>) {
+  constructor(
+    objects: JsonObjects,
+    { run, folder, origins }: { run: string; folder: string; origins: () => Promise<string[]> },
+  ) {
     this.#objects = objects;
+    this.#run = run;
     this.#folder = folder;
     this.#origins = origins;
   }
@@ -119,7 +126,8 @@ export class Intents {
       const isKept = intent.state === 'done' && end.state !== 'abandoned';
       const isSame = end.state === 'open' && end.doubtSince === intent.doubtSince;
       if (isFinal || isKept || isSame) return intent;
-      const ended: Intent = { ...intent, ...end };
+      const isOurs = folder === this.#folder || end.state === 'open';
+      const ended: Intent = { ...intent, ...end, ...(isOurs ? {} : { endedBy: this.#run }) };
       await this.#objects.write(path, ended, { durable: true });
       return ended;
     }
@@ -130,22 +138,6 @@ export class Intents {
 /** Where the intents of a step of a shard are kept. */
 export function intentsFolder({ run, shard }: Origin, step: string): string {
   return `${shardFolder(run, shard)}/${encodeKey(step)}`;
-}
-
-/** Refs that finished calls of a shard have yielded, by asset key, later calls over earlier ones. */
-export async function answersOfShard(
-  objects: JsonObjects,
-  { run, shard }: Origin,
-): Promise<Map<string, Refs>> {
-  const intents = await callsOfShard(objects, { run, shard });
-  const refs = new Map<string, Refs>();
-  for (const { state, answer = {} } of intents.sort(byAge)) {
-    if (state !== 'done') continue;
-    for (const [key, patch] of Object.entries(answer)) {
-      refs.set(key, { ...refs.get(key), ...patch });
-    }
-  }
-  return refs;
 }
 
 /** Whether whoever takes its assets over has to know of a call. */

@@ -3,13 +3,14 @@
 import { groupBy } from '../plan/group-by.ts';
 import type { Asset, AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { modelKeyOf, viewedKeyOf } from './asset-names.ts';
+import { answeredFor } from './answered.ts';
+import { modelKeyOf } from './asset-names.ts';
 import { isSameColorway, recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
 import { workUnder } from './earlier-work.ts';
 import type { Hold } from './hold.ts';
-import type { Origin } from './intents.ts';
+import type { Intent, Origin } from './intents.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
 import type { AssetRecord } from './records.ts';
@@ -89,7 +90,7 @@ class Opening {
   readonly #category: string | null;
   readonly #options: OpenShardOptions;
   readonly #alive = new Map<string, Promise<boolean>>();
-  readonly #answers = new Map<string, Promise<Map<string, Refs>>>();
+  readonly #calls = new Map<string, Promise<Intent[]>>();
 
   constructor(store: RunStore, shard: number, category: string | null, options: OpenShardOptions) {
     this.#store = store;
@@ -200,19 +201,12 @@ class Opening {
     return { ...refs, ...(await this.#answered(claim, wanted)) };
   }
 
-  /**
-   * Ids that a dead run got and could not hand on. Only of assets that had a project or a colorway: a
-   * model alone may never have been uploaded.
-   */
+  /** Ids that a dead run got and could not hand on. */
   async #answered({ run, shard }: Claim, wanted: ManifestAsset): Promise<Refs> {
     const name = `${shard} ${run}`;
-    const reading = this.#answers.get(name) ?? this.#store.answersOfShard({ run, shard });
-    this.#answers.set(name, reading);
-    const answers = await reading;
-    // What was made for all views of an asset was made under the key that they share.
-    const refs = { ...answers.get(viewedKeyOf(wanted)), ...answers.get(wanted.key) };
-    const { projectId, jobId, colorway } = refs;
-    return projectId === undefined && jobId === undefined && colorway === undefined ? {} : refs;
+    const reading = this.#calls.get(name) ?? this.#store.callsBy({ run, shard });
+    this.#calls.set(name, reading);
+    return answeredFor(wanted, await reading);
   }
 
   /** What was delivered of the same file under another recipe. */

@@ -1,11 +1,9 @@
 // Everything a run keeps, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../connectors/connector.ts';
 import type { RunContext, SettledAsset } from '../plan/contract.ts';
-import type { Refs } from '../plan/types.ts';
 import { Claims } from './claims.ts';
 import { takeEpoch } from './epochs.ts';
 import {
-  answersOfShard,
   byAge,
   callsOfShard,
   type Intent,
@@ -79,7 +77,7 @@ export class RunStore {
     const folder = intentsFolder({ run: this.context.run, shard }, step);
     const origins = async () =>
       (await this.#origins.read(shard)).map((origin) => intentsFolder(origin, step));
-    return new Intents(this.#objects, folder, origins);
+    return new Intents(this.#objects, { run: this.context.run, folder, origins });
   }
 
   /** What activities of a shard found out about its assets. */
@@ -103,9 +101,14 @@ export class RunStore {
     return this.#origins.write(shard, origins);
   }
 
-  /** Platform ids that finished calls of a shard, perhaps of a dead run, have yielded. */
-  answersOfShard(origin: Origin): Promise<Map<string, Refs>> {
-    return answersOfShard(this.#objects, origin);
+  /** Calls that a run, perhaps a dead one, has begun or ended for a shard. Oldest first. */
+  async callsBy({ run, shard }: Origin): Promise<Intent[]> {
+    const [own, origins] = await Promise.all([
+      callsOfShard(this.#objects, { run, shard }),
+      new Origins(this.#objects, run).read(shard),
+    ]);
+    const theirs = await Promise.all(origins.map((one) => callsOfShard(this.#objects, one)));
+    return [...own, ...theirs.flat().filter(({ endedBy }) => endedBy === run)].sort(byAge);
   }
 
   /** How the assets of a run ended. */

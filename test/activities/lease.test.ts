@@ -40,6 +40,15 @@ it('asks nobody while the attempt has just begun, and at most once in ten second
   expect(asked).toBe(3);
 });
 
+it('asks at once where a run that was ended a moment ago would not know', async () => {
+  answers = [true, false];
+  const ended = inAttempt(async (lease) => {
+    await lease.confirm();
+    await lease.confirm();
+  });
+  await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
+});
+
 it('ends an attempt that another has taken the place of', async () => {
   answers = [false];
   const ended = inAttempt(async (lease) => {

@@ -40,6 +40,7 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
     signal: new AbortController().signal,
     heartbeat: () => undefined,
     holdLease: () => Promise.resolve(),
+    confirmLease: () => Promise.resolve(),
     ...parts,
   };
   return new Proxy(known as NodeContext, {

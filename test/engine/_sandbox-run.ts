@@ -134,6 +134,7 @@ export class SandboxRun {
       signal: new AbortController().signal,
       heartbeat: () => undefined,
       holdLease: () => Promise.resolve(),
+      confirmLease: () => Promise.resolve(),
       guard: guardOf({}, 'any'),
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,

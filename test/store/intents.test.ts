@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answeredFor } from '../../src/store/answered.ts';
 import type { NewIntent } from '../../src/store/intents.ts';
 import { DamagedObjectError } from '../../src/store/json-objects.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
@@ -142,10 +143,26 @@ describe('intents of the shards that assets were taken over from', () => {
     await renders.begin(intentOf('k2'));
     await renders.finish('k2', { one: { jobId: 'j' } });
     await renders.begin(intentOf('k3'));
-    const answers = await store.answersOfShard({ run: 'old', shard: 7 });
-    expect(Object.fromEntries(answers)).toEqual({
-      one: { projectId: 'p', jobId: 'j' },
-      two: { projectId: 'q' },
-    });
+    const calls = await store.callsBy({ run: 'old', shard: 7 });
+    const made = ['one', 'two'].map((key) => answeredFor({ key, source: {} }, calls));
+    expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
+  });
+
+  it('belong to the run that ended them too, and to no other that took the assets over', async () => {
+    const stores = storesOver();
+    await stores('old').intents(7, 'shots').begin(intentOf('theirs'));
+    await stores('old').intents(7, 'shots').begin(intentOf('done before'));
+    await stores('old')
+      .intents(7, 'shots')
+      .finish('done before', { two: { projectId: 'gone' } });
+    for (const run of ['middle', 'new']) {
+      await stores(run).keepOrigins(0, [{ run: 'old', shard: 7 }]);
+    }
+    await stores('middle')
+      .intents(0, 'shots')
+      .finish('theirs', { one: { projectId: 'p' } });
+    const keysOf = async (run: string) =>
+      (await stores('any').callsBy({ run, shard: 0 })).map(({ key }) => key);
+    expect([await keysOf('middle'), await keysOf('new')]).toEqual([['theirs'], []]);
   });
 });

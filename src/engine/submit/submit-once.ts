@@ -104,18 +104,23 @@ function keyOf(submission: Submission, refusals: number, { run, step }: NodeCont
 
 /** Ends a call that somebody has begun, and perhaps sent: it is sent again unless reads show what it has made. */
 export async function settleCall(intent: Intent, context: NodeContext): Promise<Submitted> {
-  const { store, shard, step } = context;
+  const { store } = context;
   if (intent.doubtSince === undefined && store.unsent.has(intent.key)) {
     return sendCall(intent, 'first', context);
   }
   const finding = await lookFor(intent, context);
   if (finding.is !== 'done') return sendCall(intent, finding.is, context);
   const made = stamped(finding.made, context);
-  return {
-    intent: await store.intents(shard, step.id).finish(intent.key, made),
-    answer: null,
-    refs: made,
-  };
+  return { intent: await finish(intent, made, context), answer: null, refs: made };
+}
+
+/**
+ * Where the attempt does not count any more the intent stays open: whoever has taken the assets over has read what was
+ * done, and would not read this. The one who meets it open gets the same answer under its key, or finds what it has made.
+ */
+async function finish({ key }: Intent, made: Answers, context: NodeContext): Promise<Intent> {
+  await context.confirmLease();
+  return context.store.intents(context.shard, context.step.id).finish(key, made);
 }
 
 /**
@@ -127,7 +132,6 @@ async function sendCall(
   found: 'first' | 'undone' | 'unknown',
   context: NodeContext,
 ): Promise<Submitted> {
-  const log = context.store.intents(context.shard, context.step.id);
   const sent = await resend(intent, context).catch(async (error: unknown) => {
     await noteFailure(intent, error, context);
     if (found === 'first' && workOf(error) === 'nothing') context.store.unsent.add(intent.key);
@@ -137,7 +141,7 @@ async function sendCall(
   const told = found === 'first' ? made : await withDoubt(intent, made, found, context);
   const refs = stamped(told, context);
   context.store.unsent.delete(intent.key);
-  return { intent: await log.finish(intent.key, refs), answer: sent.answer, refs };
+  return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
 }
 
 /** What was made just now may not show everywhere yet. */

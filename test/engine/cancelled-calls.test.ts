@@ -1,0 +1,122 @@
+// Calls that have worked, of steps that were cancelled before they could say what they have made: nothing is made twice.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cancelRemote } from '../../activities/cancel-remote.ts';
+import type { Deps } from '../../activities/deps.ts';
+import { openShard, settle } from '../../activities/shards.ts';
+import type { CancelReport, OpenedShard } from '../../src/plan/step-contract.ts';
+import type { Asset, Plan } from '../../src/plan/types.ts';
+import { openShard as claimShard } from '../../src/store/open-shard.ts';
+import { dead, manifestAsset, withManifest } from '../store/_store.ts';
+import { attempts, contextOf, depsOf } from './_attempts.ts';
+import { noWorkflows } from './_context.ts';
+import { creating } from './_creating.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let at: SandboxRun;
+beforeEach(async () => {
+  at = await SandboxRun.start();
+});
+afterEach(() => at.stop());
+
+/** What each of the scenes makes: of two assets, or two variants of one. */
+const everything = 2;
+
+class Gone extends Error {}
+
+/** What its attempt found out cannot be written down, or the server does not hear of it. */
+function unheard(deps: Deps): Deps {
+  return {
+    ...deps,
+    store(context) {
+      const store = deps.store(context);
+      const pages = store.pages.bind(store);
+      store.pages = (shard) => {
+        const known = pages(shard);
+        known.write = () => Promise.reject(new Gone());
+        return known;
+      };
+      return store;
+    },
+  };
+}
+
+/** The run is ended while the platform answers. */
+const late = (deps: Deps, isMade: () => Promise<boolean>): Deps => ({
+  ...deps,
+  workflows: { ...noWorkflows, isCurrent: async () => !(await isMade()) },
+});
+
+/** Plays the step in a first run that is cancelled meanwhile, with a worker that nobody hears of any more. */
+async function cancelledIn(
+  plan: Plan,
+  activity: string,
+  assets: readonly Asset[],
+  worker: (deps: Deps) => Deps,
+) {
+  const give = () => {
+    throw new Gone();
+  };
+  const ending = attempts(at, plan, activity, assets, { worker, between: give });
+  await expect(ending).rejects.toThrow(Gone);
+  const deps = depsOf(at);
+  const context = contextOf(at);
+  const store = deps.store(context);
+  await claimShard(store, 0, dead);
+  const known = assets.map(({ refs }, position) => ({ at: position, refs }));
+  const pages = await store.pages(0).write('before', '', known);
+  const all = { context, shard: 0, assets: assets.map((_, position) => position), pages };
+  const report = (await new MockActivityEnvironment().run(() =>
+    cancelRemote(all, deps),
+  )) as CancelReport;
+  const settled = all.assets.map((position) => ({ at: position, outcome: 'cancelled' as const }));
+  const ended = { context, shard: 0, part: 0, settled, causes: [] };
+  await new MockActivityEnvironment().run(() =>
+    settle({ ...ended, pages: [...pages, ...report.pages] }, deps),
+  );
+}
+
+/** The assets as the next run takes them over. */
+async function takenOver(assets: readonly Asset[]): Promise<Asset[]> {
+  const deps = depsOf(at);
+  const context = contextOf(at, { run: 'run-2', lineage: 'run-2' });
+  const page = assets.map(({ key, source }) => manifestAsset(key, { source }));
+  const store = await withManifest(deps.store(context), page);
+  const opening = () => openShard({ context, shard: 0 }, deps);
+  const { pages } = (await new MockActivityEnvironment().run(opening)) as OpenedShard;
+  const patches = (await store.pages(0).read(pages)).flatMap((one) => one.patches);
+  return assets.map((asset, position) => ({
+    ...asset,
+    refs: patches.find((patch) => patch.at === position)?.refs ?? {},
+  }));
+}
+
+describe.each([
+  ['its result is lost', unheard],
+  ['its worker comes back when the run is over', late],
+])('a call of a cancelled step that has worked, but %s', (_, worker) => {
+  it.each(['createProjects', 'createColorwayBatch', 'exportProductionFile'])(
+    '%s: the next run takes over what it has made',
+    async (operation) => {
+      const { activity, prepare, made } = creating[operation] ?? expect.fail(operation);
+      const { plan, assets } = await prepare(at);
+      const isMade = async () => (await made(at, assets)).length === everything;
+      await cancelledIn(plan, activity, assets, (deps) => worker(deps, isMade));
+      const before = await made(at, assets);
+      expect(before).toHaveLength(everything);
+      await attempts(at, plan, activity, await takenOver(assets), { run: 'run-2', after: 'run-1' });
+      expect(await made(at, assets)).toEqual(before);
+    },
+  );
+});
+
+it('renders whose ids nobody has told are cancelled with their run', async () => {
+  const { activity, prepare, made } = creating['createRenders'] ?? expect.fail();
+  const { plan, assets } = await prepare(at);
+  await cancelledIn(plan, activity, assets, unheard);
+  expect(await made(at, assets)).toHaveLength(assets.length);
+  const books = (await (await fetch(`${at.sandbox.origin}/_sandbox/stats`)).json()) as {
+    requests: Record<string, number>;
+  };
+  expect(books.requests['cancelRenderJob']).toBe(assets.length);
+});
