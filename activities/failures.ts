@@ -12,6 +12,7 @@ import { ConnectorError } from '../src/connectors/connector-error.ts';
 import {
   NotDeletedYetError,
   NotVisibleYetError,
+  OtherWorkspaceError,
   OutcomeOpenError,
   OutcomeUnknownError,
   RunCauseError,
@@ -36,14 +37,6 @@ const finalErrors = [
   OutcomeUnknownError,
 ];
 
-/** By then another worker may take it. */
-const elsewhereSoonMs = 2_000;
-
-/** This worker's key is of another workspace than the run. */
-export class OtherWorkspaceError extends Error {
-  override name = 'OtherWorkspaceError';
-}
-
 /** @param attempt of the activity, from 1. @param secrets are blotted out of every message. */
 export function toFailure(error: unknown, attempt: number, secrets: readonly string[]): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
@@ -64,14 +57,12 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
   if (
     error instanceof NotDeletedYetError ||
     error instanceof OutcomeOpenError ||
-    error instanceof NotVisibleYetError
+    error instanceof NotVisibleYetError ||
+    error instanceof OtherWorkspaceError
   )
     return again(message, type, error.delayMs, false);
   if (error instanceof ConnectorError && error.isPassing) {
     return again(message, type, backoffMs(attempt), false);
-  }
-  if (error instanceof OtherWorkspaceError) {
-    return again(message, 'OTHER_WORKSPACE', elsewhereSoonMs, false);
   }
   const answer = classify(error);
   switch (answer.kind) {

@@ -1,8 +1,8 @@
 // A run belongs to a workspace: a worker whose key is of another one does nothing for it.
-import { RunCauseError } from '../src/engine/engine-errors.ts';
+import { OtherWorkspaceError, RunCauseError } from '../src/engine/engine-errors.ts';
 import type { Activities, RunContext } from '../src/plan/contract.ts';
 import type { Deps } from './deps.ts';
-import { OtherWorkspaceError, toFailure } from './failures.ts';
+import { toFailure } from './failures.ts';
 
 type Name = keyof Activities;
 

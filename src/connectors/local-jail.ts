@@ -10,6 +10,8 @@ import { flushFolder } from './folder-flush.ts';
 /** A folder checked longer ago is checked again: somebody may have put a link in its place. */
 const folderTrustMs = 1_000;
 const trustedFolders = 4_096;
+/** Records of runs: made for us alone. A team that shares them over several accounts opens the folder itself. */
+const privateFolder = '.renderline';
 
 export class LocalJail {
   readonly #root: string;
@@ -30,8 +32,9 @@ export class LocalJail {
     const real = await realpath(join(root, ...parts)).catch(async (error: unknown) => {
       if (!create || errnoOf(error) !== 'ENOENT') throw error;
       const parent = await this.folder(parts.slice(0, -1), true);
-      const full = join(parent, parts.at(-1) ?? '');
-      await mkdir(full).catch((failure: unknown) => {
+      const own = parts.at(-1) ?? '';
+      const full = join(parent, own);
+      await mkdir(full, own === privateFolder ? { mode: 0o700 } : {}).catch((failure: unknown) => {
         if (errnoOf(failure) !== 'EEXIST') throw failure;
       });
       // What is durable in a folder is so only with the folder.

@@ -50,6 +50,13 @@ export class NotVisibleYetError extends Error {
   }
 }
 
+/** This worker's key is of another workspace than the run; soon another worker may take it. */
+export class OtherWorkspaceError extends Error {
+  override name = 'OtherWorkspaceError';
+  readonly code = 'OTHER_WORKSPACE';
+  readonly delayMs = 2_000;
+}
+
 /** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';

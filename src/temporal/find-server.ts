@@ -3,8 +3,8 @@ import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory, type Environment } from './cache-dir.ts';
 import { inFreshFolder } from './fresh-folder.ts';
+import { cliVersion, downloadRelease } from './release-download.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
-import { downloadWithSdk } from './sdk-download.ts';
 import { type FoundServer, type SearchStep, searchServer, seconds } from './server-search.ts';
 
 export { type FoundServer, TemporalServerNotFoundError } from './server-search.ts';
@@ -15,16 +15,15 @@ export interface FindServerOptions {
   cacheDir?: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
-  /** The SDK's download; tests put another in its place. */
-  download?: typeof downloadWithSdk;
+  /** Tests put another in its place. */
+  download?: typeof downloadRelease;
   /** How often a long step reports. */
   reportMs?: number;
 }
 
 export type TemporalChoice = { kind: 'existing'; address: string } | { kind: 'embedded' };
 
-// Newer versions have a `replace` in their go.mod, which `go install` refuses.
-const CLI_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
+const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${cliVersion}`;
 const BUILD_LIMIT_MS = 30 * 60_000;
 const VERSION_LIMIT_MS = 20_000;
 
@@ -35,12 +34,12 @@ export function chooseTemporal(env: Environment): TemporalChoice {
 }
 
 /**
- * Finds the dev server, or brings it into the cache, in the order of design §7: PATH, own cache, the
- * SDK's download, `go install`. Reports each step; throws TemporalServerNotFoundError with all of them.
+ * Finds the dev server, or brings it into the cache: PATH, own cache, the released CLI, `go install`.
+ * Reports each step; throws TemporalServerNotFoundError with all of them.
  */
 export async function findTemporalServer(options: FindServerOptions): Promise<FoundServer> {
   const { env, onProgress = () => undefined, signal, reportMs = 10_000 } = options;
-  const { download = downloadWithSdk } = options;
+  const { download = downloadRelease } = options;
   const cached = join(options.cacheDir ?? cacheDirectory(env), 'dev-server', 'temporal');
   const what = 'Temporal dev server';
   const say = (line: string) => onProgress(`${what}: ${line}`);
@@ -62,12 +61,12 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
       return verified(cached, env, signal);
     },
   };
-  const fromSdk: SearchStep = {
-    name: "the SDK's download",
+  const fromRelease: SearchStep = {
+    name: `release ${cliVersion} of the Temporal CLI`,
     wayOut: 'allow this machine to reach the internet once, the download is kept',
     attempt: async () => {
-      say("trying the SDK's download");
-      const path = await download({ kind: 'dev', target: cached, env, onProgress: say, signal });
+      say(`trying to download release ${cliVersion} of the Temporal CLI`);
+      const path = await download({ target: cached, env, onProgress: say, signal });
       return verified(path, env, signal);
     },
   };
@@ -84,7 +83,7 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
   return searchServer({
     what,
     local: [onPath, fromCache],
-    remote: [fromSdk, fromGo],
+    remote: [fromRelease, fromGo],
     lockPath: `${dirname(cached)}.lock`,
     onProgress,
     signal,

@@ -7,7 +7,6 @@ import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
 import { inFreshFolder } from './fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
-import { downloadWithSdk } from './sdk-download.ts';
 import { type FoundServer, type SearchStep, searchServer, seconds } from './server-search.ts';
 
 const VERSION = '1.38.0';
@@ -17,12 +16,13 @@ const START_ATTEMPTS = 8;
 const TURN_LIMIT_MS = 60_000;
 
 /**
- * Finds the test server, or brings it into the cache: own cache, the SDK's download, Maven. The path
+ * Finds the test server, or brings it into the cache: own cache, Maven. The path
  * is that of a start script; it throws TemporalServerNotFoundError like `findTemporalServer`.
  */
-export async function findTestServer(options: FindServerOptions): Promise<FoundServer> {
+export async function findTestServer(
+  options: Omit<FindServerOptions, 'download'>,
+): Promise<FoundServer> {
   const { env, onProgress = () => undefined, signal, reportMs = 10_000 } = options;
-  const { download = downloadWithSdk } = options;
   const folder = join(options.cacheDir ?? cacheDirectory(env), 'test-server');
   const script = join(folder, 'start');
   const what = 'Time-skipping test server';
@@ -36,17 +36,6 @@ export async function findTestServer(options: FindServerOptions): Promise<FoundS
       await verify(script, env, signal);
       return script;
     },
-  };
-  const fromSdk: SearchStep = {
-    name: "the SDK's download",
-    wayOut: 'allow this machine to reach the internet once, the download is kept',
-    attempt: () =>
-      publish({ folder, env, signal }, async (fresh) => {
-        say("trying the SDK's download");
-        const target = join(fresh, 'temporal-test-server');
-        await download({ kind: 'time-skipping', target, env, onProgress: say, signal });
-        return 'exec "$here/temporal-test-server" "$@"';
-      }),
   };
   const fromMaven: SearchStep = {
     name: `Maven (io.temporal:temporal-test-server:${VERSION})`,
@@ -67,13 +56,12 @@ export async function findTestServer(options: FindServerOptions): Promise<FoundS
           tickMs: reportMs,
           onTick: (elapsedMs) => say(`fetching, ${seconds(elapsedMs)} so far`),
         });
-        return JAVA_LINE;
       }),
   };
   return searchServer({
     what,
     local: [fromCache],
-    remote: [fromSdk, fromMaven],
+    remote: [fromMaven],
     lockPath: `${folder}.lock`,
     onProgress,
     signal,
@@ -107,11 +95,11 @@ interface Publication {
 /** Fills a fresh folder, proves its start script, and puts it in place in one step. */
 async function publish(
   { folder, env, signal }: Publication,
-  fill: (fresh: string) => Promise<string>,
+  fill: (fresh: string) => Promise<unknown>,
 ): Promise<string> {
   return inFreshFolder(dirname(folder), `${basename(folder)}-`, async (fresh) => {
-    const startLine = await fill(fresh);
-    await writeFile(join(fresh, 'start'), `${SCRIPT_HEAD}${startLine}\n`);
+    await fill(fresh);
+    await writeFile(join(fresh, 'start'), `${SCRIPT_HEAD}${JAVA_LINE}\n`);
     await chmod(join(fresh, 'start'), 0o755);
     await verify(join(fresh, 'start'), env, signal);
     await rm(folder, { recursive: true, force: true });

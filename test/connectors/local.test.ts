@@ -8,6 +8,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   symlink,
   utimes,
   writeFile,
@@ -49,6 +50,16 @@ describe('opening', () => {
       }),
     );
     expect(() => openConnector({ type: 'toString' })).toThrow(/not known/);
+  });
+
+  it('keeps the records of runs to its own user, and all else as the folder is', async () => {
+    const folder = await tempFolder();
+    await local(folder).write('.renderline/shoes/runs/a.json', text('{}'));
+    await local(folder).write('pictures/a.png', text('x'));
+    const modeOf = async (path: string) =>
+      ((await stat(join(folder, path))).mode & 0o777).toString(8);
+    expect(await modeOf('.renderline')).toBe('700');
+    expect(await modeOf('pictures')).toBe((0o777 & ~process.umask()).toString(8));
   });
 
   it('says that a file is no folder', async () => {

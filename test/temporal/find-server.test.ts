@@ -18,6 +18,7 @@ const download: Download = async ({ target }) => {
   await program(target, temporalScript);
   return target;
 };
+const release = 'release 1.5.1 of the Temporal CLI';
 const goInstall = 'go install github.com/temporalio/cli/cmd/temporal@v1.5.1';
 
 describe('TEMPORAL_ADDRESS decides whether a server may be started', () => {
@@ -35,11 +36,11 @@ describe('TEMPORAL_ADDRESS decides whether a server may be started', () => {
 });
 
 describe('the order of the sources', () => {
-  type Place = 'path' | 'cache' | 'sdk' | 'go';
+  type Place = 'path' | 'cache' | 'release' | 'go';
   const cases: [readonly Place[], string][] = [
-    [['path', 'cache', 'sdk', 'go'], 'temporal on PATH'],
-    [['cache', 'sdk', 'go'], 'own cache'],
-    [['sdk', 'go'], "the SDK's download"],
+    [['path', 'cache', 'release', 'go'], 'temporal on PATH'],
+    [['cache', 'release', 'go'], 'own cache'],
+    [['release', 'go'], release],
     [['go'], goInstall],
   ];
 
@@ -51,7 +52,7 @@ describe('the order of the sources', () => {
     if (places.includes('go')) await machine.install('go', goScript);
     const found = await findTemporalServer({
       ...machine,
-      download: places.includes('sdk') ? download : noDownload,
+      download: places.includes('release') ? download : noDownload,
     });
     expect(found.origin).toBe(origin);
     expect(found.path).toBe(
@@ -123,7 +124,7 @@ describe('when all fail', () => {
         '     Way out: install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
         `  2. own cache: no executable ${cached}`,
         `     Way out: put a working temporal executable at ${cached}`,
-        "  3. the SDK's download: no internet",
+        `  3. ${release}: no internet`,
         '     Way out: allow this machine to reach the internet once, the download is kept',
         `  4. ${goInstall}: "${join(machine.env.PATH, 'go')} install github.com/temporalio/cli/cmd/temporal@v1.5.1" ended with exit code 1`,
         '     dial tcp: lookup proxy.example: no such host',
@@ -135,7 +136,7 @@ describe('when all fail', () => {
     expect(error.steps.map((step) => step.name)).toEqual([
       'temporal on PATH',
       'own cache',
-      "the SDK's download",
+      release,
       goInstall,
     ]);
   });

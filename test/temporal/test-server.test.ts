@@ -1,19 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FindServerOptions } from '../../src/temporal/find-server.ts';
 import { TemporalServerNotFoundError } from '../../src/temporal/server-search.ts';
 import { findTestServer } from '../../src/temporal/test-server.ts';
 import { fakeMachine, program } from './_fake-machine.ts';
 
-type Download = NonNullable<FindServerOptions['download']>;
-
 const usage = 'echo "Usage: <command> <port> <flags>"; echo "--enable-time-skipping"';
-const noDownload: Download = () => Promise.reject(new Error('no internet'));
-const download: Download = async ({ target }) => {
-  await program(target, usage);
-  return target;
-};
 const maven = 'Maven (io.temporal:temporal-test-server:1.38.0)';
 
 /** A Maven that "copies" the artifact the pom asks for, and a Java that starts it. */
@@ -28,16 +20,9 @@ echo "$@" > arguments`;
 const javaScript = `case "$*" in *io.temporal.testserver.TestServer*) ${usage};; esac`;
 
 describe('the order of the sources', () => {
-  test("the SDK's download comes before Maven", async () => {
-    const machine = await machineWithJava();
-    const found = await findTestServer({ ...machine, download });
-    expect(found.origin).toBe("the SDK's download");
-    expect(await machine.cached('test-server')).toEqual(['start', 'temporal-test-server']);
-  });
-
   test('Maven copies the server and all it needs into the cache', async () => {
     const machine = await machineWithJava();
-    const found = await findTestServer({ ...machine, download: noDownload });
+    const found = await findTestServer(machine);
     expect(found).toEqual({ path: join(machine.cacheDir, 'test-server', 'start'), origin: maven });
     expect(await machine.cached('test-server/lib')).toEqual(['temporal-test-server-1.38.0.jar']);
     expect(await readFile(join(machine.cacheDir, 'test-server', 'arguments'), 'utf8')).toContain(
@@ -47,16 +32,16 @@ describe('the order of the sources', () => {
 
   test('what was brought once is found in the cache the next time, without Maven', async () => {
     const machine = await machineWithJava();
-    await findTestServer({ ...machine, download: noDownload });
+    await findTestServer(machine);
     await machine.install('mvn', 'exit 1');
-    const again = await findTestServer({ ...machine, download: noDownload });
+    const again = await findTestServer(machine);
     expect(again.origin).toBe('own cache');
   });
 
   test('a cache that no longer starts is made anew', async () => {
     const machine = await machineWithJava();
     await program(join(machine.cacheDir, 'test-server', 'start'), 'exit 127');
-    const found = await findTestServer({ ...machine, download: noDownload });
+    const found = await findTestServer(machine);
     expect(found.origin).toBe(maven);
   });
 });
@@ -76,16 +61,10 @@ describe('when all fail', () => {
     const machine = await fakeMachine();
     if (mvn) await machine.install('mvn', mvn);
     if (java) await machine.install('java', java);
-    const error = await findTestServer({ ...machine, download: noDownload }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error = await findTestServer(machine).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalServerNotFoundError)) throw error;
-    expect(error.steps.map((step) => step.name)).toEqual([
-      'own cache',
-      "the SDK's download",
-      maven,
-    ]);
-    expect(error.steps[2]?.reason).toContain(reason);
+    expect(error.steps.map((step) => step.name)).toEqual(['own cache', maven]);
+    expect(error.steps[1]?.reason).toContain(reason);
     expect(error.message).toMatch(/Way out: install Java 17 or newer and Maven/);
     expect(await machine.cached('.')).toEqual([]);
   });

@@ -5,12 +5,23 @@ export type ImageLook =
   | { readonly width: number; readonly height: number }
   | { readonly problem: string };
 
-/** Reads a whole image, not only its header: a cut file is a problem. Sizes are in pixels as displayed. */
+/** A square of 8,192 pixels a side. */
+const pixelsAtMost = 8_192 ** 2;
+const secondsAtMost = 2;
+
+/**
+ * Reads a whole image, not only its header: a cut file is a problem, and one that takes too long or is too large.
+ * Sizes are in pixels as displayed.
+ */
 export async function lookAtImage(source: string | Uint8Array): Promise<ImageLook> {
   try {
-    const image = sharp(source, { failOn: 'error' });
+    const image = sharp(source, { failOn: 'error', limitInputPixels: pixelsAtMost });
     const { autoOrient } = await image.metadata();
-    await image.stats();
+    await image
+      .clone()
+      .resize(1, 1, { fit: 'fill' })
+      .timeout({ seconds: secondsAtMost })
+      .toBuffer();
     return autoOrient;
   } catch (error) {
     const [reason = ''] = error instanceof Error ? error.message.split('\n') : [];

@@ -1,0 +1,113 @@
+// A released Temporal CLI, which holds the dev server: of one version, and taken only where it is byte for byte what was released.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EnvHttpProxyAgent, fetch } from 'undici';
+import type { Environment } from './cache-dir.ts';
+import { inFreshFolder } from './fresh-folder.ts';
+import { runCommand } from './run-command.ts';
+
+/** The newest that `go install` takes too: later ones have a `replace` in their go.mod. */
+export const cliVersion = '1.5.1';
+
+/** SHA-256 of the archives of this version, by platform. */
+const archives: Readonly<Record<string, string>> = {
+  linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
+  linux_arm64: 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
+  darwin_amd64: 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
+  darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
+};
+const releases = 'https://github.com/temporalio/cli/releases/download';
+
+const stallLimitMs = 20_000;
+const unpackLimitMs = 5 * 60_000;
+/** Several times what the archives have. */
+const bytesAtMost = 256 * 1_048_576;
+const reportBytes = 16 * 1_048_576;
+
+export interface DownloadRequest {
+  /** Where the executable is to be, in the end. */
+  target: string;
+  env: Environment;
+  onProgress: (line: string) => void;
+  signal?: AbortSignal | undefined;
+  /** The download is given up when no new byte has come for so long. */
+  stallMs?: number;
+  /** Where releases lie, and what their archives must be; tests put others in their place. */
+  from?: string;
+  sha256Of?: Readonly<Record<string, string>>;
+}
+
+/** Downloads the CLI to `target`; throws, and leaves nothing, where it is not what was released, or nothing arrives for `stallMs`. */
+export async function downloadRelease(request: DownloadRequest): Promise<string> {
+  const { target, env, signal, from = releases, sha256Of = archives } = request;
+  const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const expected = sha256Of[platform];
+  if (expected === undefined) throw new Error(`there is none for ${platform}`);
+  const url = `${from}/v${cliVersion}/temporal_cli_${cliVersion}_${platform}.tar.gz`;
+  return inFreshFolder(dirname(target), 'download-', async (folder) => {
+    const archive = join(folder, 'temporal.tar.gz');
+    const sha256 = await fetchTo(archive, url, request);
+    if (sha256 !== expected) {
+      throw new Error(`${url} is not what was released: its SHA-256 is ${sha256}, not ${expected}`);
+    }
+    await runCommand('tar', ['-xzf', archive, '-C', folder, 'temporal'], {
+      env,
+      signal,
+      timeoutMs: unpackLimitMs,
+    });
+    await rename(join(folder, 'temporal'), target);
+    return target;
+  });
+}
+
+/** @returns SHA-256 of what came */
+async function fetchTo(
+  file: string,
+  url: string,
+  { onProgress, signal, stallMs = stallLimitMs }: DownloadRequest,
+): Promise<string> {
+  const stalled = new AbortController();
+  const giveUp = () => stalled.abort(new Error(`${url}: no byte arrived for ${stallMs / 1_000} s`));
+  const timer = setTimeout(giveUp, stallMs);
+  const proxies = new EnvHttpProxyAgent();
+  const until = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    const { ok, status, body } = await fetch(url, { signal: until, dispatcher: proxies });
+    if (!ok || !body) throw new Error(`${url} answered ${status}`);
+    const counted = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        timer.refresh();
+        hash.update(chunk);
+        const before = bytes;
+        bytes += chunk.length;
+        if (bytes > bytesAtMost) throw new Error(`${url} has more than ${bytesAtMost} bytes`);
+        if (Math.floor(bytes / reportBytes) > Math.floor(before / reportBytes)) {
+          onProgress(`downloading, ${Math.round(bytes / 1_048_576)} MB so far`);
+        }
+        yield chunk;
+      }
+    };
+    await pipeline(Readable.fromWeb(body), counted, createWriteStream(file, { flags: 'wx' }), {
+      signal: until,
+    });
+    return hash.digest('hex');
+  } catch (error) {
+    until.throwIfAborted();
+    throw new Error(`${url}: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    await proxies.destroy();
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
