@@ -1,7 +1,10 @@
 // The API key, the secret of a receiver and the query of a signed link stand nowhere but in the requests they
 // belong to.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.ts';
 import { allHistories } from './_histories.ts';
@@ -40,6 +43,14 @@ let env: Env;
 let place: Place;
 let outputs: Record<string, string>;
 let data: string;
+/** What the team's receiver was told. */
+const notices: string[] = [];
+const receiver = createServer((request, response) => {
+  void textOf(request).then((body) => {
+    notices.push(body);
+    response.end();
+  });
+});
 
 function said({ stdout, stderr }: Finished): string {
   return stdout + stderr;
@@ -64,7 +75,10 @@ beforeAll(async () => {
   const config =
     '{ url: "http://127.0.0.1:9/in", secretFrom: RENDERLINE_SECRET_RECEIVER, onFailure: ignore }';
   const tell = `{ id: tell, type: notify, parentIds: [deliver], timeout: 1s, config: ${config} }`;
-  await appendFile(place.file, `  - ${tell}\n`);
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const ended = `{ url: "http://127.0.0.1:${port}/in", secretFrom: RENDERLINE_SECRET_RECEIVER }`;
+  await appendFile(place.file, `  - ${tell}\nnotify: [${ended}]\n`);
   await writeModels(place.folder, names('secret', 4));
   await writeFile(join(place.folder, 'broken.glb'), smallModel('broken').subarray(0, 200));
   await sandbox.set('faults', [
@@ -108,6 +122,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  receiver.close();
   await temporal.close();
 });
 
@@ -130,6 +145,16 @@ describe('no key and no signed link', () => {
     for (const { workflowId, events } of histories) {
       expect(events.length).toBeGreaterThan(3);
       expectClean(`history of ${workflowId}`, everythingIn(events));
+    }
+  });
+
+  test('in notices, whose texts are cut and have no orders to a terminal', () => {
+    const failed = notices.filter((body) => body.includes('failed with key'));
+    expect(failed.length).toBeGreaterThan(0);
+    for (const body of notices) {
+      expectClean('a notice', body);
+      expect(body.length).toBeLessThan(10_000);
+      expect(body).not.toMatch(/\\u00(?:0[0-9a-f]|1[0-9a-f]|7f)/);
     }
   });
 
