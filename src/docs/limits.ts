@@ -28,10 +28,17 @@ import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { mostTableGlobs, tableBytes } from '../engine/colorways/grid.ts';
 import { colorwaysAtMost, rowsAtMost, valueAtMost } from '../engine/colorways/table.ts';
 import { outputBytesAtMost } from '../engine/delivery/fetch-file.ts';
-import { mostPixelsUnasked } from '../engine/pictures/decode.ts';
+import {
+  atOnce as decodersAtOnce,
+  timeoutMs as decodingMs,
+  memoryOf,
+  mostPixelsUnasked,
+} from '../engine/pictures/decode.ts';
 import { chosenAtMost } from '../engine/variants/choose-variants.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth } from '../glb/gltf-json.ts';
+import { maxNodeDepth } from '../glb/node-tree.ts';
+import { maxParts, maxTriangles } from '../glb/scene-geometry.ts';
 import { longestName, mostGlobSteps } from '../globs/glob-set.ts';
 import { longestGlob, mostStars, mostWays } from '../globs/read-glob.ts';
 import { longestNaming, longestValue, mostGlobs } from '../nodes/fields.ts';
@@ -46,6 +53,7 @@ import {
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { caps } from '../receiver/server.ts';
+import { pixelsAtMost, secondsAtMost } from '../sandbox/library/image-look.ts';
 import { maxKeyChars } from '../store/asset-keys.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
@@ -174,6 +182,16 @@ const sources: readonly Limit[] = [
     fileRefused,
   ),
   limit('chunks of a GLB', count(maxChunks), fileRefused),
+  limit(
+    'what the sandbox draws of a model: triangles and parts of all nodes together, depth of nodes',
+    `${count(maxTriangles)}, ${count(maxParts)}, ${count(maxNodeDepth)}`,
+    'the model fails, with the reason',
+  ),
+  limit(
+    'images that are uploaded to the sandbox',
+    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding`,
+    'the item fails, with the reason',
+  ),
 ];
 
 const platform: readonly Limit[] = [
@@ -221,6 +239,11 @@ const pictures: readonly Limit[] = [
     'what a picture has beside its pixels',
     `${bytes(besideAtMost)} in ${counted(piecesAtMost, 'pieces')}; packed text ${bytes(packedTextAtMost)}, packed profile ${bytes(packedProfileAtMost)}`,
     failsBy('OUTPUT_TOO_LARGE'),
+  ),
+  limit(
+    'decoding of pictures',
+    `${count(decodersAtOnce)} at once, each in a process of its own: ${counted(decodingMs / 1_000, 'seconds')}, ${bytes(memoryOf(0))} and 16 bytes a pixel`,
+    'the process is ended, and the output counts as damaged',
   ),
 ];
 

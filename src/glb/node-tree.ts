@@ -2,7 +2,7 @@
 import { type JsonObject, objectsOf } from './gltf-json.ts';
 import { RejectedModelError } from './look-result.ts';
 
-const maxNodeDepth = 64;
+export const maxNodeDepth = 64;
 
 /** Indices are taken as checked (`checkReferences`). Throws NODE_CYCLE or TOO_DEEP. */
 export function checkNodeTree(root: JsonObject): void {

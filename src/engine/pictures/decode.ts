@@ -6,11 +6,12 @@ import { Slots } from '../transfer-slots.ts';
 import type { ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
 
-const atOnce = 2;
+export const atOnce = 2;
 /** 4K takes half a second; on a machine that is overloaded more. */
-const timeoutMs = 120_000;
+export const timeoutMs = 120_000;
 /** Of an interlaced picture of 16 bits decoders hold all pixels, beside those that they give. */
-const memoryOf = (pixels: number) => 384 * 1024 ** 2 + 16 * pixels;
+/** Bytes that decoding may take. */
+export const memoryOf = (pixels: number) => 384 * 1024 ** 2 + 16 * pixels;
 /** A process holds some 80 MB. */
 const idleMs = 30_000;
 

@@ -6,8 +6,8 @@ export type ImageLook =
   | { readonly problem: string };
 
 /** A square of 8,192 pixels a side. */
-const pixelsAtMost = 8_192 ** 2;
-const secondsAtMost = 2;
+export const pixelsAtMost = 8_192 ** 2;
+export const secondsAtMost = 2;
 
 /**
  * Reads a whole image, not only its header: a cut file is a problem, and one that takes too long or is too large.
