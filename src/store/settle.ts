@@ -2,6 +2,7 @@
 // crash in between leaves nothing that a second attempt does not put right.
 import type { SettledAsset } from '../plan/contract.ts';
 import type { Refs } from '../plan/types.ts';
+import { untoldFor } from './answered.ts';
 import { namesOf } from './asset-names.ts';
 import { recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
@@ -44,7 +45,9 @@ export async function settleAssets(
   const isUnfinished = ended.some(({ outcome }) => outcome !== 'complete');
   const calls = isUnfinished ? await store.callsOf(shard) : [];
   const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
-  const settled = ended.map((asset) => withDoubts(asset, calls));
+  const { run } = store.context;
+  const ours = calls.filter(({ isInherited, endedBy }) => !isInherited || endedBy === run);
+  const settled = ended.map((asset) => withUntold(withDoubts(asset, calls), ours));
   const settling = { store, shard, called, keepsOld: remove === undefined };
   const olds = await mapBounded(
     settled,
@@ -54,7 +57,6 @@ export async function settleAssets(
     },
     { signal },
   );
-  const { run } = store.context;
   await hold();
   if (remove === undefined) return store.results.write(run, shard, part, settled);
   const deleted = await mapBounded(
@@ -78,6 +80,12 @@ export async function settleAssets(
 function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset {
   if (asset.outcome === 'complete') return asset;
   return { ...asset, warnings: [...asset.warnings, ...untoldDoubts(asset, calls)] };
+}
+
+/** A step that failed as a whole, or was cancelled, has not told what its calls had made until then. */
+function withUntold(asset: SettledAsset, ours: readonly Intent[]): SettledAsset {
+  if (asset.outcome === 'complete') return asset;
+  return { ...asset, refs: { ...asset.refs, ...untoldFor(asset, ours) } };
 }
 
 interface Settling {

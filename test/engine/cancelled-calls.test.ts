@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelRemote } from '../../activities/cancel-remote.ts';
 import type { Deps } from '../../activities/deps.ts';
 import { openShard, settle } from '../../activities/shards.ts';
-import type { CancelReport, OpenedShard } from '../../src/plan/step-contract.ts';
+import type { CancelReport, OpenedShard, SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { openShard as claimShard } from '../../src/store/open-shard.ts';
 import { dead, manifestAsset, withManifest } from '../store/_store.ts';
@@ -47,12 +47,13 @@ const late = (deps: Deps, isMade: () => Promise<boolean>): Deps => ({
   workflows: { ...noWorkflows, isCurrent: async () => !(await isMade()) },
 });
 
-/** Plays the step in a first run that is cancelled meanwhile, with a worker that nobody hears of any more. */
-async function cancelledIn(
+/** Plays the step in a first run that ends so meanwhile, with a worker that nobody hears of any more. */
+async function endedIn(
   plan: Plan,
   activity: string,
   assets: readonly Asset[],
   worker: (deps: Deps) => Deps,
+  end: Omit<SettledAt, 'at'> = { outcome: 'cancelled' },
 ) {
   const give = () => {
     throw new Gone();
@@ -66,14 +67,14 @@ async function cancelledIn(
   const known = assets.map(({ refs }, position) => ({ at: position, refs }));
   const pages = await store.pages(0).write('before', '', known);
   const all = { context, shard: 0, assets: assets.map((_, position) => position), pages };
-  const report = (await new MockActivityEnvironment().run(() =>
-    cancelRemote(all, deps),
-  )) as CancelReport;
-  const settled = all.assets.map((position) => ({ at: position, outcome: 'cancelled' as const }));
+  if (end.outcome === 'cancelled') {
+    const cancelling = () => cancelRemote(all, deps);
+    const report = (await new MockActivityEnvironment().run(cancelling)) as CancelReport;
+    pages.push(...report.pages);
+  }
+  const settled = all.assets.map((position) => ({ at: position, ...end }));
   const ended = { context, shard: 0, part: 0, settled, causes: [] };
-  await new MockActivityEnvironment().run(() =>
-    settle({ ...ended, pages: [...pages, ...report.pages] }, deps),
-  );
+  await new MockActivityEnvironment().run(() => settle({ ...ended, pages }, deps));
 }
 
 /** The assets as the next run takes them over. */
@@ -91,17 +92,22 @@ async function takenOver(assets: readonly Asset[]): Promise<Asset[]> {
   }));
 }
 
+const cancelled = { outcome: 'cancelled' } as const;
+/** What the step was given up for stands in no page of its own here. */
+const failed = { outcome: 'failed', failure: { node: 'take' } } as const;
+
 describe.each([
-  ['its result is lost', unheard],
-  ['its worker comes back when the run is over', late],
-])('a call of a cancelled step that has worked, but %s', (_, worker) => {
+  ['of a cancelled step, whose result is lost', unheard, cancelled],
+  ['of a cancelled step, whose worker comes back when the run is over', late, cancelled],
+  ['of a step that fails as a whole after it', unheard, failed],
+])('a call that has worked %s', (_, worker, end) => {
   it.each(['createProjects', 'createColorwayBatch', 'exportProductionFile'])(
     '%s: the next run takes over what it has made',
     async (operation) => {
       const { activity, prepare, made } = creating[operation] ?? expect.fail(operation);
       const { plan, assets } = await prepare(at);
       const isMade = async () => (await made(at, assets)).length === everything;
-      await cancelledIn(plan, activity, assets, (deps) => worker(deps, isMade));
+      await endedIn(plan, activity, assets, (deps) => worker(deps, isMade), end);
       const before = await made(at, assets);
       expect(before).toHaveLength(everything);
       await attempts(at, plan, activity, await takenOver(assets), { run: 'run-2', after: 'run-1' });
@@ -113,7 +119,7 @@ describe.each([
 it('renders whose ids nobody has told are cancelled with their run', async () => {
   const { activity, prepare, made } = creating['createRenders'] ?? expect.fail();
   const { plan, assets } = await prepare(at);
-  await cancelledIn(plan, activity, assets, unheard);
+  await endedIn(plan, activity, assets, unheard);
   expect(await made(at, assets)).toHaveLength(assets.length);
   const books = (await (await fetch(`${at.sandbox.origin}/_sandbox/stats`)).json()) as {
     requests: Record<string, number>;
