@@ -9,14 +9,7 @@ import { backoffMs, classify } from '../src/api/retry.ts';
 import { safeMessage } from '../src/api/scrub.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from '../src/api/transfer-errors.ts';
 import { ConnectorError } from '../src/connectors/connector-error.ts';
-import {
-  NotDeletedYetError,
-  NotVisibleYetError,
-  OtherWorkspaceError,
-  OutcomeOpenError,
-  OutcomeUnknownError,
-  RunCauseError,
-} from '../src/engine/engine-errors.ts';
+import { OutcomeUnknownError, RunCauseError, TryAgainError } from '../src/engine/engine-errors.ts';
 import { NoticeError, noticeDelayMs } from '../src/engine/notices/send-notice.ts';
 import { GlobWorkError } from '../src/globs/glob-set.ts';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
@@ -54,13 +47,7 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
       ? ApplicationFailure.create({ message, type, nonRetryable: true })
       : again(message, type, noticeDelayMs(error, attempt), false);
   }
-  if (
-    error instanceof NotDeletedYetError ||
-    error instanceof OutcomeOpenError ||
-    error instanceof NotVisibleYetError ||
-    error instanceof OtherWorkspaceError
-  )
-    return again(message, type, error.delayMs, false);
+  if (error instanceof TryAgainError) return again(message, type, error.delayMs, false);
   if (error instanceof ConnectorError && error.isPassing) {
     return again(message, type, backoffMs(attempt), false);
   }

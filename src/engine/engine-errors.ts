@@ -15,9 +15,9 @@ export class RunCauseError extends Error {
   }
 }
 
-/** Something old could not be deleted for a passing reason; nothing else waits for it. */
-export class NotDeletedYetError extends Error {
-  override name = 'NotDeletedYetError';
+/** Nothing is wrong with the assets: the step is tried again after `delayMs`. */
+export class TryAgainError extends Error {
+  override name = 'TryAgainError';
   readonly delayMs: number;
 
   constructor(message: string, delayMs: number) {
@@ -26,35 +26,43 @@ export class NotDeletedYetError extends Error {
   }
 }
 
+/** Something old could not be deleted for a passing reason; nothing else waits for it. */
+export class NotDeletedYetError extends TryAgainError {
+  override name = 'NotDeletedYetError';
+}
+
 /** Whether a creating call has worked is not to be seen yet; sent again now it might do its work twice. */
-export class OutcomeOpenError extends Error {
+export class OutcomeOpenError extends TryAgainError {
   override name = 'OutcomeOpenError';
-  readonly delayMs: number;
 
   constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
     super(
       `${operation} for ${assets.length} assets may be under way on the platform though its answer was lost; looking again soon`,
+      20_000,
     );
-    this.delayMs = 20_000;
   }
 }
 
 /** A call names what was made a moment ago, and the platform does not know it yet. */
-export class NotVisibleYetError extends Error {
+export class NotVisibleYetError extends TryAgainError {
   override name = 'NotVisibleYetError';
-  readonly delayMs: number;
 
   constructor(message: string, delayMs: number) {
-    super(`${message}; it was made a moment ago and may not show everywhere yet, looking again`);
-    this.delayMs = delayMs;
+    super(
+      `${message}; it was made a moment ago and may not show everywhere yet, looking again`,
+      delayMs,
+    );
   }
 }
 
 /** This worker's key is of another workspace than the run; soon another worker may take it. */
-export class OtherWorkspaceError extends Error {
+export class OtherWorkspaceError extends TryAgainError {
   override name = 'OtherWorkspaceError';
   readonly code = 'OTHER_WORKSPACE';
-  readonly delayMs = 2_000;
+
+  constructor(message: string) {
+    super(message, 2_000);
+  }
 }
 
 /** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */

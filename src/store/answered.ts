@@ -8,16 +8,19 @@ import type { Intent } from './intents.ts';
  * Refs that finished calls have yielded, later calls over earlier ones. Only of assets that have a project, a render, a
  * colorway or a production file by them: a model alone may never have been uploaded.
  * @param calls oldest first
+ * @param sinceMs epoch ms; what was made until then is left out
  */
-export function answeredFor(
+export function madeFor(
   asset: { key: string; source: Pick<AssetSource, 'colorway' | 'view'> },
   calls: readonly Pick<Intent, 'state' | 'answer'>[],
+  sinceMs = Number.NEGATIVE_INFINITY,
 ): Refs {
   let refs: Refs = {};
   // What was made for all views of an asset was made under the key that they share.
   for (const name of new Set([viewedKeyOf(asset), asset.key])) {
     for (const { state, answer } of calls) {
-      if (state === 'done') refs = { ...refs, ...answer?.[name] };
+      const made = answer?.[name];
+      if (state === 'done' && (made?.madeAtMs ?? 0) > sinceMs) refs = { ...refs, ...made };
     }
   }
   const { projectId, jobId, colorway, sheet } = refs;
@@ -27,15 +30,8 @@ export function answeredFor(
 
 /** What was made for an asset since anybody told of it last. */
 export function untoldFor(
-  asset: Parameters<typeof answeredFor>[0] & { refs: Refs },
+  asset: Parameters<typeof madeFor>[0] & { refs: Refs },
   calls: readonly Intent[],
 ): Refs {
-  const { madeAtMs: toldMs = 0 } = asset.refs;
-  const later = calls.map((call) => ({
-    ...call,
-    answer: Object.fromEntries(
-      Object.entries(call.answer ?? {}).filter(([, { madeAtMs = 0 }]) => madeAtMs > toldMs),
-    ),
-  }));
-  return answeredFor(asset, later);
+  return madeFor(asset, calls, asset.refs.madeAtMs ?? 0);
 }

@@ -145,6 +145,11 @@ export function isBuiltOn({ state, versions }: Intent): boolean {
   return state === 'open' || (state === 'done' && versions !== undefined);
 }
 
+/** Whether a run itself has begun or ended a call of one of its shards. */
+export function isEndedBy({ isInherited, endedBy }: Intent, run: string): boolean {
+  return !isInherited || endedBy === run;
+}
+
 /** All calls of a shard, whatever their step. */
 export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
   return readAll(objects, shardFolder(run, shard));

@@ -3,7 +3,7 @@
 import { groupBy } from '../plan/group-by.ts';
 import type { Asset, AssetSource, DeliveredFile, Refs } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { answeredFor } from './answered.ts';
+import { madeFor } from './answered.ts';
 import { modelKeyOf } from './asset-names.ts';
 import { isSameColorway, recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
@@ -206,7 +206,7 @@ class Opening {
     const name = `${shard} ${run}`;
     const reading = this.#calls.get(name) ?? this.#store.callsBy({ run, shard });
     this.#calls.set(name, reading);
-    return answeredFor(wanted, await reading);
+    return madeFor(wanted, await reading);
   }
 
   /** What was delivered of the same file under another recipe. */

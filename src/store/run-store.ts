@@ -9,6 +9,7 @@ import {
   type Intent,
   Intents,
   intentsFolder,
+  isEndedBy,
   type Origin,
 } from './intents.ts';
 import { JsonObjects } from './json-objects.ts';
@@ -86,10 +87,14 @@ export class RunStore {
   }
 
   /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
-  async callsOf(shard: number): Promise<Intent[]> {
+  callsOf(shard: number): Promise<Intent[]> {
+    return this.#callsAt({ run: this.context.run, shard });
+  }
+
+  async #callsAt({ run, shard }: Origin): Promise<Intent[]> {
     const [own, origins] = await Promise.all([
-      callsOfShard(this.#objects, { run: this.context.run, shard }),
-      this.#origins.read(shard),
+      callsOfShard(this.#objects, { run, shard }),
+      new Origins(this.#objects, run).read(shard),
     ]);
     const theirs = await Promise.all(origins.map((one) => callsOfShard(this.#objects, one)));
     const inherited = theirs.flat().map((call) => ({ ...call, isInherited: true }));
@@ -102,13 +107,9 @@ export class RunStore {
   }
 
   /** Calls that a run, perhaps a dead one, has begun or ended for a shard. Oldest first. */
-  async callsBy({ run, shard }: Origin): Promise<Intent[]> {
-    const [own, origins] = await Promise.all([
-      callsOfShard(this.#objects, { run, shard }),
-      new Origins(this.#objects, run).read(shard),
-    ]);
-    const theirs = await Promise.all(origins.map((one) => callsOfShard(this.#objects, one)));
-    return [...own, ...theirs.flat().filter(({ endedBy }) => endedBy === run)].sort(byAge);
+  async callsBy(of: Origin): Promise<Intent[]> {
+    const calls = await this.#callsAt(of);
+    return calls.filter((call) => isEndedBy(call, of.run));
   }
 
   /** How the assets of a run ended. */

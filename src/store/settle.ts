@@ -8,7 +8,7 @@ import { recipeOf } from './asset-recipe.ts';
 import { mapBounded } from './bounded.ts';
 import { type EarlierWork, earlierOf } from './earlier-work.ts';
 import type { Hold } from './hold.ts';
-import { type Intent, isBuiltOn } from './intents.ts';
+import { type Intent, isBuiltOn, isEndedBy } from './intents.ts';
 import type { ManifestAsset } from './manifest.ts';
 import { recordName } from './object-name.ts';
 import {
@@ -46,7 +46,7 @@ export async function settleAssets(
   const calls = isUnfinished ? await store.callsOf(shard) : [];
   const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
   const { run } = store.context;
-  const ours = calls.filter(({ isInherited, endedBy }) => !isInherited || endedBy === run);
+  const ours = calls.filter((call) => isEndedBy(call, run));
   const settled = ended.map((asset) => withUntold(withDoubts(asset, calls), ours));
   const settling = { store, shard, called, keepsOld: remove === undefined };
   const olds = await mapBounded(

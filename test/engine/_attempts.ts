@@ -5,9 +5,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
+import { openShard } from '../../activities/shards.ts';
 import { stepTypes } from '../../src/nodes/index.ts';
 import type { RunContext } from '../../src/plan/contract.ts';
-import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
+import type { OpenedShard, StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Plan } from '../../src/plan/types.ts';
 import type { AssetPatch } from '../../src/store/shard-pages.ts';
 import { manifestAsset, withManifest } from '../store/_store.ts';
@@ -91,6 +92,21 @@ export function depsOf(at: SandboxRun): Deps {
 export function contextOf(at: SandboxRun, more: Partial<RunContext> = {}): RunContext {
   const records = { type: 'local', path: at.folder };
   return runContext({ run: 'run-1', lineage: 'run-1', records, ...more });
+}
+
+/** What a run knows of assets once it has taken them over. */
+export async function takenOverBy(
+  at: SandboxRun,
+  run: Partial<RunContext>,
+  assets: readonly Asset[],
+): Promise<AssetPatch[]> {
+  const deps = depsOf(at);
+  const context = contextOf(at, run);
+  const page = assets.map(({ key, source }) => manifestAsset(key, { source }));
+  const store = await withManifest(deps.store(context), page);
+  const opening = () => openShard({ context, shard: 0 }, deps);
+  const { pages } = (await new MockActivityEnvironment().run(opening)) as OpenedShard;
+  return (await store.pages(0).read(pages)).flatMap(({ patches }) => patches);
 }
 
 /** The shard has these assets, and what is known of them stands in its first page. */

@@ -86,7 +86,6 @@ export async function withProjects(at: SandboxRun, assets: readonly Asset[]): Pr
   });
 }
 
-/** What was sent of an operation, from the sandbox's own count. */
 /** How often the platform was asked to do this. */
 export async function sent(at: SandboxRun, operation: string): Promise<number> {
   const stats = (await (await fetch(`${at.sandbox.origin}/_sandbox/stats`)).json()) as {

@@ -3,14 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelRemote } from '../../activities/cancel-remote.ts';
 import type { Deps } from '../../activities/deps.ts';
-import { openShard, settle } from '../../activities/shards.ts';
-import type { CancelReport, OpenedShard, SettledAt } from '../../src/plan/step-contract.ts';
+import { settle } from '../../activities/shards.ts';
+import type { CancelReport, SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { openShard as claimShard } from '../../src/store/open-shard.ts';
-import { dead, manifestAsset, withManifest } from '../store/_store.ts';
-import { attempts, contextOf, depsOf } from './_attempts.ts';
+import { dead } from '../store/_store.ts';
+import { attempts, contextOf, depsOf, takenOverBy } from './_attempts.ts';
 import { noWorkflows } from './_context.ts';
-import { creating } from './_creating.ts';
+import { creating, sent } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -79,13 +79,7 @@ async function endedIn(
 
 /** The assets as the next run takes them over. */
 async function takenOver(assets: readonly Asset[]): Promise<Asset[]> {
-  const deps = depsOf(at);
-  const context = contextOf(at, { run: 'run-2', lineage: 'run-2' });
-  const page = assets.map(({ key, source }) => manifestAsset(key, { source }));
-  const store = await withManifest(deps.store(context), page);
-  const opening = () => openShard({ context, shard: 0 }, deps);
-  const { pages } = (await new MockActivityEnvironment().run(opening)) as OpenedShard;
-  const patches = (await store.pages(0).read(pages)).flatMap((one) => one.patches);
+  const patches = await takenOverBy(at, { run: 'run-2', lineage: 'run-2' }, assets);
   return assets.map((asset, position) => ({
     ...asset,
     refs: patches.find((patch) => patch.at === position)?.refs ?? {},
@@ -121,8 +115,5 @@ it('renders whose ids nobody has told are cancelled with their run', async () =>
   const { plan, assets } = await prepare(at);
   await endedIn(plan, activity, assets, unheard);
   expect(await made(at, assets)).toHaveLength(assets.length);
-  const books = (await (await fetch(`${at.sandbox.origin}/_sandbox/stats`)).json()) as {
-    requests: Record<string, number>;
-  };
-  expect(books.requests['cancelRenderJob']).toBe(assets.length);
+  expect(await sent(at, 'cancelRenderJob')).toBe(assets.length);
 });

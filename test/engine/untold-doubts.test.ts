@@ -3,13 +3,13 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openShard, settle } from '../../activities/shards.ts';
-import type { OpenedShard, SettledAt } from '../../src/plan/step-contract.ts';
+import { settle } from '../../activities/shards.ts';
+import type { SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { openShard as claimShard } from '../../src/store/open-shard.ts';
 import { collect } from '../connectors/_temp-folder.ts';
-import { dead, manifestAsset, withManifest } from '../store/_store.ts';
-import { attempts, contextOf, depsOf } from './_attempts.ts';
+import { dead } from '../store/_store.ts';
+import { attempts, contextOf, depsOf, takenOverBy } from './_attempts.ts';
 import { creating } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
@@ -112,12 +112,7 @@ describe('a run that died before it told of a doubt', () => {
     await attempts(at, plan, activity, assets);
     const deps = depsOf(at);
     await claimShard(deps.store(contextOf(at)), 0, dead);
-    const context = contextOf(at, { run: 'run-2', lineage: 'run-2' });
-    const page = assets.map(({ key, source }) => manifestAsset(key, { source }));
-    const store = await withManifest(deps.store(context), page);
-    const opening = () => openShard({ context, shard: 0 }, deps);
-    const { pages } = (await new MockActivityEnvironment().run(opening)) as OpenedShard;
-    const patches = (await store.pages(0).read(pages)).flatMap((one) => one.patches);
+    const patches = await takenOverBy(at, { run: 'run-2', lineage: 'run-2' }, assets);
     expect(patches).toMatchObject(
       assets.map(() => ({
         refs: { jobId: expect.any(String) as string },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answeredFor } from '../../src/store/answered.ts';
+import { madeFor } from '../../src/store/answered.ts';
 import type { NewIntent } from '../../src/store/intents.ts';
 import { DamagedObjectError } from '../../src/store/json-objects.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
@@ -144,7 +144,7 @@ describe('intents of the shards that assets were taken over from', () => {
     await renders.finish('k2', { one: { jobId: 'j' } });
     await renders.begin(intentOf('k3'));
     const calls = await store.callsBy({ run: 'old', shard: 7 });
-    const made = ['one', 'two'].map((key) => answeredFor({ key, source: {} }, calls));
+    const made = ['one', 'two'].map((key) => madeFor({ key, source: {} }, calls));
     expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
   });
 

@@ -9,8 +9,7 @@ import { DecodingProcess } from './decoding-process.ts';
 export const atOnce = 2;
 /** 4K takes half a second; on a machine that is overloaded more. */
 export const timeoutMs = 120_000;
-/** Of an interlaced picture of 16 bits decoders hold all pixels, beside those that they give. */
-/** Bytes that decoding may take. */
+/** Bytes that decoding may take: of an interlaced picture of 16 bits decoders hold all pixels, beside those that they give. */
 export const memoryOf = (pixels: number) => 384 * 1024 ** 2 + 16 * pixels;
 /** A process holds some 80 MB. */
 const idleMs = 30_000;

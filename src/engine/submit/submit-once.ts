@@ -104,8 +104,7 @@ function keyOf(submission: Submission, refusals: number, { run, step }: NodeCont
 
 /** Ends a call that somebody has begun, and perhaps sent: it is sent again unless reads show what it has made. */
 export async function settleCall(intent: Intent, context: NodeContext): Promise<Submitted> {
-  const { store } = context;
-  if (intent.doubtSince === undefined && store.unsent.has(intent.key)) {
+  if (intent.doubtSince === undefined && context.store.unsent.has(intent.key)) {
     return sendCall(intent, 'first', context);
   }
   const finding = await lookFor(intent, context);
