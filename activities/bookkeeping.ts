@@ -1,6 +1,6 @@
 // The engine's own work in activities: signs of life while it goes on, and what its errors mean.
 import { Context } from '@temporalio/activity';
-import type { Hold } from '../src/store/hold.ts';
+import type { Hold } from '../src/store/claims/hold.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';

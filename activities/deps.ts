@@ -2,17 +2,17 @@
 import type { Client } from '../src/api/client.ts';
 import { RequestCounter } from '../src/api/counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
-import type { Environment } from '../src/config.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
-import { Slots } from '../src/engine/transfer-slots.ts';
-import { createLookout, type Lookout, lookoutWith } from '../src/engine/watch/lookout.ts';
-import { type Guard, guardOf } from '../src/guard.ts';
+import { Slots } from '../src/machinery/transfer-slots.ts';
+import { createLookout, type Lookout, lookoutWith } from '../src/machinery/watch/lookout.ts';
 import type { RunContext } from '../src/plan/contract.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
-import type { ClaimHolder } from '../src/store/claims.ts';
-import { openRunStore, type RunStore } from '../src/store/run-store.ts';
+import type { Environment } from '../src/settings/config.ts';
+import { type Guard, guardOf } from '../src/settings/guard.ts';
+import type { ClaimHolder } from '../src/store/claims/claims.ts';
+import { openRunStore, type RunStore } from '../src/store/runs/run-store.ts';
 
 /** What activities ask Temporal about workflows. */
 export interface OpenWorkflows {

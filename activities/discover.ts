@@ -1,22 +1,23 @@
 // What a run has to do: its assets are found, and written into its manifest.
+
+import { filesOf, listerOf } from '../src/capabilities/lister-of.ts';
+import { lookUpNames } from '../src/capabilities/look-up-names.ts';
+import { isBroken } from '../src/capabilities/models/look-at-file.ts';
+import { gridOf } from '../src/capabilities/variants/grid/grid.ts';
+import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
+import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
 import type { Connector } from '../src/connectors/connector.ts';
-import { excessLines, findExcess, workOf } from '../src/engine/check-limits.ts';
-import { gridOf } from '../src/engine/colorways/grid.ts';
-import { lookUpsOf } from '../src/engine/colorways/materials.ts';
-import { withLines } from '../src/engine/colorways/with-lines.ts';
-import { keyMaker } from '../src/engine/discovery/key-of.ts';
-import { chooseUndone } from '../src/engine/discovery/undone-of.ts';
-import { RunCauseError } from '../src/engine/engine-errors.ts';
-import { estimate } from '../src/engine/estimate.ts';
-import type { FoundWork } from '../src/engine/found-work.ts';
-import { isBroken } from '../src/engine/uploads/look-at-file.ts';
-import { filesOf, listerOf } from '../src/nodes/lister-of.ts';
-import { lookUpNames } from '../src/nodes/look-up-names.ts';
+import { excessLines, findExcess, workOf } from '../src/machinery/cost/check-limits.ts';
+import { estimate } from '../src/machinery/cost/estimate.ts';
+import type { FoundWork } from '../src/machinery/cost/found-work.ts';
+import { keyMaker } from '../src/machinery/discovery/key-of.ts';
+import { chooseUndone } from '../src/machinery/discovery/undone-of.ts';
+import { RunCauseError } from '../src/machinery/engine-errors.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
 import type { AssetSource, Json } from '../src/plan/types.ts';
-import { Again } from '../src/store/again.ts';
-import { discoverRun } from '../src/store/discover-run.ts';
-import { openRunStore } from '../src/store/run-store.ts';
+import { Again } from '../src/store/discovery/again.ts';
+import { discoverRun } from '../src/store/discovery/discover-run.ts';
+import { openRunStore } from '../src/store/runs/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { connectorSpec } from './node-context.ts';

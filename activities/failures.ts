@@ -8,10 +8,14 @@ import { ApiError, RequestShapeError, ResponseShapeError } from '../src/api/erro
 import { backoffMs, classify } from '../src/api/retry.ts';
 import { safeMessage } from '../src/api/scrub.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from '../src/api/transfer-errors.ts';
+import { NoticeError, noticeDelayMs } from '../src/capabilities/notices/send-notice.ts';
 import { ConnectorError } from '../src/connectors/connector-error.ts';
-import { OutcomeUnknownError, RunCauseError, TryAgainError } from '../src/engine/engine-errors.ts';
-import { NoticeError, noticeDelayMs } from '../src/engine/notices/send-notice.ts';
-import { GlobWorkError } from '../src/globs/glob-set.ts';
+import { GlobWorkError } from '../src/language/glob-set.ts';
+import {
+  OutcomeUnknownError,
+  RunCauseError,
+  TryAgainError,
+} from '../src/machinery/engine-errors.ts';
 import { type RunCause, runCauseType } from '../src/plan/contract.ts';
 
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */

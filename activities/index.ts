@@ -1,6 +1,6 @@
 // Every activity of a worker: one per kind of step, from the registry, and the engine's own bookkeeping.
-import { stepTypes } from '../src/nodes/index.ts';
-import type { StepType } from '../src/nodes/node-type.ts';
+import { stepTypes } from '../src/capabilities/index.ts';
+import type { StepType } from '../src/machinery/node-type.ts';
 import type { Activities } from '../src/plan/contract.ts';
 import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import type { StepActivityName } from '../src/plan/types.ts';

@@ -1,12 +1,12 @@
 // What earlier runs have paid for and then not found: a platform that lags may show it by now.
 import type { CallOptions, Client } from '../src/api/client.ts';
-import { nullWhenGone } from '../src/engine/null-when-gone.ts';
-import { orUnreadable } from '../src/engine/unreadable.ts';
-import { isYoung } from '../src/engine/visibility.ts';
+import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
+import { orUnreadable } from '../src/machinery/unreadable.ts';
+import { isYoung } from '../src/machinery/visibility.ts';
 import type { RunContext } from '../src/plan/contract.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
-import { withoutForgotten } from '../src/store/asset-sheets.ts';
-import { mapBounded } from '../src/store/bounded.ts';
+import { mapBounded } from '../src/store/objects/bounded.ts';
+import { withoutForgotten } from '../src/store/runs/asset-sheets.ts';
 import type { Deps } from './deps.ts';
 
 type Read = (client: Client, refs: Refs, options: CallOptions) => Promise<unknown>;

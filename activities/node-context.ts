@@ -1,7 +1,7 @@
 // Hands a node its effects for one attempt.
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
-import type { NodeContext } from '../src/nodes/node-context.ts';
+import type { NodeContext } from '../src/machinery/node-context.ts';
 import type { RunContext } from '../src/plan/contract.ts';
 import type { StepInput } from '../src/plan/step-contract.ts';
 import type { Deps } from './deps.ts';

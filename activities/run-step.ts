@@ -2,17 +2,17 @@
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
-import { assetScope, compileExpression, ExpressionError } from '../src/compile/expressions.ts';
-import { onceAModel, onceForAllViews } from '../src/engine/colorways/once-each.ts';
-import { onlyCertain } from '../src/engine/visibility.ts';
-import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/engine/watch/ticks.ts';
-import type { NodeContext } from '../src/nodes/node-context.ts';
-import type { StepType } from '../src/nodes/node-type.ts';
+import { onceAModel, onceForAllViews } from '../src/capabilities/variants/grid/once-each.ts';
+import { assetScope, compileExpression, ExpressionError } from '../src/language/expressions.ts';
+import type { NodeContext } from '../src/machinery/node-context.ts';
+import type { StepType } from '../src/machinery/node-type.ts';
+import { onlyCertain } from '../src/machinery/visibility.ts';
+import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/machinery/watch/ticks.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
-import { stepAssets } from '../src/store/step-assets.ts';
-import { reportResults } from '../src/store/step-report.ts';
+import { stepAssets } from '../src/store/runs/step-assets.ts';
+import { reportResults } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
 import { notYet, toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';

@@ -1,6 +1,6 @@
 // Tells a receiver how a run ended, or that it waits; Temporal tries again for a day.
 import { Context } from '@temporalio/activity';
-import { noticeBody, sendNotice } from '../src/engine/notices/send-notice.ts';
+import { noticeBody, sendNotice } from '../src/capabilities/notices/send-notice.ts';
 import type { NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';

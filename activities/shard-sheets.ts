@@ -1,8 +1,8 @@
 // The assets of an activity, read from the records store by their positions; and where it writes what it found out.
 import { Context } from '@temporalio/activity';
 import type { ShardOf } from '../src/plan/step-contract.ts';
-import { type AssetSheet, assetSheets } from '../src/store/asset-sheets.ts';
-import type { AssetPatch } from '../src/store/shard-pages.ts';
+import { type AssetSheet, assetSheets } from '../src/store/runs/asset-sheets.ts';
+import type { AssetPatch } from '../src/store/runs/shard-pages.ts';
 import type { Deps } from './deps.ts';
 
 interface Asked extends ShardOf {

@@ -1,7 +1,7 @@
 // Bookkeeping of a shard: who works on its assets, what is known of them, how they ended.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
-import { deleteThings } from '../src/engine/orphans/delete-things.ts';
+import { deleteThings } from '../src/machinery/cleaning/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
 import { groupBy } from '../src/plan/group-by.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
@@ -15,13 +15,13 @@ import type {
   TakenBy,
 } from '../src/plan/step-contract.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
-import { foldedPatch } from '../src/store/asset-sheets.ts';
-import { cellsOf } from '../src/store/cells-of.ts';
-import { openShard as openClaims, type TakenAsset } from '../src/store/open-shard.ts';
-import type { RunStore } from '../src/store/run-store.ts';
-import { settleAssets } from '../src/store/settle.ts';
-import type { AssetPatch } from '../src/store/shard-pages.ts';
-import { settledAssets, warningsOf } from '../src/store/step-report.ts';
+import { openShard as openClaims, type TakenAsset } from '../src/store/claims/open-shard.ts';
+import { cellsOf } from '../src/store/discovery/cells-of.ts';
+import { foldedPatch } from '../src/store/runs/asset-sheets.ts';
+import type { RunStore } from '../src/store/runs/run-store.ts';
+import { settleAssets } from '../src/store/runs/settle.ts';
+import type { AssetPatch } from '../src/store/runs/shard-pages.ts';
+import { settledAssets, warningsOf } from '../src/store/runs/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { withoutLost, withoutMissing } from './missing.ts';

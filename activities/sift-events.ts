@@ -1,17 +1,17 @@
 // Which of the things that events told of, or that a sweep finds, a pipeline should run for.
 import { Context } from '@temporalio/activity';
-import { keyMaker } from '../src/engine/discovery/key-of.ts';
+import { listerOf } from '../src/capabilities/lister-of.ts';
+import { keyMaker } from '../src/machinery/discovery/key-of.ts';
 import {
   madeByOthers,
   type OwnContext,
   toldByOthers,
-} from '../src/engine/discovery/without-own.ts';
-import { listerOf } from '../src/nodes/lister-of.ts';
+} from '../src/machinery/discovery/without-own.ts';
 import type { Sifted, SiftInput } from '../src/plan/contract.ts';
-import { previewDiscovery } from '../src/store/discover-run.ts';
-import type { Found, Listed } from '../src/store/lister.ts';
-import { type OwnObjects, ownObjects } from '../src/store/own-objects.ts';
-import { openRunStore } from '../src/store/run-store.ts';
+import { type OwnObjects, ownObjects } from '../src/store/calls/own-objects.ts';
+import { previewDiscovery } from '../src/store/discovery/discover-run.ts';
+import type { Found, Listed } from '../src/store/discovery/lister.ts';
+import { openRunStore } from '../src/store/runs/run-store.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';

@@ -4,7 +4,7 @@ import type { EndStraysInput, ShardCount } from '../src/plan/contract.ts';
 import type { ShardOf } from '../src/plan/step-contract.ts';
 import { noTotals } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
-import { mapBounded } from '../src/store/bounded.ts';
+import { mapBounded } from '../src/store/objects/bounded.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 

@@ -1,5 +1,5 @@
 // A run belongs to a workspace: a worker whose key is of another one does nothing for it.
-import { OtherWorkspaceError, RunCauseError } from '../src/engine/engine-errors.ts';
+import { OtherWorkspaceError, RunCauseError } from '../src/machinery/engine-errors.ts';
 import type { Activities, RunContext } from '../src/plan/contract.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { mapBounded } from '../src/store/bounded.ts';
+import { mapBounded } from '../src/store/objects/bounded.ts';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { type FaultKind, faultKinds, planRound } from './chaos/plan.ts';
 import type { ProxyBook } from './chaos/proxy.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '../src/sandbox/server.ts';
-import { cacheDirectory } from '../src/temporal/cache-dir.ts';
+import { cacheDirectory } from '../src/settings/cache-dir.ts';
 import { fuzzInputs } from './fuzz/inputs.ts';
 import { wholeNumber } from './whole-number.ts';
 

@@ -1,12 +1,12 @@
 // What strangers write, drawn from a seed: none of it may cost more than its bound. Counted in steps, and in memory.
 import fc from 'fast-check';
 import { compileText } from '../../src/compile/compile.ts';
-import { longestOperand, mostSteps } from '../../src/compile/expression-work.ts';
-import { assetScope, compileExpression, ExpressionError } from '../../src/compile/expressions.ts';
-import { checkNaming } from '../../src/compile/naming.ts';
-import { placeholdersIn } from '../../src/compile/placeholders.ts';
-import { GlobSet } from '../../src/globs/glob-set.ts';
-import { longestGlob, refuseGlob } from '../../src/globs/read-glob.ts';
+import { longestOperand, mostSteps } from '../../src/language/expression-work.ts';
+import { assetScope, compileExpression, ExpressionError } from '../../src/language/expressions.ts';
+import { GlobSet } from '../../src/language/glob-set.ts';
+import { checkNaming } from '../../src/language/naming.ts';
+import { placeholdersIn } from '../../src/language/placeholders.ts';
+import { longestGlob, refuseGlob } from '../../src/language/read-glob.ts';
 import { answers } from './answers.ts';
 import { atMost, textOf } from './draw.ts';
 import { pictures } from './pictures.ts';

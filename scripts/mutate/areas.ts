@@ -11,11 +11,15 @@ const engine = (...names: string[]) => names.map((name) => `test/engine/${name}`
 
 export const areas: readonly Area[] = [
   {
-    folder: 'src/engine/uploads',
+    folder: 'src/machinery/uploads',
     tests: engine('ingest', 'upload-', 'source-file', 'import-library'),
   },
   {
-    folder: 'src/engine/submit',
+    folder: 'src/capabilities/models',
+    tests: engine('ingest', 'upload-'),
+  },
+  {
+    folder: 'src/machinery/submit',
     tests: engine(
       'answers',
       'doubt',

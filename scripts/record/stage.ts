@@ -21,7 +21,7 @@ import {
 import { messages } from '../../src/plan/messages.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { openRunStore } from '../../src/store/run-store.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';

@@ -1,7 +1,7 @@
 // A pipeline file as commands need it: a plan, or the problems as `file:line:col`.
 import type { Compiled } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
-import type { Problem } from '../compile/problem.ts';
+import type { Problem } from '../compile/yaml/problem.ts';
 import type { Plan } from '../plan/types.ts';
 import { usesColor } from './color.ts';
 import { CliError, exitCode } from './exit.ts';
@@ -63,7 +63,7 @@ export async function problemText(
   problems: readonly Problem[],
   stream: Terminal = session.io.stderr,
 ): Promise<string> {
-  const { formatProblems } = await import('../compile/problem.ts');
+  const { formatProblems } = await import('../compile/yaml/problem.ts');
   const color = usesColor(stream, session.io.env);
   return formatProblems(problems, source, { color });
 }

@@ -2,9 +2,9 @@
 import type { Client } from '../api/client.ts';
 import type { Connector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Again } from '../store/again.ts';
-import type { Discovered, Grid } from '../store/discover.ts';
-import type { PlanDifference } from '../store/last-run.ts';
+import type { Again } from '../store/discovery/again.ts';
+import type { Discovered, Grid } from '../store/discovery/discover.ts';
+import type { PlanDifference } from '../store/runs/last-run.ts';
 import { CliError, exitCode } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
@@ -25,7 +25,7 @@ export async function connectorsOf(plan: Plan): Promise<(name: string) => Connec
  * @throws ConnectorError with the path and the fix when the folder is not there.
  */
 export async function mayHaveAssets({ discovery, ...plan }: Plan): Promise<boolean> {
-  const { filesOf } = await import('../nodes/lister-of.ts');
+  const { filesOf } = await import('../capabilities/lister-of.ts');
   const files = filesOf(discovery);
   if (files === null) return true;
   const connector = (await connectorsOf({ discovery, ...plan }))(files.connector);
@@ -59,7 +59,7 @@ export async function previewAssets(
   plan: Plan,
   only: Only = {},
 ): Promise<Preview> {
-  const { sourceOfAssets } = await import('../nodes/lister-of.ts');
+  const { sourceOfAssets } = await import('../capabilities/lister-of.ts');
   const of = sourceOfAssets(plan.discovery);
   const look = async (client: () => Client) => ({
     of,
@@ -80,13 +80,13 @@ async function preview(
   client: () => Client,
 ): Promise<Omit<Preview, 'of'>> {
   const { openConnector } = await import('../connectors/index.ts');
-  const { openRunStore } = await import('../store/run-store.ts');
-  const { previewDiscovery } = await import('../store/discover-run.ts');
-  const { gridOf } = await import('../engine/colorways/grid.ts');
-  const { keyMaker } = await import('../engine/discovery/key-of.ts');
-  const { listerOf } = await import('../nodes/lister-of.ts');
+  const { openRunStore } = await import('../store/runs/run-store.ts');
+  const { previewDiscovery } = await import('../store/discovery/discover-run.ts');
+  const { gridOf } = await import('../capabilities/variants/grid/grid.ts');
+  const { keyMaker } = await import('../machinery/discovery/key-of.ts');
+  const { listerOf } = await import('../capabilities/lister-of.ts');
   const { RequestCounter } = await import('../api/counter.ts');
-  const { differenceFrom } = await import('../store/last-run.ts');
+  const { differenceFrom } = await import('../store/runs/last-run.ts');
   const { pipeline, recipe, discovery, parameters } = plan;
   const { node, key } = discovery;
   const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };

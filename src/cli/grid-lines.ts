@@ -1,7 +1,8 @@
 // The grid of a plan, of colorways and views, for people to look at before anything is paid for.
-import { isCell, modelKeyOf } from '../store/asset-names.ts';
-import type { Discovered } from '../store/discover.ts';
-import { removedWords } from '../store/removed-cells.ts';
+
+import type { Discovered } from '../store/discovery/discover.ts';
+import { removedWords } from '../store/discovery/removed-cells.ts';
+import { isCell, modelKeyOf } from '../store/records/asset-names.ts';
 import { gridOrder } from './grid-order.ts';
 import { count } from './runs/run-summary.ts';
 

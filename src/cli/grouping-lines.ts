@@ -1,5 +1,5 @@
 // How the files of a library were grouped, for people to look at before anything is sent.
-import type { Grouping } from '../store/lister.ts';
+import type { Grouping } from '../store/discovery/lister.ts';
 import { count } from './runs/run-summary.ts';
 
 const materialsShown = 20;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The process around the program: streams, signals, exit.
 import process from 'node:process';
-import { processEnvironment } from '../config.ts';
+import { processEnvironment } from '../settings/config.ts';
 import { explainError } from './exit.ts';
 import { Interrupts } from './interrupts.ts';
 

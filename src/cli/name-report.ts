@@ -1,8 +1,8 @@
 // What a plan names on the platform and is not there, before anything is made.
 import type { RunCause } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Grid } from '../store/discover.ts';
-import type { ManifestAsset } from '../store/manifest.ts';
+import type { Grid } from '../store/discovery/discover.ts';
+import type { ManifestAsset } from '../store/runs/manifest.ts';
 import { explainUnlessRefused } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
@@ -20,17 +20,17 @@ export async function nameReport(
   plan: Plan,
   { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
 ): Promise<NameFinding[] | null> {
-  const { lookUpsOf } = await import('../engine/colorways/materials.ts');
-  const { withLines } = await import('../engine/colorways/with-lines.ts');
+  const { lookUpsOf } = await import('../capabilities/variants/grid/materials.ts');
+  const { withLines } = await import('../capabilities/variants/grid/with-lines.ts');
   const lookUps = lookUpsOf(plan.discovery, assets);
   const { baseUrl, apiKey } = await session.config();
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
   const { RequestCounter } = await import('../api/counter.ts');
-  const { RunCauseError } = await import('../engine/engine-errors.ts');
-  const { MaterialNames } = await import('../engine/variants/material-names.ts');
-  const { PropertyBooks } = await import('../engine/properties/property-books.ts');
-  const { TemplateNames } = await import('../engine/templates/template-names.ts');
-  const { lookUpNames } = await import('../nodes/look-up-names.ts');
+  const { RunCauseError } = await import('../machinery/engine-errors.ts');
+  const { MaterialNames } = await import('../capabilities/variants/material-names.ts');
+  const { PropertyBooks } = await import('../capabilities/properties/property-books.ts');
+  const { TemplateNames } = await import('../capabilities/templates/template-names.ts');
+  const { lookUpNames } = await import('../capabilities/look-up-names.ts');
   const findings: NameFinding[] = [];
   try {
     await withPlatform(

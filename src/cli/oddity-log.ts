@@ -1,6 +1,6 @@
 // Where it is said that the platform answers otherwise than its reference promises.
 import type { AnswerOddity } from '../api/oddities.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../settings/logger.ts';
 
 export function logOddity(logger: Logger, oddity: AnswerOddity): void {
   logger.warn({ ...oddity }, 'the platform answers otherwise than its reference says');

@@ -1,5 +1,5 @@
 // name=value arguments, as `--param`, `--params` and `--query` take them.
-import { parseDurationMs } from '../compile/duration.ts';
+import { parseDurationMs } from '../language/duration.ts';
 import { CliError, exitCode } from './exit.ts';
 
 /** Gathers a repeatable option. */

@@ -36,6 +36,6 @@ export async function withPlatform<T>(
 
 /** Most commands never have to: the logger is loaded by the first that does. */
 async function tellOddity({ io }: Session, oddity: AnswerOddity, apiKey: string): Promise<void> {
-  const { createLogger } = await import('../logger.ts');
+  const { createLogger } = await import('../settings/logger.ts');
   logOddity(createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] }), oddity);
 }

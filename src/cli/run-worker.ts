@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Workspace } from '../../activities/deps.ts';
 import type { Client } from '../api/client.ts';
 import { backoffMs, classify } from '../api/retry.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../settings/logger.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
 

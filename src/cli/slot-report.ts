@@ -1,7 +1,7 @@
 // What the files of a plan say about its colorways and choices of variants, before anything is uploaded.
-import type { SlotFinding, VariantWishes } from '../engine/variants/slot-findings.ts';
+import type { SlotFinding, VariantWishes } from '../capabilities/variants/slot-findings.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Discovered, Grid } from '../store/discover.ts';
+import type { Discovered, Grid } from '../store/discovery/discover.ts';
 
 export interface SlotReport {
   /** Files whose slots are known: those in glTF. */
@@ -28,14 +28,14 @@ export async function slotReport(
   signal: AbortSignal,
 ): Promise<SlotReport | null> {
   const wishes = await wishesOf(plan);
-  const { connectorPoll } = await import('../nodes/connector-poll.ts');
+  const { connectorPoll } = await import('../capabilities/models/connector-poll.ts');
   if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   const { openConnector } = await import('../connectors/index.ts');
-  const { lookAtFile } = await import('../engine/uploads/look-at-file.ts');
-  const { slotFindings } = await import('../engine/variants/slot-findings.ts');
-  const { mapBounded } = await import('../store/bounded.ts');
+  const { lookAtFile } = await import('../capabilities/models/look-at-file.ts');
+  const { slotFindings } = await import('../capabilities/variants/slot-findings.ts');
+  const { mapBounded } = await import('../store/objects/bounded.ts');
   const { groupBy } = await import('../plan/group-by.ts');
-  const { modelKeyOf } = await import('../store/asset-names.ts');
+  const { modelKeyOf } = await import('../store/records/asset-names.ts');
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;
   const connector = openConnector(spec);
@@ -72,9 +72,9 @@ function withLine(
 }
 
 async function wishesOf({ steps, parameters }: Plan): Promise<Wishes[]> {
-  const { variant } = await import('../nodes/variant.ts');
-  const { colorwayVariant } = await import('../nodes/colorway-steps.ts');
-  const { assetScope, compileExpression } = await import('../compile/expressions.ts');
+  const { variant } = await import('../capabilities/variants/variant.ts');
+  const { colorwayVariant } = await import('../capabilities/variants/colorway-steps.ts');
+  const { assetScope, compileExpression } = await import('../language/expressions.ts');
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): Wishes => {
     const of = ({ source: { colorway } }: Found) =>

@@ -1,8 +1,10 @@
 // A checked pipeline becomes the plan: nodes become steps, names become places, everything gets its hash.
 import { join, posix, resolve } from 'node:path';
-import { rulesOfMaterials } from '../engine/colorways/materials.ts';
-import { stepTypes } from '../nodes/index.ts';
-import type { StepDraft } from '../nodes/node-type.ts';
+import { stepTypes } from '../capabilities/index.ts';
+import { rulesOfMaterials } from '../capabilities/variants/grid/materials.ts';
+import { durationMs } from '../language/duration.ts';
+import { hashOf } from '../language/hash.ts';
+import type { StepDraft } from '../machinery/node-type.ts';
 import {
   type ColorwaySpec,
   type ConnectorSpec,
@@ -10,17 +12,15 @@ import {
   planSchema,
   type Step,
 } from '../plan/types.ts';
-import type { Checked } from './check.ts';
+import type { Checked } from './checks/check.ts';
 import type { Connector } from './connector-specs.ts';
-import { durationMs } from './duration.ts';
-import { hashOf } from './hash.ts';
-import { textKey, wholeInterpolation } from './interpolation.ts';
+import type { NodeGraph } from './graph/node-graph.ts';
+import { NodeWays } from './graph/node-ways.ts';
 import { colorwaysOf, connectorOf, delivers, type NodeDraft, viewsOf } from './node-draft.ts';
-import type { NodeGraph } from './node-graph.ts';
-import { NodeWays } from './node-ways.ts';
 import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
+import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 refs of about 300 bytes stay under 100 KB in a payload, and fill five calls of 50. */
 const shardSize = 250;

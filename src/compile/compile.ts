@@ -1,18 +1,18 @@
 // A pipeline file becomes a plan, or the list of everything that is wrong with it.
 import { basename, dirname, resolve } from 'node:path';
 import { allowedHosts } from '../api/allowed-hosts.ts';
-import type { Environment } from '../config.ts';
 import type { Plan } from '../plan/types.ts';
-import { allowedSecrets } from '../secret-names.ts';
+import type { Environment } from '../settings/config.ts';
+import { allowedSecrets } from '../settings/secret-names.ts';
 import { buildPlan } from './build-plan.ts';
-import { checkDocument } from './check.ts';
-import { beginsBy } from './check-graph.ts';
-import { type GraphNode, graphNodes } from './graph.ts';
-import { loadText } from './load.ts';
+import { checkDocument } from './checks/check.ts';
+import { beginsBy } from './checks/check-graph.ts';
+import { type GraphNode, graphNodes } from './graph/graph.ts';
 import type { Limits, Pipeline } from './pipeline.ts';
-import type { Problem } from './problem.ts';
-import { readPipelineFile } from './read-file.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
+import { loadText } from './yaml/load.ts';
+import type { Problem } from './yaml/problem.ts';
+import { readPipelineFile } from './yaml/read-file.ts';
 
 /** The start of a run and of each shard carry the plan, parts of it twice, and an event of a history has up to 100 KB. */
 export const largestPlan = 45_000;

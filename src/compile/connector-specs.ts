@@ -1,6 +1,6 @@
 // What a connector of each type takes in a pipeline file. Secrets stand in none of them.
 import { z } from 'zod';
-import { secretName } from '../nodes/fields.ts';
+import { secretName } from '../language/fields.ts';
 
 /** A folder below something; no way leads out of it. */
 export const relativeFolder = z

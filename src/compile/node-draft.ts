@@ -1,12 +1,12 @@
 // The nodes of a file as far as they can be read, so that one wrong field does not hide other problems.
-import { nodeTypes } from '../nodes/index.ts';
-import type { NodeType, Thing } from '../nodes/node-type.ts';
+import { nodeTypes } from '../capabilities/index.ts';
+import { parseDurationMs } from '../language/duration.ts';
+import { didYouMean } from '../language/suggest.ts';
+import type { NodeType, Thing } from '../machinery/node-type.ts';
 import type { ColorwaySpec, Json, Plan } from '../plan/types.ts';
-import type { LocatedDocument, Path } from './document.ts';
-import { parseDurationMs } from './duration.ts';
-import type { Findings } from './findings.ts';
-import { parseShape } from './shape.ts';
-import { didYouMean } from './suggest.ts';
+import type { LocatedDocument, Path } from './yaml/document.ts';
+import type { Findings } from './yaml/findings.ts';
+import { parseShape } from './yaml/shape.ts';
 
 export interface NodeDraft {
   path: Path;

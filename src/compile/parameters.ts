@@ -1,13 +1,13 @@
 // Parameters: what a file declares, what a person gives, and the typed values that come of it.
 import { resolve } from 'node:path';
+import type { CelParameters } from '../language/expressions.ts';
+import { longestMatched, refuseRegex } from '../language/regex-safety.ts';
+import { didYouMean } from '../language/suggest.ts';
 import type { Json } from '../plan/types.ts';
-import { type LocatedDocument, longestText, type Path } from './document.ts';
-import type { CelParameters } from './expressions.ts';
-import type { Findings } from './findings.ts';
 import { Parameter, parameterName } from './pipeline.ts';
-import { longestMatched, refuseRegex } from './regex-safety.ts';
-import { parseShape } from './shape.ts';
-import { didYouMean } from './suggest.ts';
+import { type LocatedDocument, longestText, type Path } from './yaml/document.ts';
+import type { Findings } from './yaml/findings.ts';
+import { parseShape } from './yaml/shape.ts';
 
 export interface ParameterScope {
   document: LocatedDocument;

@@ -7,7 +7,7 @@ import {
   naming,
   receiverUrl,
   signingSecretName,
-} from '../nodes/fields.ts';
+} from '../language/fields.ts';
 import { Connector, relativeFolder } from './connector-specs.ts';
 
 const nodeId = z

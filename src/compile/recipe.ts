@@ -1,12 +1,13 @@
 // The recipe: a hash of everything in a file that decides what an output looks like.
+
+import { compileExpression } from '../language/expressions.ts';
+import { hashOf } from '../language/hash.ts';
+import { expressionsIn } from '../language/value-template.ts';
 import type { Json } from '../plan/types.ts';
-import type { Checked } from './check.ts';
-import { isCel } from './check-marks.ts';
-import { compileExpression } from './expressions.ts';
-import { hashOf } from './hash.ts';
-import { jsonSchemaOf, markedTexts } from './marks.ts';
+import type { Checked } from './checks/check.ts';
+import { isCel } from './checks/check-marks.ts';
 import { fieldsOf, type NodeDraft } from './node-draft.ts';
-import { expressionsIn } from './value-template.ts';
+import { jsonSchemaOf, markedTexts } from './yaml/marks.ts';
 
 /**
  * Equal recipes make equal outputs. Ids, the order of independent nodes, timeouts, batch sizes, nodes that

@@ -1,8 +1,9 @@
 // What a file's `schedule:` says, with its times as numbers.
+
+import { parseCron } from '../language/cron.ts';
+import { formatDuration } from '../language/duration.ts';
+import type { StartTimes } from '../language/next-starts.ts';
 import type { Json } from '../plan/types.ts';
-import { parseCron } from './cron.ts';
-import { formatDuration } from './duration.ts';
-import type { StartTimes } from './next-starts.ts';
 import type { Schedule } from './pipeline.ts';
 
 export interface ScheduleDeclaration {

@@ -1,9 +1,9 @@
 // The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
-import { nodeTypes } from '../nodes/index.ts';
-import type { NodeType } from '../nodes/node-type.ts';
+import { nodeTypes } from '../capabilities/index.ts';
+import type { NodeType } from '../machinery/node-type.ts';
 import { Connector } from './connector-specs.ts';
-import { type JsonSchema, jsonSchemaOf } from './marks.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
+import { type JsonSchema, jsonSchemaOf } from './yaml/marks.ts';
 
 /** Any text with a parameter in it; it may stand wherever a value does. */
 const interpolated: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };

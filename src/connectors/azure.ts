@@ -1,7 +1,8 @@
 // A container of Azure Blob Storage. Account, key and endpoint come in one connection string from the
 // environment.
-import type { Environment } from '../config.ts';
+
 import type { ConnectorSpec } from '../plan/types.ts';
+import type { Environment } from '../settings/config.ts';
 import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { ConnectorError } from './connector-error.ts';

@@ -1,7 +1,8 @@
 // A bucket of Google Cloud Storage. Credentials come by Google's own chain (application default credentials)
 // or from a key file that a variable of the environment names.
-import type { Environment } from '../config.ts';
+
 import type { ConnectorSpec } from '../plan/types.ts';
+import type { Environment } from '../settings/config.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { diagnoseGcs } from './gcs-errors.ts';
 import { endpointOf, optionalText, secretFrom, textOf } from './spec-fields.ts';

@@ -1,6 +1,7 @@
 // Which connector types exist; a new one is one file and one line here. Clients are loaded on first use.
-import type { Environment } from '../config.ts';
+
 import type { ConnectorSpec } from '../plan/types.ts';
+import type { Environment } from '../settings/config.ts';
 import { openAzure } from './azure.ts';
 import type { Connector } from './connector.ts';
 import { ConnectorError } from './connector-error.ts';

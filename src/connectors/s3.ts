@@ -1,7 +1,8 @@
 // A bucket of Amazon S3 or of a store that speaks its language. Credentials come by AWS's own chain from the
 // environment of the process: variables, profiles, roles.
-import type { Environment } from '../config.ts';
+
 import type { ConnectorSpec } from '../plan/types.ts';
+import type { Environment } from '../settings/config.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 import { endpointOf, optionalText, textOf } from './spec-fields.ts';

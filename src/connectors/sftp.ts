@@ -1,7 +1,8 @@
 // A folder on an SFTP server: which server, whose key, and where its credentials stand. The client is loaded
 // with the first connection.
-import type { Environment } from '../config.ts';
+
 import type { ConnectorSpec } from '../plan/types.ts';
+import type { Environment } from '../settings/config.ts';
 import { ConnectorError } from './connector-error.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';

@@ -1,9 +1,9 @@
 // Reads the fields of a connector's spec; a plan is data, so what stands in it is looked at again. Secrets
 // are read by the name that the spec gives.
 import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
-import type { Environment } from '../config.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
-import { namedSecret } from '../secret-names.ts';
+import type { Environment } from '../settings/config.ts';
+import { namedSecret } from '../settings/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
 export function textOf(spec: ConnectorSpec, field: string): string {

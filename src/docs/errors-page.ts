@@ -1,6 +1,6 @@
 // The page of everything that can go wrong, with what to do about it.
 import { commonErrors, errorCodes } from '../api/error-codes.ts';
-import { problemCodes } from '../compile/codes.ts';
+import { problemCodes } from '../language/codes.ts';
 import { assetFailures, connectorFailures, fileWarnings, refusedFiles } from './failure-codes.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { runCauses } from './run-causes.ts';

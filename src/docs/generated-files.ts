@@ -3,8 +3,8 @@
 import { families } from '../api/families.ts';
 import type { OperationRow } from '../api/operation.ts';
 import { operations } from '../api/operations/index.ts';
+import { nodeTypes } from '../capabilities/index.ts';
 import { pipelineSchemaText } from '../compile/schema.ts';
-import { nodeTypes } from '../nodes/index.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
 import { connectorsPage } from './connectors-page.ts';

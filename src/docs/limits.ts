@@ -11,50 +11,50 @@ import { dataAtMost, idAtMost, nameAtMost } from '../api/answer-values.ts';
 import { maxRedirects } from '../api/download.ts';
 import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
 import { wordsAtMost } from '../api/plain-text.ts';
-import { mostExpressions } from '../compile/check-marks.ts';
+import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
+import { idsAtMost } from '../capabilities/models/select.ts';
+import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
+import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
+import { mostTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
+import { colorwaysAtMost, rowsAtMost, valueAtMost } from '../capabilities/variants/grid/table.ts';
+import { mostExpressions } from '../compile/checks/check-marks.ts';
 import { largestPlan } from '../compile/compile.ts';
-import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/document.ts';
-import { longestExpression, mostMacros } from '../compile/expression-limits.ts';
-import { longestOperand, mostSteps } from '../compile/expression-work.ts';
-import { expressionLimits } from '../compile/expressions.ts';
-import { mostOfASeverity } from '../compile/findings.ts';
-import { longestPathBytes, longestSegmentBytes } from '../compile/naming.ts';
-import { deepest, mostTokens } from '../compile/nesting-guard.ts';
 import { mostNodes, mostSchedules } from '../compile/pipeline.ts';
-import { mostPlaceholders } from '../compile/placeholders.ts';
-import { longestMatched, longestRegex } from '../compile/regex-safety.ts';
-import { maxFileBytes } from '../config-file.ts';
+import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/yaml/document.ts';
+import { mostOfASeverity } from '../compile/yaml/findings.ts';
+import { deepest, mostTokens } from '../compile/yaml/nesting-guard.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
-import { mostTableGlobs, tableBytes } from '../engine/colorways/grid.ts';
-import { colorwaysAtMost, rowsAtMost, valueAtMost } from '../engine/colorways/table.ts';
-import { outputBytesAtMost } from '../engine/delivery/fetch-file.ts';
-import {
-  atOnce as decodersAtOnce,
-  timeoutMs as decodingMs,
-  memoryOf,
-  mostPixelsUnasked,
-} from '../engine/pictures/decode.ts';
-import { chosenAtMost } from '../engine/variants/choose-variants.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
 import { maxParts, maxTriangles } from '../glb/scene-geometry.ts';
-import { longestName, mostGlobSteps } from '../globs/glob-set.ts';
-import { longestGlob, mostStars, mostWays } from '../globs/read-glob.ts';
-import { longestNaming, longestValue, mostGlobs } from '../nodes/fields.ts';
-import { anyoneMay, margin } from '../nodes/pixels-asked.ts';
-import { idsAtMost } from '../nodes/select.ts';
+import { longestExpression, mostMacros } from '../language/expression-limits.ts';
+import { longestOperand, mostSteps } from '../language/expression-work.ts';
+import { expressionLimits } from '../language/expressions.ts';
+import { longestNaming, longestValue, mostGlobs } from '../language/fields.ts';
+import { longestName, mostGlobSteps } from '../language/glob-set.ts';
+import { longestPathBytes, longestSegmentBytes } from '../language/naming.ts';
+import { mostPlaceholders } from '../language/placeholders.ts';
+import { longestGlob, mostStars, mostWays } from '../language/read-glob.ts';
+import { longestMatched, longestRegex } from '../language/regex-safety.ts';
 import {
   bytesAtMost as besideAtMost,
   packedProfileAtMost,
   packedTextAtMost,
   piecesAtMost,
 } from '../pictures/beside.ts';
+import {
+  atOnce as decodersAtOnce,
+  timeoutMs as decodingMs,
+  memoryOf,
+  mostPixelsUnasked,
+} from '../pictures/decoding/decode.ts';
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { caps } from '../receiver/server.ts';
 import { pixelsAtMost, secondsAtMost } from '../sandbox/library/image-look.ts';
-import { maxKeyChars } from '../store/asset-keys.ts';
+import { maxFileBytes } from '../settings/config-file.ts';
+import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
 interface Limit {

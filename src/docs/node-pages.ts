@@ -1,10 +1,11 @@
 // The pages of the node types: one each, and one that lists them with what a file may hold.
-import { longestTimeoutMs } from '../compile/check-marks.ts';
-import { formatDuration } from '../compile/duration.ts';
-import { namingFields } from '../compile/naming.ts';
+
+import { nodeTypes } from '../capabilities/index.ts';
+import { longestTimeoutMs } from '../compile/checks/check-marks.ts';
 import { configSchema, pipelineSchema } from '../compile/schema.ts';
-import { nodeTypes } from '../nodes/index.ts';
-import type { NodeType } from '../nodes/node-type.ts';
+import { formatDuration } from '../language/duration.ts';
+import { namingFields } from '../language/naming.ts';
+import type { NodeType } from '../machinery/node-type.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
 

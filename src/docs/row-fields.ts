@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { jsonSchema, paramSchema } from '../api/json-schema.ts';
 import type { OperationRow } from '../api/operation.ts';
 import { pathNames } from '../api/request-url.ts';
-import type { JsonSchema } from '../compile/marks.ts';
+import type { JsonSchema } from '../compile/yaml/marks.ts';
 
 /** Fields of a query, body or answer; of a choice between objects, those of the first. */
 export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonSchema {

@@ -1,5 +1,5 @@
 // The fields of a JSON schema as rows of a table: name, values, default, meaning.
-import type { JsonSchema } from '../compile/marks.ts';
+import type { JsonSchema } from '../compile/yaml/marks.ts';
 import type { Json } from '../plan/types.ts';
 import { code, table } from './markdown.ts';
 

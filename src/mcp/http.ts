@@ -10,7 +10,7 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { carriesToken } from '../bearer-token.ts';
+import { carriesToken } from '../settings/bearer-token.ts';
 
 /** The one path that answers. */
 export const mcpPath = '/mcp';

@@ -1,7 +1,7 @@
 // The receiver: notifications of the platform in, hints for workers out, and how it is.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { carriesToken } from '../bearer-token.ts';
+import { carriesToken } from '../settings/bearer-token.ts';
 import { type ConnectionCaps, capConnections } from './connections.ts';
 import type { HintFeed } from './hint-feed.ts';
 import type { Intake, Verdict } from './intake.ts';

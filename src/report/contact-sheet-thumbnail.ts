@@ -1,5 +1,5 @@
 // Small copies of pictures for contact sheets.
-import { shrinkPicture } from '../engine/pictures/decode.ts';
+import { shrinkPicture } from '../pictures/decoding/decode.ts';
 
 /** Boxes that thumbnails fit into. */
 export const thumbnailSizes = {

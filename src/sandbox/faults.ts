@@ -1,7 +1,7 @@
 // What goes wrong on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
 import { z } from 'zod';
-import { GlobSet } from '../globs/glob-set.ts';
-import { refuseGlob } from '../globs/read-glob.ts';
+import { GlobSet } from '../language/glob-set.ts';
+import { refuseGlob } from '../language/read-glob.ts';
 import { fraction } from './seeded.ts';
 
 const Refusal = z.strictObject({

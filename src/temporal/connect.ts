@@ -1,8 +1,8 @@
 // Connects commands and workers to Temporal, or says within seconds why that fails.
 import { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import type { Environment } from '../settings/cache-dir.ts';
 import { probeAddress } from './address-probe.ts';
-import type { Environment } from './cache-dir.ts';
 import {
   NamespaceNotFoundError,
   TemporalDeniedError,

@@ -1,6 +1,6 @@
 // Settings that Temporal's environment configuration accepts and then ignores or reads otherwise.
 import type { ClientConfigProfile } from '@temporalio/envconfig';
-import type { Environment } from './cache-dir.ts';
+import type { Environment } from '../settings/cache-dir.ts';
 
 /**
  * One sentence for each setting without the effect one would expect.

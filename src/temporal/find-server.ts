@@ -1,7 +1,7 @@
 // Which Temporal dev server `dev`, `demo` and the tests start, and how it gets onto this machine.
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cacheDirectory, type Environment } from './cache-dir.ts';
+import { cacheDirectory, type Environment } from '../settings/cache-dir.ts';
 import { inFreshFolder } from './fresh-folder.ts';
 import { cliVersion, downloadRelease } from './release-download.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';

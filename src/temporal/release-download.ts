@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent, fetch } from 'undici';
-import type { Environment } from './cache-dir.ts';
+import type { Environment } from '../settings/cache-dir.ts';
 import { inFreshFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
 

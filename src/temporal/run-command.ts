@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { helperEnvironment } from '../helper-environment.ts';
-import type { Environment } from './cache-dir.ts';
+import type { Environment } from '../settings/cache-dir.ts';
+import { helperEnvironment } from '../settings/helper-environment.ts';
 import { type ProcessEnd, startSupervised } from './supervised-process.ts';
 
 export interface CommandOptions {

@@ -6,8 +6,8 @@ import {
   loadClientConfigProfile,
   loadClientConnectConfig,
 } from '@temporalio/envconfig';
-import { ConfigError } from '../config-error.ts';
-import type { Environment } from './cache-dir.ts';
+import type { Environment } from '../settings/cache-dir.ts';
+import { ConfigError } from '../settings/config-error.ts';
 import { envconfigWarnings } from './envconfig-warnings.ts';
 
 export interface TemporalSettings {

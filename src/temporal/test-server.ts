@@ -2,7 +2,7 @@
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { cacheDirectory, type Environment } from './cache-dir.ts';
+import { cacheDirectory, type Environment } from '../settings/cache-dir.ts';
 import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
 import { inFreshFolder } from './fresh-folder.ts';

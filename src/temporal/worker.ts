@@ -7,9 +7,9 @@ import { createDeps, type Workspace } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
-import type { Environment } from '../config.ts';
-import type { Hints } from '../engine/watch/hints.ts';
+import type { Hints } from '../machinery/watch/hints.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
+import type { Environment } from '../settings/config.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 
 export interface WorkerOptions {

@@ -13,9 +13,9 @@ import {
   LinkExpiredError,
   TransferTooLargeError,
 } from '../../src/api/transfer-errors.ts';
+import { NoticeError } from '../../src/capabilities/notices/send-notice.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
-import { NotDeletedYetError, OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
-import { NoticeError } from '../../src/engine/notices/send-notice.ts';
+import { NotDeletedYetError, OutcomeUnknownError } from '../../src/machinery/engine-errors.ts';
 import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
 
 const answer = (status: number, code: string, retryAfterMs?: number) =>

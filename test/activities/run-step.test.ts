@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
-import type { NodeType } from '../../src/nodes/node-type.ts';
+import type { NodeType } from '../../src/machinery/node-type.ts';
 import { jsonBytes } from '../../src/plan/bytes.ts';
 import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';

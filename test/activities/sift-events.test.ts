@@ -5,7 +5,7 @@ import { createDeps, type Deps } from '../../activities/deps.ts';
 import { siftEvents } from '../../activities/sift-events.ts';
 import type { RunContext, Sifted, SiftInput, ToldOf } from '../../src/plan/contract.ts';
 import type { EventRules } from '../../src/plan/types.ts';
-import { openRunStore, type RunStore } from '../../src/store/run-store.ts';
+import { openRunStore, type RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { SandboxRun } from '../engine/_sandbox-run.ts';
 

@@ -10,7 +10,7 @@ import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Refs } from '../../src/plan/types.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import type { RunStore } from '../../src/store/run-store.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { Workspace } from '../engine/_workspace.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';

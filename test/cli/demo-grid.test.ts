@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { earlierFiles, type GridFacts, gridItems } from '../../src/cli/local/demo-grid.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
-import type { Discovered } from '../../src/store/discover.ts';
-import type { AssetRecord } from '../../src/store/records.ts';
+import type { Discovered } from '../../src/store/discovery/discover.ts';
+import type { AssetRecord } from '../../src/store/records/records.ts';
 
 const key = 'living/chair@Oak';
 const colorway = { name: 'Oak', model: 'living/chair', rules: [] };

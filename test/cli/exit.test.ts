@@ -7,8 +7,8 @@ import {
 } from '../../src/api/errors.ts';
 import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
 import { CliError, exitCode, explainError, explainUnlessRefused } from '../../src/cli/exit.ts';
-import { ConfigError } from '../../src/config-error.ts';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
 
 function api(status: number, code: string) {
   return apiError({ status, code, operation: 'getMe', detail: 'said the platform' });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Paint } from '../../src/cli/color.ts';
 import { foundText, type ShownAsset } from '../../src/cli/find/words.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { RunStore } from '../../src/store/run-store.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { assetOf, manifestAsset, settledAs, storeOn, withManifest } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';

@@ -4,10 +4,10 @@ import { previewOf } from '../../src/cli/rerun/preview.ts';
 import { previewText } from '../../src/cli/rerun/preview-words.ts';
 import { againWords, redoCommand, rerunCommand, whereOf } from '../../src/cli/rerun/words.ts';
 import { shellQuoted } from '../../src/cli/shell-quote.ts';
-import { undoneFilter } from '../../src/engine/discovery/undone-filter.ts';
+import { undoneFilter } from '../../src/machinery/discovery/undone-filter.ts';
 import type { Plan, Refs } from '../../src/plan/types.ts';
-import { refusal } from '../../src/store/asset-keys.ts';
-import type { Undone } from '../../src/store/undone.ts';
+import { refusal } from '../../src/store/discovery/asset-keys.ts';
+import type { Undone } from '../../src/store/discovery/undone.ts';
 import { manifestAsset, sourceOf } from '../store/_store.ts';
 import { run as runCli } from './_terminal.ts';
 

@@ -5,7 +5,7 @@ import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunCause, RunProgress, SettledAsset } from '../../src/plan/contract.ts';
-import { openRunStore } from '../../src/store/run-store.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { folderWith } from './_folder.ts';
 
 const run = 'catalog-20261121-090507-ab01';

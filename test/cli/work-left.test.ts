@@ -4,9 +4,9 @@ import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { workLeft } from '../../src/cli/runs/work-left.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { estimate } from '../../src/engine/estimate.ts';
+import { estimate } from '../../src/machinery/cost/estimate.ts';
 import type { RunStart } from '../../src/plan/contract.ts';
-import { openRunStore } from '../../src/store/run-store.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { manifestAsset } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
 

@@ -1,7 +1,7 @@
 // Compiling text in tests: places as `line:col code`, plans with their parameters.
 
 import { type Compiled, compileText } from '../../src/compile/compile.ts';
-import type { Severity } from '../../src/compile/problem.ts';
+import type { Severity } from '../../src/compile/yaml/problem.ts';
 import type { Plan } from '../../src/plan/types.ts';
 
 export const cwd = '/home/person';

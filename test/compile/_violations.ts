@@ -1,6 +1,6 @@
 // What a JSON schema has against a value, as a validator of the draft says it.
 import { Ajv, type ErrorObject } from 'ajv';
-import type { JsonSchema } from '../../src/compile/marks.ts';
+import type { JsonSchema } from '../../src/compile/yaml/marks.ts';
 
 // A reference that leads nowhere, or a keyword that there is not, fails the compilation.
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false });

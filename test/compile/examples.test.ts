@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { nodeTypes } from '../../src/capabilities/index.ts';
 import { starterPipeline } from '../../src/compile/starter.ts';
-import { nodeTypes } from '../../src/nodes/index.ts';
 import { compile, planOf } from './_compile.ts';
 
 const shipped = fileURLToPath(new URL('../../pipelines', import.meta.url));

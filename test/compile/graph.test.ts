@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { drawDot, drawGraph, drawMermaid, type GraphNode } from '../../src/compile/graph.ts';
+import { drawDot, drawGraph, drawMermaid, type GraphNode } from '../../src/compile/graph/graph.ts';
 import { readDrawing } from './_drawing.ts';
 
 function node(id: string, parents: string[] = [], when: string | null = null): GraphNode {

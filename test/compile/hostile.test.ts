@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileFile } from '../../src/compile/compile.ts';
-import { loadText } from '../../src/compile/load.ts';
+import { loadText } from '../../src/compile/yaml/load.ts';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
 /** Of this process's own time: other processes of a busy machine do not count. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblems, type Problem } from '../../src/compile/problem.ts';
+import { formatProblems, type Problem } from '../../src/compile/yaml/problem.ts';
 
 const source = 'name: shoes\nnodes:\n  - id: take\n\ttype: rendr\n';
 const problem: Problem = {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { canonicalJson } from '../../src/compile/hash.ts';
+import { canonicalJson } from '../../src/language/hash.ts';
 import type { Json } from '../../src/plan/types.ts';
 import { planOf } from './_compile.ts';
 

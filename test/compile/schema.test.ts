@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { nodeTypes } from '../../src/capabilities/index.ts';
 import { Connector } from '../../src/compile/connector-specs.ts';
-import { type JsonSchema, jsonSchemaOf } from '../../src/compile/marks.ts';
 import { Pipeline } from '../../src/compile/pipeline.ts';
 import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
 import { starterPipeline } from '../../src/compile/starter.ts';
-import { nodeTypes } from '../../src/nodes/index.ts';
+import { type JsonSchema, jsonSchemaOf } from '../../src/compile/yaml/marks.ts';
 import { compile } from './_compile.ts';
 import { violations } from './_violations.ts';
 

@@ -15,7 +15,15 @@ import {
 import { runCauses } from '../../src/docs/run-causes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folders = ['src/engine', 'src/glb', 'src/store', 'src/connectors', 'activities', 'workflows'];
+const folders = [
+  'src/capabilities',
+  'src/machinery',
+  'src/glb',
+  'src/store',
+  'src/connectors',
+  'activities',
+  'workflows',
+];
 const explained: Readonly<Record<string, { title: string; fix: string }>> = {
   ...assetFailures,
   ...refusedFiles,

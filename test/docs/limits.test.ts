@@ -1,7 +1,7 @@
 // The page of bounds: no row says nothing, and codes that it names exist.
 import { describe, expect, it } from 'vitest';
-import { problemCodes } from '../../src/compile/codes.ts';
 import { limitsPage } from '../../src/docs/limits.ts';
+import { problemCodes } from '../../src/language/codes.ts';
 
 const rows = limitsPage()
   .split('\n')

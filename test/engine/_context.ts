@@ -1,9 +1,9 @@
 // What a node's run may use, as far as a test needs it.
 import type { OpenWorkflows } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { Slots } from '../../src/engine/transfer-slots.ts';
-import { createLookout } from '../../src/engine/watch/lookout.ts';
-import type { NodeContext } from '../../src/nodes/node-context.ts';
+import type { NodeContext } from '../../src/machinery/node-context.ts';
+import { Slots } from '../../src/machinery/transfer-slots.ts';
+import { createLookout } from '../../src/machinery/watch/lookout.ts';
 import type { RunContext } from '../../src/plan/contract.ts';
 import type { Platform } from './_platform.ts';
 

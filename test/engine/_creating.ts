@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defaultFieldNames } from '../../src/api/field-names.ts';
+import { marksOf } from '../../src/capabilities/variants/variant-marks.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { marksOf } from '../../src/engine/variants/variant-marks.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
-import { setSource } from '../../src/store/source-set.ts';
-import { sourceOf } from '../../src/store/source-version.ts';
+import { setSource } from '../../src/store/records/source-set.ts';
+import { sourceOf } from '../../src/store/records/source-version.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { plainImage } from '../sandbox/_library.ts';
 import { triangleGlb } from '../sandbox/_start.ts';

@@ -3,7 +3,7 @@ import type { Deps } from '../../activities/deps.ts';
 import type { Client } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import { openRunStore } from '../../src/store/run-store.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 
 /** What a worker dies of; nothing is known of the work it had in hand. */
 export class Killed extends Error {

@@ -1,12 +1,12 @@
 // Runs over a platform whose answers are odd: from files to pictures, to colorways and their sheets, to the library.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { libraryLister } from '../../src/engine/library/list-library.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
-import { fileLister } from '../../src/store/list-files.ts';
-import type { Lister } from '../../src/store/lister.ts';
+import { fileLister } from '../../src/store/discovery/list-files.ts';
+import type { Lister } from '../../src/store/discovery/lister.ts';
 import { planOf } from '../compile/_compile.ts';
 import { plainImage } from '../sandbox/_library.ts';
 import { triangleGlb } from '../sandbox/_start.ts';

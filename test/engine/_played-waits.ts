@@ -1,11 +1,11 @@
 // Waits of four shards of fifty assets on a clock of the test: things end, notifications come, and whoever
 // waits looks at ticks and when woken, as held attempts do.
-import { awaitModels } from '../../src/engine/models/await-models.ts';
-import { awaitRenders } from '../../src/engine/renders/await-renders.ts';
-import { wakeEveryMs } from '../../src/engine/watch/hints.ts';
-import { createLookout, type Lookout } from '../../src/engine/watch/lookout.ts';
-import { baseTickMs } from '../../src/engine/watch/ticks.ts';
-import type { NodeContext } from '../../src/nodes/node-context.ts';
+import { awaitModels } from '../../src/capabilities/models/await-models.ts';
+import { awaitRenders } from '../../src/capabilities/renders/await-renders.ts';
+import type { NodeContext } from '../../src/machinery/node-context.ts';
+import { wakeEveryMs } from '../../src/machinery/watch/hints.ts';
+import { createLookout, type Lookout } from '../../src/machinery/watch/lookout.ts';
+import { baseTickMs } from '../../src/machinery/watch/ticks.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';

@@ -4,9 +4,9 @@ import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { ModelStatus } from '../../src/api/operations/models.ts';
-import type { ListContext } from '../../src/engine/discovery/list-context.ts';
+import type { ListContext } from '../../src/machinery/discovery/list-context.ts';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { Lister } from '../../src/store/lister.ts';
+import type { Lister } from '../../src/store/discovery/lister.ts';
 
 export class Workspace {
   readonly #sandbox: RunningSandbox;

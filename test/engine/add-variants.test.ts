@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
-import { addVariants } from '../../src/engine/variants/add-variants.ts';
+import { addVariants } from '../../src/capabilities/variants/add-variants.ts';
 import { routesOf } from '../../src/plan/named-operations.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../src/api/decode.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
-import { isAbout, readAnswer, type SentCall } from '../../src/engine/submit/answers.ts';
+import { isAbout, readAnswer, type SentCall } from '../../src/machinery/submit/answers.ts';
 import type { Asset, Refs } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 

@@ -1,8 +1,8 @@
 // One look at the render jobs of a shard: who is done, who is to be tried again, who is overdue.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { awaitRenders } from '../../src/engine/renders/await-renders.ts';
-import { createLookout, type Lookout } from '../../src/engine/watch/lookout.ts';
-import type { NodeContext } from '../../src/nodes/node-context.ts';
+import { awaitRenders } from '../../src/capabilities/renders/await-renders.ts';
+import type { NodeContext } from '../../src/machinery/node-context.ts';
+import { createLookout, type Lookout } from '../../src/machinery/watch/lookout.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';

@@ -6,7 +6,7 @@ import type { Deps } from '../../activities/deps.ts';
 import { settle } from '../../activities/shards.ts';
 import type { CancelReport, SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
-import { openShard as claimShard } from '../../src/store/open-shard.ts';
+import { openShard as claimShard } from '../../src/store/claims/open-shard.ts';
 import { dead } from '../store/_store.ts';
 import { attempts, contextOf, depsOf, takenOverBy } from './_attempts.ts';
 import { noWorkflows } from './_context.ts';

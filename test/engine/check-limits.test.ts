@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Limits } from '../../src/compile/pipeline.ts';
-import { excessLines, findExcess, sizeBytes } from '../../src/engine/check-limits.ts';
-import type { Estimate } from '../../src/engine/estimate.ts';
+import { excessLines, findExcess, sizeBytes } from '../../src/machinery/cost/check-limits.ts';
+import type { Estimate } from '../../src/machinery/cost/estimate.ts';
 
 const cost: Estimate = {
   requests: { total: 40, byOperation: { createProjects: 1, createRenders: 1 } },

@@ -1,6 +1,9 @@
 // First matching rule wins; every condition that a rule states must hold.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chooseTemplates, type TemplateRule } from '../../src/engine/templates/choose-templates.ts';
+import {
+  chooseTemplates,
+  type TemplateRule,
+} from '../../src/capabilities/templates/choose-templates.ts';
 import type { Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';

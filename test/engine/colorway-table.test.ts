@@ -1,6 +1,6 @@
 // Tables of colorways: what is read from them, and what is said of those that are wrong.
 import { describe, expect, it } from 'vitest';
-import { readTable } from '../../src/engine/colorways/table.ts';
+import { readTable } from '../../src/capabilities/variants/grid/table.ts';
 
 const head = 'model,colorway,slot,material';
 

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { gridOf } from '../../src/capabilities/variants/grid/grid.ts';
+import { withLines } from '../../src/capabilities/variants/grid/with-lines.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { gridOf } from '../../src/engine/colorways/grid.ts';
-import { withLines } from '../../src/engine/colorways/with-lines.ts';
-import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { RunCauseError } from '../../src/machinery/engine-errors.ts';
 import type { ColorwaySpec, SwapRule } from '../../src/plan/types.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { asset } from '../plan/_steps.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodePicture, shrinkPicture } from '../../src/engine/pictures/decode.ts';
-import { DecodingProcess } from '../../src/engine/pictures/decoding-process.ts';
+import { decodePicture, shrinkPicture } from '../../src/pictures/decoding/decode.ts';
+import { DecodingProcess } from '../../src/pictures/decoding/decoding-process.ts';
 
 let folder: string;
 let picture: string;

@@ -1,8 +1,8 @@
 // Deleting what a changed file was: what is asked for, what is borne, and when it is let be.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { NotDeletedYetError } from '../../src/engine/engine-errors.ts';
-import { type DeletionContext, deleteThings } from '../../src/engine/orphans/delete-things.ts';
+import { type DeletionContext, deleteThings } from '../../src/machinery/cleaning/delete-things.ts';
+import { NotDeletedYetError } from '../../src/machinery/engine-errors.ts';
 import type { PlatformThing } from '../../src/plan/contract.ts';
 import { type Answer, Platform } from './_platform.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import type { OutputRef, StepAsset } from '../../src/plan/types.ts';
-import { openRunStore } from '../../src/store/run-store.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { asset } from '../plan/_steps.ts';
 import { runContext } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { workOf } from '../../src/engine/check-limits.ts';
-import { estimate } from '../../src/engine/estimate.ts';
-import type { FoundWork } from '../../src/engine/found-work.ts';
+import { workOf } from '../../src/machinery/cost/check-limits.ts';
+import { estimate } from '../../src/machinery/cost/estimate.ts';
+import type { FoundWork } from '../../src/machinery/cost/found-work.ts';
 import {
   type CellSharing,
   type Plan,
@@ -9,7 +9,7 @@ import {
   type Step,
   type StepActivityName,
 } from '../../src/plan/types.ts';
-import type { AssetReason } from '../../src/store/manifest.ts';
+import type { AssetReason } from '../../src/store/runs/manifest.ts';
 
 function step(activity: StepActivityName, config: Step['config'] = {}): Step {
   return {

@@ -1,7 +1,7 @@
 // Objects by id: pages of the list while they cost less than a request for each.
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../src/api/errors.ts';
-import { findByIds } from '../../src/engine/discovery/find-by-ids.ts';
+import { findByIds } from '../../src/machinery/discovery/find-by-ids.ts';
 
 /** A workspace of `total` objects `o0` (newest) and on; tells what was asked of it. */
 function workspaceOf(total: number, missing: readonly string[] = []) {

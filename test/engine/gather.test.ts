@@ -1,6 +1,6 @@
 // Many callers, one look.
 import { describe, expect, it } from 'vitest';
-import { Gather } from '../../src/engine/watch/gather.ts';
+import { Gather } from '../../src/machinery/watch/gather.ts';
 import { Gate } from './_gate.ts';
 
 describe('Gather', () => {

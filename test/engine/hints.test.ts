@@ -1,6 +1,6 @@
 // What notifications do to the waits of a worker: they wake, and nothing more.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Hints } from '../../src/engine/watch/hints.ts';
+import { Hints } from '../../src/machinery/watch/hints.ts';
 
 const never = new AbortController().signal;
 let nowMs: number;

@@ -2,10 +2,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { kindOf } from '../../src/capabilities/library/library-kinds.ts';
+import { libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { kindOf } from '../../src/engine/library/library-kinds.ts';
-import { libraryLister } from '../../src/engine/library/list-library.ts';
-import { Slots } from '../../src/engine/transfer-slots.ts';
+import { Slots } from '../../src/machinery/transfer-slots.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf } from '../compile/_compile.ts';
 import { plainImage } from '../sandbox/_library.ts';

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspectPicture, type PictureRules } from '../../src/engine/delivery/inspect-picture.ts';
-import { inspectVideo } from '../../src/engine/delivery/inspect-video.ts';
-import { OutputError } from '../../src/engine/delivery/output-error.ts';
-import { renderedAs } from '../../src/engine/delivery/output-types.ts';
+import {
+  inspectPicture,
+  type PictureRules,
+} from '../../src/capabilities/delivery/inspect-picture.ts';
+import { inspectVideo } from '../../src/capabilities/delivery/inspect-video.ts';
+import { OutputError } from '../../src/capabilities/delivery/output-error.ts';
+import { renderedAs } from '../../src/capabilities/delivery/output-types.ts';
 import type { OutputRef } from '../../src/plan/types.ts';
 import { png } from '../pictures/_pictures.ts';
 

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type LibraryFiles, libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { type LibraryFiles, libraryLister } from '../../src/engine/library/list-library.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import type { Lister } from '../../src/store/lister.ts';
+import type { Lister } from '../../src/store/discovery/lister.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 
 const nowMs = 1_700_000_000_000;

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isBroken } from '../../src/capabilities/models/look-at-file.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { isBroken } from '../../src/engine/uploads/look-at-file.ts';
-import { sourceOf } from '../../src/store/source-version.ts';
+import { sourceOf } from '../../src/store/records/source-version.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 

@@ -1,9 +1,9 @@
 // Which projects of the list are those of a call whose answer was lost, where several calls were about one model.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lookForProjects } from '../../src/engine/submit/looks/look-for-projects.ts';
+import { lookForProjects } from '../../src/capabilities/projects/look-for-projects.ts';
 import type { Refs } from '../../src/plan/types.ts';
-import type { Intent } from '../../src/store/intents.ts';
-import type { RunStore } from '../../src/store/run-store.ts';
+import type { Intent } from '../../src/store/calls/intents.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { contextOn } from './_context.ts';
 import { Platform } from './_platform.ts';
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { MaterialNames } from '../../src/engine/variants/material-names.ts';
+import { MaterialNames } from '../../src/capabilities/variants/material-names.ts';
 
 /** A library in which every material that is asked for is ready. */
 function library() {

@@ -1,7 +1,7 @@
 // Status of models for all waits of a worker: 100 ids a request, one look for all who ask together.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { ModelBoard } from '../../src/engine/models/model-board.ts';
+import { ModelBoard } from '../../src/capabilities/models/model-board.ts';
 import { Platform } from './_platform.ts';
 
 let platform: Platform;

@@ -1,10 +1,10 @@
 // Telling a receiver about assets: one notice for many, one id for all its attempts, and what becomes of them.
 import { describe, expect, it } from 'vitest';
-import { notifyAssets } from '../../src/engine/notices/notify-assets.ts';
-import { NoticeError } from '../../src/engine/notices/send-notice.ts';
-import { guardOf } from '../../src/guard.ts';
-import type { NodeContext } from '../../src/nodes/node-context.ts';
+import { notifyAssets } from '../../src/capabilities/notices/notify-assets.ts';
+import { NoticeError } from '../../src/capabilities/notices/send-notice.ts';
+import type { NodeContext } from '../../src/machinery/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
+import { guardOf } from '../../src/settings/guard.ts';
 import { asset } from '../plan/_steps.ts';
 import { nodeContext, runContext } from './_context.ts';
 import { useReceiver } from './_receiver.ts';

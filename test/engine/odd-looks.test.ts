@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { lookAtItems } from '../../src/engine/library/library-board.ts';
-import { ModelBoard } from '../../src/engine/models/model-board.ts';
-import { lookAtExports } from '../../src/engine/production/export-board.ts';
-import { ColorwayBoard } from '../../src/engine/variants/colorway-board.ts';
+import { lookAtItems } from '../../src/capabilities/library/library-board.ts';
+import { ModelBoard } from '../../src/capabilities/models/model-board.ts';
+import { lookAtExports } from '../../src/capabilities/production/export-board.ts';
+import { ColorwayBoard } from '../../src/capabilities/variants/colorway-board.ts';
 import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 // What is done for a model is done for all of its colorways, and what is done for a colorway for all of its views.
 import { describe, expect, it } from 'vitest';
-import { onceAModel, onceForAllViews } from '../../src/engine/colorways/once-each.ts';
+import { onceAModel, onceForAllViews } from '../../src/capabilities/variants/grid/once-each.ts';
 import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 

@@ -1,7 +1,11 @@
 // State of render jobs for all waits of a worker, at the price of a page and the batches that moved.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { RenderBoard, type WatchedJob, watchId } from '../../src/engine/renders/render-board.ts';
+import {
+  RenderBoard,
+  type WatchedJob,
+  watchId,
+} from '../../src/capabilities/renders/render-board.ts';
 import { Platform } from './_platform.ts';
 
 let platform: Platform;

@@ -1,7 +1,11 @@
 // How many outputs a job has: told by one of its kind, and held against the list.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { RenderBoard, type WatchedJob, watchId } from '../../src/engine/renders/render-board.ts';
+import {
+  RenderBoard,
+  type WatchedJob,
+  watchId,
+} from '../../src/capabilities/renders/render-board.ts';
 import { Platform } from './_platform.ts';
 
 let platform: Platform;

@@ -6,7 +6,7 @@ import {
   type ListedRender,
   type ReadPage,
   RenderList,
-} from '../../src/engine/renders/render-list.ts';
+} from '../../src/capabilities/renders/render-list.ts';
 import { RenderFeed } from './_render-feed.ts';
 
 function start() {

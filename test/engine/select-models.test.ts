@@ -1,7 +1,7 @@
 // Which models of a workspace become assets, for how many requests.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ModelSelection, modelLister } from '../../src/engine/models/select-models.ts';
-import { isSameSource } from '../../src/store/source-version.ts';
+import { type ModelSelection, modelLister } from '../../src/capabilities/models/select-models.ts';
+import { isSameSource } from '../../src/store/records/source-version.ts';
 import { useWorkspace } from './_workspace.ts';
 
 const workspace = useWorkspace();

@@ -1,6 +1,9 @@
 // Which projects of a workspace become assets, for how many requests.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ProjectSelection, projectLister } from '../../src/engine/projects/select-projects.ts';
+import {
+  type ProjectSelection,
+  projectLister,
+} from '../../src/capabilities/projects/select-projects.ts';
 import { useWorkspace } from './_workspace.ts';
 
 const workspace = useWorkspace();

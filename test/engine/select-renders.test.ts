@@ -1,6 +1,9 @@
 // Which finished renders become assets, for how many requests.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type RenderSelection, renderLister } from '../../src/engine/renders/select-renders.ts';
+import {
+  type RenderSelection,
+  renderLister,
+} from '../../src/capabilities/renders/select-renders.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { useWorkspace } from './_workspace.ts';
 

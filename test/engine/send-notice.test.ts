@@ -8,8 +8,8 @@ import {
   noticeDelayMs,
   sendNotice,
   signatureHeaders,
-} from '../../src/engine/notices/send-notice.ts';
-import { guardOf } from '../../src/guard.ts';
+} from '../../src/capabilities/notices/send-notice.ts';
+import { guardOf } from '../../src/settings/guard.ts';
 import { useReceiver } from './_receiver.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);

@@ -1,8 +1,11 @@
 // Property values of models: what is written, in how few requests, and who fails.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { type PropertyValues, setProperties } from '../../src/engine/properties/set-properties.ts';
-import { createLookout } from '../../src/engine/watch/lookout.ts';
+import {
+  type PropertyValues,
+  setProperties,
+} from '../../src/capabilities/properties/write-properties.ts';
+import { createLookout } from '../../src/machinery/watch/lookout.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { nodeContext } from './_context.ts';
 import { useWorkspace } from './_workspace.ts';

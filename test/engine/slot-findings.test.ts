@@ -1,6 +1,6 @@
 // What a file says about swap rules and names of variants before anything is uploaded.
 import { describe, expect, it } from 'vitest';
-import { slotFindings, type VariantWishes } from '../../src/engine/variants/slot-findings.ts';
+import { slotFindings, type VariantWishes } from '../../src/capabilities/variants/slot-findings.ts';
 
 const rule = (matchText: string, matchMode: 'exact' | 'contains' = 'exact') => ({
   matchText,

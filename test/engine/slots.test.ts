@@ -1,6 +1,6 @@
 // How many transfers are under way at once.
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../src/engine/transfer-slots.ts';
+import { Slots } from '../../src/machinery/transfer-slots.ts';
 import { Gate } from './_gate.ts';
 
 describe('Slots', () => {

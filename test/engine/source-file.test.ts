@@ -1,9 +1,9 @@
 // A source file read in pieces: few requests, one version, and whose fault it is when there is none.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
 import { lookAtSource } from '../../src/glb/look.ts';
+import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import { sourceOf } from '../../src/store/source-version.ts';
+import { sourceOf } from '../../src/store/records/source-version.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
 

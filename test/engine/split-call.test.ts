@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, apiError, TransportError } from '../../src/api/errors.ts';
-import { splitCall } from '../../src/engine/submit/split-call.ts';
+import { splitCall } from '../../src/machinery/submit/split-call.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';
 import { asset, done } from '../plan/_steps.ts';
 

@@ -1,7 +1,7 @@
 // A template by its id or name: never guessed, and one list a minute for all who ask.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { TemplateNames } from '../../src/engine/templates/template-names.ts';
+import { TemplateNames } from '../../src/capabilities/templates/template-names.ts';
 import { Platform } from './_platform.ts';
 
 let platform: Platform;

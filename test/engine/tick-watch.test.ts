@@ -1,7 +1,7 @@
 // At most one look a tick for all waits of a worker, whoever asks and how often.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { TickWatch } from '../../src/engine/watch/tick-watch.ts';
+import { TickWatch } from '../../src/machinery/watch/tick-watch.ts';
 import { Gate } from './_gate.ts';
 
 let nowMs: number;

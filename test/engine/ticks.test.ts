@@ -6,7 +6,7 @@ import {
   lookGapMs,
   tickLengthMs,
   untilNextTickMs,
-} from '../../src/engine/watch/ticks.ts';
+} from '../../src/machinery/watch/ticks.ts';
 
 describe('length of a tick', () => {
   it.each([

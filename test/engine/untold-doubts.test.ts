@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settle } from '../../activities/shards.ts';
 import type { SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset } from '../../src/plan/types.ts';
-import { openShard as claimShard } from '../../src/store/open-shard.ts';
+import { openShard as claimShard } from '../../src/store/claims/open-shard.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { dead } from '../store/_store.ts';
 import { attempts, contextOf, depsOf, takenOverBy } from './_attempts.ts';

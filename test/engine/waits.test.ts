@@ -1,6 +1,6 @@
 // Rules that every wait shares: not too early, never for ever.
 import { describe, expect, it } from 'vitest';
-import { type Found, handOn, justEntered, overdue } from '../../src/engine/watch/waits.ts';
+import { type Found, handOn, justEntered, overdue } from '../../src/machinery/watch/waits.ts';
 import { asset, done } from '../plan/_steps.ts';
 
 describe('justEntered', () => {

@@ -3,11 +3,11 @@ import type { SettledAsset } from '../../src/plan/contract.ts';
 import { ShardState, type Taken } from '../../src/plan/shard-state.ts';
 import type { SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
-import { type AssetSheet, assetSheets, foldedPatch } from '../../src/store/asset-sheets.ts';
-import { cellsOf } from '../../src/store/cells-of.ts';
-import type { AssetPatch, ShardPage } from '../../src/store/shard-pages.ts';
-import { stepAssets } from '../../src/store/step-assets.ts';
-import { reportResults, settledAssets, warningsOf } from '../../src/store/step-report.ts';
+import { cellsOf } from '../../src/store/discovery/cells-of.ts';
+import { type AssetSheet, assetSheets, foldedPatch } from '../../src/store/runs/asset-sheets.ts';
+import type { AssetPatch, ShardPage } from '../../src/store/runs/shard-pages.ts';
+import { stepAssets } from '../../src/store/runs/step-assets.ts';
+import { reportResults, settledAssets, warningsOf } from '../../src/store/runs/step-report.ts';
 
 export class KeyedShard {
   readonly #steps: readonly Step[];

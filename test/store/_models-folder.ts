@@ -3,14 +3,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
+import { openShard } from '../../src/store/claims/open-shard.ts';
 import {
   type DiscoverySource,
   discoverRun,
   previewDiscovery,
-} from '../../src/store/discover-run.ts';
-import { type FileListerInput, fileLister } from '../../src/store/list-files.ts';
-import { openShard } from '../../src/store/open-shard.ts';
-import { settleAssets } from '../../src/store/settle.ts';
+} from '../../src/store/discovery/discover-run.ts';
+import { type FileListerInput, fileLister } from '../../src/store/discovery/list-files.ts';
+import { settleAssets } from '../../src/store/runs/settle.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
 

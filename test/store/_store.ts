@@ -3,8 +3,8 @@
 import type { Connector } from '../../src/connectors/connector.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Refs } from '../../src/plan/types.ts';
-import type { ManifestAsset } from '../../src/store/manifest.ts';
-import { openRunStore, type RunStore, type StoreContext } from '../../src/store/run-store.ts';
+import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import { openRunStore, type RunStore, type StoreContext } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 
 export const recipe = 'aaaaaaaa00000000';

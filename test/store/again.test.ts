@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Again } from '../../src/store/again.ts';
-import { refusal, unnamedFile } from '../../src/store/asset-keys.ts';
-import type { Found } from '../../src/store/lister.ts';
-import { objectSource } from '../../src/store/source-version.ts';
-import type { Undone } from '../../src/store/undone.ts';
+import { Again } from '../../src/store/discovery/again.ts';
+import { refusal, unnamedFile } from '../../src/store/discovery/asset-keys.ts';
+import type { Found } from '../../src/store/discovery/lister.ts';
+import type { Undone } from '../../src/store/discovery/undone.ts';
+import { objectSource } from '../../src/store/records/source-version.ts';
 import { manifestAsset, sourceOf } from './_store.ts';
 
 function failed(key: string, more: Partial<NonNullable<Undone['asset']>> = {}): Undone {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unnamedObject } from '../../src/engine/discovery/platform-objects.ts';
+import { unnamedObject } from '../../src/machinery/discovery/platform-objects.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
   type KeyHistory,
   unnamedFile,
-} from '../../src/store/asset-keys.ts';
+} from '../../src/store/discovery/asset-keys.ts';
 
 /** History by key: the path that its record came from; null for a key that only has a claim. */
 function historyOf(records: Record<string, string | null> = {}): KeyHistory {

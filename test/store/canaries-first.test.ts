@@ -1,7 +1,7 @@
 // The order of a run's assets when it begins with a canary.
 import { expect, test } from 'vitest';
-import { canariesFirst } from '../../src/store/canaries-first.ts';
-import type { ManifestAsset } from '../../src/store/manifest.ts';
+import { canariesFirst } from '../../src/store/discovery/canaries-first.ts';
+import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { manifestAsset } from './_store.ts';
 
 const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key) =>

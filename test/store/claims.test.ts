@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ClaimHolder } from '../../src/store/claims.ts';
+import type { ClaimHolder } from '../../src/store/claims/claims.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { alive, dead, recipe, startMs, storeOn, storesOver } from './_store.ts';
 

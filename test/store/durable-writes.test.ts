@@ -1,7 +1,7 @@
 // What a run relies on after a power cut is written so that it survives one; the connectors' own tests show that it does.
 import { expect, test } from 'vitest';
 import type { WriteOptions } from '../../src/connectors/connector.ts';
-import type { RunStore } from '../../src/store/run-store.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { assetOf, manifestAsset, recipe, storeOn, withManifest } from './_store.ts';
 

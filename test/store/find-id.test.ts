@@ -1,10 +1,10 @@
 // Which runs have an id of the platform: every kind of id, wherever a run has it from.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/types.ts';
-import { type FoundRun, findId } from '../../src/store/find-id.ts';
-import type { NewIntent } from '../../src/store/intents.ts';
-import type { RunStore } from '../../src/store/run-store.ts';
-import { Standings } from '../../src/store/standings.ts';
+import type { NewIntent } from '../../src/store/calls/intents.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { Standings } from '../../src/store/runs/standings.ts';
+import { type FoundRun, findId } from '../../src/store/search/find-id.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   alive,

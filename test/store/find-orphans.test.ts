@@ -1,9 +1,9 @@
 // What of a pipeline's work on the platform nothing uses any more, and what is kept though it may look so.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/types.ts';
-import { findOrphans } from '../../src/store/find-orphans.ts';
-import type { ManifestAsset } from '../../src/store/manifest.ts';
-import type { RunStore } from '../../src/store/run-store.ts';
+import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { findOrphans } from '../../src/store/search/find-orphans.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   alive,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupingWarnings } from '../../src/store/grouping-warnings.ts';
+import { groupingWarnings } from '../../src/store/discovery/grouping-warnings.ts';
 import { planImport } from '../../src/textures/plan-import.ts';
 
 const warnings = (...paths: string[]) =>

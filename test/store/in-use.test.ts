@@ -1,12 +1,12 @@
 // What a file would use again of what records name, whatever parameters it was run with.
 import { describe, expect, it } from 'vitest';
 import type { AssetSource, SwapRule } from '../../src/plan/types.ts';
-import { cellKey } from '../../src/store/asset-names.ts';
-import { recipeOf } from '../../src/store/asset-recipe.ts';
-import type { Grid } from '../../src/store/discover.ts';
-import { InUse } from '../../src/store/in-use.ts';
-import type { AssetRecord } from '../../src/store/records.ts';
-import { removedWords } from '../../src/store/removed-cells.ts';
+import type { Grid } from '../../src/store/discovery/discover.ts';
+import { removedWords } from '../../src/store/discovery/removed-cells.ts';
+import { cellKey } from '../../src/store/records/asset-names.ts';
+import { recipeOf } from '../../src/store/records/asset-recipe.ts';
+import type { AssetRecord } from '../../src/store/records/records.ts';
+import { InUse } from '../../src/store/search/in-use.ts';
 import { sourceOf } from './_store.ts';
 
 const finishedAt = '2026-03-01T10:00:00.000Z';

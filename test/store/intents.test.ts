@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { madeFor } from '../../src/store/answered.ts';
-import type { NewIntent } from '../../src/store/intents.ts';
-import { DamagedObjectError } from '../../src/store/json-objects.ts';
+import { madeFor } from '../../src/store/calls/answered.ts';
+import type { NewIntent } from '../../src/store/calls/intents.ts';
+import { DamagedObjectError } from '../../src/store/objects/json-objects.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { storesOver } from './_store.ts';
 

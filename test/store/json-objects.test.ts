@@ -1,7 +1,7 @@
 // The records of a run are no file of an asset: what a connector says of one file stops the run here.
 import { describe, expect, it } from 'vitest';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
-import { JsonObjects } from '../../src/store/json-objects.ts';
+import { JsonObjects } from '../../src/store/objects/json-objects.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 
 function failing(code: ConnectorErrorCode) {

@@ -1,6 +1,6 @@
 // The pages that a process keeps at hand: those used last, as many as there is room for.
 import { expect, test } from 'vitest';
-import { KeptPages, type ShardPage } from '../../src/store/shard-pages.ts';
+import { KeptPages, type ShardPage } from '../../src/store/runs/shard-pages.ts';
 
 const mebibyte = 1024 ** 2;
 /** All that is kept. */

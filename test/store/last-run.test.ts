@@ -1,6 +1,6 @@
 // What a plan is compared to: the settings of the pipeline's newest run.
 import { describe, expect, it } from 'vitest';
-import { differenceFrom, type LastRun } from '../../src/store/last-run.ts';
+import { differenceFrom, type LastRun } from '../../src/store/runs/last-run.ts';
 import { storesOver } from './_store.ts';
 
 const counts = { total: 3, new: 1, changed: 1, unchanged: 1 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonBytes } from '../../src/plan/bytes.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { refusal } from '../../src/store/asset-keys.ts';
+import { refusal } from '../../src/store/discovery/asset-keys.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { manifestAsset, storeOn, storesOver } from './_store.ts';
 

@@ -7,7 +7,7 @@ import {
   pipelineSlug,
   recordName,
   versionToken,
-} from '../../src/store/object-name.ts';
+} from '../../src/store/objects/object-name.ts';
 
 const key = fc.string({ unit: 'binary', maxLength: 60 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/types.ts';
-import type { ClaimHolder } from '../../src/store/claims.ts';
-import { openShard } from '../../src/store/open-shard.ts';
-import type { RunStore, StoreContext } from '../../src/store/run-store.ts';
-import { settleAssets } from '../../src/store/settle.ts';
+import type { ClaimHolder } from '../../src/store/claims/claims.ts';
+import { openShard } from '../../src/store/claims/open-shard.ts';
+import type { RunStore, StoreContext } from '../../src/store/runs/run-store.ts';
+import { settleAssets } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   alive,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { ownObjects } from '../../src/store/own-objects.ts';
-import { openRunStore } from '../../src/store/run-store.ts';
+import { ownObjects } from '../../src/store/calls/own-objects.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 
 let folder: string;
 let connector: Connector;

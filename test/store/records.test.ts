@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AssetRecord } from '../../src/store/records.ts';
-import { isSameRecipe, isSameVersion } from '../../src/store/records.ts';
+import type { AssetRecord } from '../../src/store/records/records.ts';
+import { isSameRecipe, isSameVersion } from '../../src/store/records/records.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { recipe, sourceOf, storeOn, storesOver } from './_store.ts';
 

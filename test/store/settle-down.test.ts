@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settleDown } from '../../src/store/settle-down.ts';
+import { settleDown } from '../../src/store/discovery/settle-down.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { startMs } from './_store.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PlatformThing, SettledAsset } from '../../src/plan/contract.ts';
 import type { Refs } from '../../src/plan/types.ts';
-import type { Remove } from '../../src/store/old-versions.ts';
-import { openShard } from '../../src/store/open-shard.ts';
-import { settleAssets } from '../../src/store/settle.ts';
+import { openShard } from '../../src/store/claims/open-shard.ts';
+import type { Remove } from '../../src/store/records/old-versions.ts';
+import { settleAssets } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import {

@@ -1,8 +1,8 @@
 // What activities found out, page by page, and what it comes to for an asset.
 import { describe, expect, it } from 'vitest';
 import type { DeliveredFile } from '../../src/plan/types.ts';
-import { assetSheets, foldedPatch } from '../../src/store/asset-sheets.ts';
-import type { AssetPatch, ShardPage } from '../../src/store/shard-pages.ts';
+import { assetSheets, foldedPatch } from '../../src/store/runs/asset-sheets.ts';
+import type { AssetPatch, ShardPage } from '../../src/store/runs/shard-pages.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { assetOf, storeOn, storesOver } from './_store.ts';
 

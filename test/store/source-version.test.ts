@@ -4,7 +4,7 @@ import {
   isSameSource,
   sourceOf,
   versionOfContent,
-} from '../../src/store/source-version.ts';
+} from '../../src/store/records/source-version.ts';
 
 const entry = { path: 'a.glb', bytes: 36, mtimeMs: 72 };
 const plain = sourceOf(entry).version;

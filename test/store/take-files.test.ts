@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileTaker } from '../../src/store/take-files.ts';
+import { fileTaker } from '../../src/store/discovery/take-files.ts';
 
 const include = ['**/*.{glb,gltf,fbx,obj,usdz}'];
 

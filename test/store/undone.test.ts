@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../../src/store/asset-keys.ts';
-import { undoneOf } from '../../src/store/undone.ts';
+import { refusal } from '../../src/store/discovery/asset-keys.ts';
+import { undoneOf } from '../../src/store/discovery/undone.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { alive, assetOf, manifestAsset, settledAs, storesOver, withManifest } from './_store.ts';
 

@@ -1,7 +1,7 @@
 // What the report of an asset that did not become complete says of calls whose outcome no result has told.
 import { describe, expect, it } from 'vitest';
-import type { Intent } from '../../src/store/intents.ts';
-import { untoldDoubts } from '../../src/store/untold-doubts.ts';
+import type { Intent } from '../../src/store/calls/intents.ts';
+import { untoldDoubts } from '../../src/store/calls/untold-doubts.ts';
 import { sourceOf } from './_store.ts';
 
 const words = 'createJob was sent again … twice';

@@ -11,8 +11,8 @@ import { createDeps, type Deps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { runStep } from '../../activities/run-step.ts';
 import { createClient } from '../../src/api/client.ts';
-import { foundOf, handOn, overdue } from '../../src/engine/watch/waits.ts';
-import type { StepType } from '../../src/nodes/node-type.ts';
+import type { StepType } from '../../src/machinery/node-type.ts';
+import { foundOf, handOn, overdue } from '../../src/machinery/watch/waits.ts';
 import {
   type Activities,
   type RunInput,

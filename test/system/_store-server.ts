@@ -1,7 +1,7 @@
 // Servers of object stores for tests: found in the cache, brought there once, or a reason why not.
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cacheDirectory } from '../../src/temporal/cache-dir.ts';
+import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
 import { inFreshFolder } from '../../src/temporal/fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from '../../src/temporal/run-command.ts';

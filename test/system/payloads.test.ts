@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
 import { type RunResult, workflowIds } from '../../src/plan/contract.ts';
 import type { DeliveredFile, OutputRef } from '../../src/plan/types.ts';
-import { refusal } from '../../src/store/asset-keys.ts';
-import { openRunStore } from '../../src/store/run-store.ts';
+import { refusal } from '../../src/store/discovery/asset-keys.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { step } from '../plan/_steps.ts';
 import { costOf, planOf, usePlayedRuns } from './_played-run.ts';
 

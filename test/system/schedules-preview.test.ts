@@ -8,7 +8,7 @@ import {
   wantedFacts,
 } from '../../src/cli/schedules/facts.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import { nextStarts } from '../../src/compile/next-starts.ts';
+import { nextStarts } from '../../src/language/next-starts.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
 import { useDevServer } from './_temporal.ts';
 

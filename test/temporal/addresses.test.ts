@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { probeAddress, splitAddress } from '../../src/temporal/address-probe.ts';
-import { cacheDirectory } from '../../src/temporal/cache-dir.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
 import { workflowPage } from '../../src/temporal/ui-links.ts';
 

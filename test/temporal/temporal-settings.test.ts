@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../src/config-error.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
 import { temporalSettings } from '../../src/temporal/temporal-settings.ts';
 
 let home: string;

@@ -1,12 +1,12 @@
 // What the pipeline file makes with each set of parameters that it was run with.
 import type { Plan } from '../../plan/types.ts';
-import type { InUse, PlanInUse } from '../../store/in-use.ts';
+import type { InUse, PlanInUse } from '../../store/search/in-use.ts';
 import { connectorsOf } from '../discovery-source.ts';
 import type { Session } from '../session.ts';
 
 /** Reads tables anew whenever it is called: people change them. */
 export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
-  const { InUse: Use } = await import('../../store/in-use.ts');
+  const { InUse: Use } = await import('../../store/search/in-use.ts');
   const plans = await plansOf(session, file, plan);
   if (plans === null) return new Use([{ recipe: plan.recipe, grid: 'unknown' }]);
   const inUse = await Promise.all(plans.map((one) => planInUse(one)));
@@ -16,7 +16,7 @@ export async function fileInUse(session: Session, file: string, plan: Plan): Pro
 /** null where it is not known which parameters there were. */
 async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan[] | null> {
   const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/run-store.ts');
+  const { openRunStore } = await import('../../store/runs/run-store.ts');
   const { compileFile } = await import('../../compile/compile.ts');
   const { pipeline, recipe } = plan;
   const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
@@ -40,9 +40,9 @@ async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan
 }
 
 async function planInUse(plan: Plan): Promise<PlanInUse> {
-  const { gridOf } = await import('../../engine/colorways/grid.ts');
+  const { gridOf } = await import('../../capabilities/variants/grid/grid.ts');
   const { ConnectorError } = await import('../../connectors/connector-error.ts');
-  const { RunCauseError } = await import('../../engine/engine-errors.ts');
+  const { RunCauseError } = await import('../../machinery/engine-errors.ts');
   const { recipe, parameters, discovery } = plan;
   try {
     const connectorNamed = await connectorsOf(plan);

@@ -2,11 +2,11 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { LookedAtOrphans } from '../../engine/orphans/look-at-orphans.ts';
+import type { LookedAtOrphans } from '../../machinery/cleaning/look-at-orphans.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
-import type { Orphan, OrphanSearchResult } from '../../store/find-orphans.ts';
-import { thingId } from '../../store/platform-things.ts';
-import type { AssetRecord } from '../../store/records.ts';
+import { thingId } from '../../store/records/platform-things.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import type { Orphan, OrphanSearchResult } from '../../store/search/find-orphans.ts';
 import { type Place, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
@@ -55,7 +55,7 @@ export async function searchOf(
   { file, removedColorways }: { file: string; removedColorways: boolean },
 ): Promise<Search> {
   const { openConnector } = await import('../../connectors/index.ts');
-  const { findOrphans } = await import('../../store/find-orphans.ts');
+  const { findOrphans } = await import('../../store/search/find-orphans.ts');
   const { pipeline, records } = plan;
   const { places, unplaced } = await placesAtHand(session, runs.places, undefined);
   const unknown = unplaced.filter((name) => name !== plan.file).join(', ');
@@ -98,7 +98,7 @@ export async function lookWith(
   { orphans, removed, ...looked }: OrphanSearchResult,
   { pipeline, olderThan, olderThanMs, requests }: LookInput,
 ): Promise<Look> {
-  const { lookAtOrphans } = await import('../../engine/orphans/look-at-orphans.ts');
+  const { lookAtOrphans } = await import('../../machinery/cleaning/look-at-orphans.ts');
   const bornBeforeMs = session.io.now() - olderThanMs;
   const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
   const signal = session.io.interrupts.forced;

@@ -1,6 +1,7 @@
 // What people read before and after orphans are deleted.
-import type { Orphan, OrphanReason } from '../../store/find-orphans.ts';
-import { thingKinds } from '../../store/platform-things.ts';
+
+import { thingKinds } from '../../store/records/platform-things.ts';
+import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { count, spell } from '../runs/run-summary.ts';
 import type { Look } from './look.ts';

@@ -1,6 +1,6 @@
 // `renderline clean`: deletes what runs of a pipeline have made on the platform and nothing uses any more.
 import type { Command } from '@commander-js/extra-typings';
-import { formatDuration } from '../../compile/duration.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { duration, gather, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';

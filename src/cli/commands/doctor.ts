@@ -1,6 +1,6 @@
 // `renderline doctor`: looks at every part that a run needs and says what to repair.
 import type { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { checkDisk, checkNode, checkOpenFiles, checkSettings } from '../doctor/local.ts';
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';

@@ -1,8 +1,8 @@
 // `renderline explain`: why the next run takes an asset or passes it over, as discovery itself decides. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import type { Plan } from '../../plan/types.ts';
-import type { Claim } from '../../store/claims.ts';
-import type { Discovered } from '../../store/discover.ts';
+import type { Claim } from '../../store/claims/claims.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
@@ -61,10 +61,10 @@ async function explainKey(
   asked: string,
   found: Discovered,
 ): Promise<Explained> {
-  const { verdictOf } = await import('../../store/explain-key.ts');
+  const { verdictOf } = await import('../../store/discovery/explain-key.ts');
   const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/run-store.ts');
-  const { Standings } = await import('../../store/standings.ts');
+  const { openRunStore } = await import('../../store/runs/run-store.ts');
+  const { Standings } = await import('../../store/runs/standings.ts');
   const verdict = verdictOf(asked, found);
   const context = { run: 'explain', lineage: 'explain', pipeline, recipe };
   const store = openRunStore(openConnector(records), context);

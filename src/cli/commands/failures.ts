@@ -1,7 +1,7 @@
 // `renderline failures`: what failed in a run, by cause.
 import type { Command } from '@commander-js/extra-typings';
 import type { RunCause } from '../../plan/contract.ts';
-import { undoneOf } from '../../store/undone.ts';
+import { undoneOf } from '../../store/discovery/undone.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
 import { redoCommand, whereOf } from '../rerun/words.ts';

@@ -17,7 +17,7 @@ export function addGraph(program: Command, session: Session): void {
         // The drawing is the same whatever the parameters are.
         const checked = await checkFile(session, file, null);
         await refuseInvalid(session, checked);
-        const { drawDot, drawGraph, drawMermaid } = await import('../../compile/graph.ts');
+        const { drawDot, drawGraph, drawMermaid } = await import('../../compile/graph/graph.ts');
         const draw = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
         const graph = draw[format as keyof typeof draw](checked.graph);
         const shape = { schema: 'renderline/graph/v1', file, format, nodes: checked.graph, graph };

@@ -1,14 +1,14 @@
 // `renderline plan`: what a run would do, cost and take. Reads only.
 import type { Command } from '@commander-js/extra-typings';
-import { formatDuration } from '../../compile/duration.ts';
-import { excessLines, findExcess, workOf } from '../../engine/check-limits.ts';
-import type { Estimate } from '../../engine/estimate.ts';
+import { formatDuration } from '../../language/duration.ts';
+import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
+import type { Estimate } from '../../machinery/cost/estimate.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { PlanDifference } from '../../store/last-run.ts';
-import type { Grouping } from '../../store/lister.ts';
+import type { Grouping } from '../../store/discovery/lister.ts';
+import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
@@ -41,7 +41,7 @@ export function addPlan(program: Command, session: Session): void {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan, { verify });
         const config = await session.config();
-        const { estimate } = await import('../../engine/estimate.ts');
+        const { estimate } = await import('../../machinery/cost/estimate.ts');
         const cost = estimate(plan, found, config.rateLimit.value);
         const assets = {
           ...found.counts,

@@ -55,7 +55,7 @@ async function rerun(
   const { output } = session;
   const parameters = parsePairs('--param', flags.param);
   const { failed = false, where = null } = flags;
-  const { undoneFilter } = await import('../../engine/discovery/undone-filter.ts');
+  const { undoneFilter } = await import('../../machinery/discovery/undone-filter.ts');
   if (where !== null) undoneFilter(where);
   return withTemporal(session, async (temporal) => {
     const before = await readBefore(temporal, run, file);
@@ -118,9 +118,9 @@ async function rerun(
 async function look(session: Session, { run, known }: Before, chosen: ChosenPlan, again: Rerun) {
   const { plan, limits } = chosen;
   const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/run-store.ts');
-  const { chooseUndone } = await import('../../engine/discovery/undone-of.ts');
-  const { Again } = await import('../../store/again.ts');
+  const { openRunStore } = await import('../../store/runs/run-store.ts');
+  const { chooseUndone } = await import('../../machinery/discovery/undone-of.ts');
+  const { Again } = await import('../../store/discovery/again.ts');
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
   if ((await store.manifest.discovery()) === null)
     throw foundNothing(run, known !== null, plan.file);

@@ -2,8 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Client } from '../../api/client.ts';
-import type { Environment } from '../../config.ts';
 import type { Secrets } from '../../receiver/secrets.ts';
+import type { Environment } from '../../settings/config.ts';
 import type { EventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';

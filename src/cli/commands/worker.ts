@@ -29,7 +29,7 @@ export function addWorker(program: Command, session: Session): void {
           const named = workspace.name ?? workspace.id;
           const config = await session.config();
           const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
-          const { createLogger } = await import('../../logger.ts');
+          const { createLogger } = await import('../../settings/logger.ts');
           const { env, stderr } = session.io;
           const secrets = [apiKey];
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });

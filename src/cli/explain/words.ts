@@ -2,9 +2,9 @@
 
 import { placeOf } from '../../plan/place.ts';
 import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
-import type { Claim } from '../../store/claims.ts';
-import type { KeyVerdict, Verdict } from '../../store/explain-key.ts';
-import type { AssetRecord } from '../../store/records.ts';
+import type { Claim } from '../../store/claims/claims.ts';
+import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
 import { count } from '../runs/run-summary.ts';
 

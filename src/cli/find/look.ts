@@ -2,11 +2,11 @@
 import type { SettledAsset } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Failure } from '../../plan/types.ts';
-import type { Claim } from '../../store/claims.ts';
-import type { FoundAsset } from '../../store/find-id.ts';
-import type { AssetRecord } from '../../store/records.ts';
-import type { RunStore } from '../../store/run-store.ts';
-import type { KeyStanding } from '../../store/standings.ts';
+import type { Claim } from '../../store/claims/claims.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import type { KeyStanding } from '../../store/runs/standings.ts';
+import type { FoundAsset } from '../../store/search/find-id.ts';
 import { type Explanation, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
@@ -67,8 +67,8 @@ export async function lookIn(
     problem: null,
   };
   const { openConnector } = await import('../../connectors/index.ts');
-  const { findId } = await import('../../store/find-id.ts');
-  const { openRunStore } = await import('../../store/run-store.ts');
+  const { findId } = await import('../../store/search/find-id.ts');
+  const { openRunStore } = await import('../../store/runs/run-store.ts');
   try {
     const connector = openConnector(records);
     const { found, ...searched } = await findId({
@@ -98,10 +98,10 @@ async function withStandings(
   store: RunStore,
   id: string,
 ): Promise<Omit<HeldRun, 'pipeline'>[]> {
-  const { Standings } = await import('../../store/standings.ts');
-  const { mapBounded } = await import('../../store/bounded.ts');
-  const { isIdOf } = await import('../../store/id-spelling.ts');
-  const { seenAtAsset } = await import('../../store/platform-ids.ts');
+  const { Standings } = await import('../../store/runs/standings.ts');
+  const { mapBounded } = await import('../../store/objects/bounded.ts');
+  const { isIdOf } = await import('../../store/search/id-spelling.ts');
+  const { seenAtAsset } = await import('../../store/search/platform-ids.ts');
   const standings = new Standings(store);
   const isWanted = isIdOf(id);
   const holds = (asset: AssetRecord | SettledAsset) => seenAtAsset(asset, isWanted) !== null;

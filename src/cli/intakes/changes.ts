@@ -1,6 +1,6 @@
 // What applying files would change about the intakes of pipelines that begin with events, and doing it.
 import type { Client } from '@temporalio/client';
-import { formatDuration } from '../../compile/duration.ts';
+import { formatDuration } from '../../language/duration.ts';
 import type { IntakePlan } from '../../plan/contract.ts';
 import { applyIntake, endIntake, findIntake, listIntakes } from '../../temporal/event-intakes.ts';
 import type { EventFile } from '../applied-files.ts';

@@ -4,9 +4,9 @@ import { basename } from 'node:path/posix';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { AssetSource, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { ContactSheetItem } from '../../report/contact-sheet.ts';
-import { cellKey } from '../../store/asset-names.ts';
-import type { Discovered } from '../../store/discover.ts';
-import type { Records } from '../../store/records.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import { cellKey } from '../../store/records/asset-names.ts';
+import type { Records } from '../../store/records/records.ts';
 
 export interface GridFacts {
   /** Folder of the pictures. */

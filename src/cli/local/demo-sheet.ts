@@ -51,7 +51,7 @@ async function gridOf(
   { plan, folder, report }: SheetFacts,
 ): Promise<Omit<ContactSheet, 'title'>> {
   const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/run-store.ts');
+  const { openRunStore } = await import('../../store/runs/run-store.ts');
   const { pipeline, recipe } = plan;
   const nobody = { run: 'sheet', lineage: 'sheet', pipeline, recipe };
   const { records } = openRunStore(openConnector(plan.records), nobody);

@@ -1,5 +1,5 @@
 // The receiver of `dev` and `demo`: registered at their own sandbox, heard by their own worker.
-import type { Environment } from '../../config.ts';
+import type { Environment } from '../../settings/config.ts';
 import { isPortFree } from '../port.ts';
 import { type Receiving, startReceiving } from '../receiving.ts';
 import type { Resources } from '../resources.ts';

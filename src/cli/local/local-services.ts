@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Workspace } from '../../../activities/deps.ts';
 import type { Client } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
-import type { Environment } from '../../config.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
+import type { Environment } from '../../settings/config.ts';
 import { logOddity } from '../oddity-log.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { isPortFree } from '../port.ts';
@@ -177,7 +177,7 @@ async function openClient(
   resources: Resources,
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 ): Promise<Client> {
-  const { createLogger } = await import('../../logger.ts');
+  const { createLogger } = await import('../../settings/logger.ts');
   const { env, stderr } = session.io;
   const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
   await installTemporalLogger(logger);

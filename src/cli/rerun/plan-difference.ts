@@ -1,7 +1,7 @@
 // How the plan of a run and the file as it is now differ. Pure.
-import { canonicalJson } from '../../compile/hash.ts';
+import { canonicalJson } from '../../language/hash.ts';
 import type { Json, Plan } from '../../plan/types.ts';
-import { differenceFrom, type PlanDifference } from '../../store/last-run.ts';
+import { differenceFrom, type PlanDifference } from '../../store/runs/last-run.ts';
 
 /** Fields of a plan that are compared as a whole; parameters and steps are compared one by one. */
 const wholes = [

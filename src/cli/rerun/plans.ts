@@ -6,7 +6,7 @@ import type { RunStart } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
-import { pipelineSlug } from '../../store/object-name.ts';
+import { pipelineSlug } from '../../store/objects/object-name.ts';
 import { checkFile, compilePipeline } from '../compiled-file.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';

@@ -1,7 +1,7 @@
 // What a rerun would do, for a person to look at before it starts. Pure.
 import type { Failure, Refs } from '../../plan/types.ts';
-import type { Discovered } from '../../store/discover.ts';
-import type { Undone } from '../../store/undone.ts';
+import type { Discovered } from '../../store/discovery/discover.ts';
+import type { Undone } from '../../store/discovery/undone.ts';
 
 /** Undone assets that have one thing in common. */
 export interface UndoneGroup {

@@ -163,7 +163,7 @@ async function readSettled(run: string, memo: RunMemo | null): Promise<Written> 
   const written: Written = { settled: [], refused: [], discovery: null, remark: null };
   if (memo === null) return written;
   const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/run-store.ts');
+  const { openRunStore } = await import('../../store/runs/run-store.ts');
   try {
     const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
     const store = openRunStore(openConnector(memo.records), context);

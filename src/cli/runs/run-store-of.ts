@@ -1,5 +1,5 @@
 // The records store of a run, as what Temporal keeps with the run names it.
-import type { RunStore } from '../../store/run-store.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
@@ -17,7 +17,7 @@ export async function storeOfRun({
     );
   }
   const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/run-store.ts');
+  const { openRunStore } = await import('../../store/runs/run-store.ts');
   const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
   return openRunStore(openConnector(memo.records), context);
 }

@@ -1,7 +1,7 @@
 // Starts of the past: which there were, which have a run, and asking Temporal for the others.
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { nextStarts } from '../../compile/next-starts.ts';
-import { zoneOffset } from '../../compile/time-zone.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import { zoneOffset } from '../../language/time-zone.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { startTimesOfLive } from './facts.ts';
 import { within } from './live.ts';

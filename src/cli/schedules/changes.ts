@@ -1,12 +1,12 @@
 // What applying files would change in Temporal, and doing it.
 import type { Client } from '@temporalio/client';
-import { nextStarts } from '../../compile/next-starts.ts';
 import {
   pipelineOfSchedule,
   type ScheduleDeclaration,
   scheduleName,
   startTimesOf,
 } from '../../compile/schedule.ts';
+import { nextStarts } from '../../language/next-starts.ts';
 import type { EventFile } from '../applied-files.ts';
 import type { Pause, Wanted } from './action.ts';
 import {

@@ -7,9 +7,9 @@ import {
   type Range,
   type ScheduleDescription,
 } from '@temporalio/client';
-import { type CronTimes, parseCron } from '../../compile/cron.ts';
-import { formatDuration } from '../../compile/duration.ts';
-import type { StartTimes } from '../../compile/next-starts.ts';
+import { type CronTimes, parseCron } from '../../language/cron.ts';
+import { formatDuration } from '../../language/duration.ts';
+import type { StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract.ts';
 import { type ActionMemo, noteOf, type Pause, type Wanted } from './action.ts';
 

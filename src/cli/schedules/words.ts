@@ -1,5 +1,5 @@
 // Schedules and intakes as people read them.
-import { zoneOffset } from '../../compile/time-zone.ts';
+import { zoneOffset } from '../../language/time-zone.ts';
 import type { Paint } from '../color.ts';
 import type { IntakeChange } from '../intakes/changes.ts';
 import { count } from '../runs/run-summary.ts';

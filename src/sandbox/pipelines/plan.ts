@@ -1,7 +1,7 @@
 // What a pipeline's nodes ask for. `config` is a free object (2.10): what is not understood has no effect.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
-import { refuseGlob } from '../../globs/read-glob.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
 import type { PipelineNode } from './records.ts';
 
 const Config = z.object({

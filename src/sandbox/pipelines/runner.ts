@@ -1,6 +1,6 @@
 // Pipelines at work: looks into connected folders, and moves on what was taken from them. Once a second
 // while there is something to do, and whenever pipelines are read.
-import { GlobSet } from '../../globs/glob-set.ts';
+import { GlobSet } from '../../language/glob-set.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { advancePipelineJob, countFailure, tryAgain } from './advance.ts';
 import { type FolderFile, filesIn, Settling } from './folder.ts';

@@ -1,0 +1,111 @@
+// Brings finished pictures and production files to a connector: written aside, checked, then renamed.
+import { setMaxListeners } from 'node:events';
+import { TransportError } from '../../api/errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
+import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import { fetchPatiently, type Patience } from './fetch-patiently.ts';
+import { inspectPdf } from './inspect-pdf.ts';
+import { inspectPicture, type PictureRules } from './inspect-picture.ts';
+import { inspectVideo } from './inspect-video.ts';
+import { renderedAs } from './output-types.ts';
+import {
+  type Failed,
+  type Planned,
+  type PlannedFile,
+  planDelivery,
+  unlessOwn,
+  type Wishes,
+} from './plan-delivery.ts';
+
+export interface DeliverConfig extends Wishes {
+  verify: PictureRules;
+}
+
+/** Half of what an attempt of an export may take. */
+const patienceMs = 10 * 60_000;
+/** Attempts in which nothing came of any asset, before that is the failure of each. */
+const attemptsInVain = 5;
+
+export async function deliver(
+  config: DeliverConfig,
+  assets: StepAsset[],
+  context: NodeContext,
+  pause: Pause = pauseFor,
+): Promise<AssetResult[]> {
+  const patience = { pause, untilMs: context.now() + patienceMs };
+  const planned = await planDelivery(config, assets, patience, context);
+  const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
+  const fetched = await allOrNone(files, context, (file, inThis) =>
+    unlessOwn(file.key, () => fetchOne(file, config, patience, inThis)),
+  );
+  const ends = planned.map((one) => endOf(one, fetched));
+  throwWhereAway(ends, context);
+  return ends.map(resultOf);
+}
+
+function fetchOne(
+  file: PlannedFile,
+  config: DeliverConfig,
+  patience: Patience,
+  context: NodeContext,
+): Promise<DeliveredFile> {
+  const { output } = file;
+  const connector = context.connectorNamed(config.connector);
+  const inspect = (path: string) => {
+    if (output.fileType === 'PDF') return inspectPdf(path, output);
+    if (renderedAs(output) === 'video') return inspectVideo(path, output);
+    return inspectPicture(path, output, config.verify);
+  };
+  return fetchPatiently({ ...file, connector, inspect }, patience, context);
+}
+
+/** What is no asset's own ends the attempt with all that is under way: the results would be lost. */
+async function allOrNone<Item, End>(
+  items: readonly Item[],
+  context: NodeContext,
+  work: (item: Item, context: NodeContext) => Promise<End>,
+): Promise<End[]> {
+  const halt = new AbortController();
+  const inThis = { ...context, signal: AbortSignal.any([context.signal, halt.signal]) };
+  // Every file of the attempt listens for its end.
+  setMaxListeners(0, inThis.signal);
+  const ends = items.map((item) =>
+    work(item, inThis).catch((error: unknown) => {
+      halt.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.allSettled(ends);
+  halt.signal.throwIfAborted();
+  return Promise.all(ends);
+}
+
+type End = Failed | { key: string; files: DeliveredFile[] };
+
+function endOf(planned: Planned | Failed, fetched: readonly (DeliveredFile | Failed)[]): End {
+  if ('error' in planned) return planned;
+  const { key } = planned;
+  const files: DeliveredFile[] = [];
+  for (const one of fetched) {
+    if (one.key !== key) continue;
+    if ('error' in one) return one;
+    files.push(one);
+  }
+  return { key, files };
+}
+
+/** Where nothing came of several assets it is the platform that is away, and no trouble of theirs as yet. */
+function throwWhereAway(ends: readonly End[], { attempt }: NodeContext): void {
+  const causes = ends.map((end) => ('error' in end ? end.error.cause : null));
+  if (ends.length < 2 || !causes.every((cause) => cause instanceof TransportError)) return;
+  if (attempt.number < attemptsInVain) throw causes[0];
+}
+
+function resultOf(end: End): AssetResult {
+  const { key } = end;
+  if (!('error' in end)) return { key, outcome: 'done', files: end.files };
+  const { code, message, attempts, isMissing } = end.error;
+  const missing = isMissing ? { missing: true as const } : {};
+  return { key, outcome: 'failed', code, message, attempts, ...missing };
+}

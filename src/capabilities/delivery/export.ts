@@ -1,0 +1,172 @@
+// Delivers finished pictures and production files to a connector, checked.
+import { z } from 'zod';
+import { ProductionOptions } from '../../api/operations/production.ts';
+import { connectorName, naming } from '../../language/fields.ts';
+import {
+  type CompileScope,
+  defineNode,
+  type StepDraft,
+  type StepProfile,
+} from '../../machinery/node-type.ts';
+import { SelectModelsOrRenders, selectedModelsOrRenders } from '../models/select.ts';
+import { productionComplete, productionExport } from '../production/production-steps.ts';
+import { projectProfile } from '../projects/project-created.ts';
+import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
+import { deliver } from './deliver.ts';
+
+const Config = z
+  .strictObject({
+    connector: connectorName,
+    what: z
+      .array(z.enum(['renders', 'production_files']))
+      .min(1)
+      .default(['renders'])
+      .describe(
+        'What is delivered: the outputs of the render, the production file (PDF), or both.',
+      ),
+    production: z
+      .strictObject(ProductionOptions.shape)
+      .optional()
+      .describe('Options of the production file, as the platform has them.'),
+    naming: naming(
+      'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
+    ).default('{{ key }}/{{ output }}.{{ ext }}'),
+    verify: z
+      .strictObject({
+        minWidth: z.int().positive().optional().describe('pixels'),
+        minHeight: z.int().positive().optional().describe('pixels'),
+        maxPixels: z
+          .int()
+          .positive()
+          .max(pixelsAtMost)
+          .optional()
+          .describe(
+            'Width times height; larger pictures are not decoded. Default: four times what the renders before ask for, at least 4096 x 4096; where none is before, 8192 x 8192.',
+          ),
+        notBlank: z.boolean().default(true).describe('A picture of one single colour is refused.'),
+      })
+      .default({ notBlank: true })
+      .describe('What a picture must be, besides whole and of the format asked for.'),
+    select: SelectModelsOrRenders.optional(),
+  })
+  .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
+    message: 'production options need what: [production_files]',
+    path: ['production'],
+  });
+
+/** What comes before a production file can be delivered. */
+function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
+  const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
+  const project: StepDraft = {
+    part: 'project',
+    activity: 'project_created',
+    mode: 'call',
+    config: {},
+    profile: projectProfile,
+  };
+  return [
+    ...(hasProject ? [] : [project]),
+    {
+      part: 'sheets',
+      activity: productionExport.type,
+      mode: productionExport.mode,
+      config:
+        production === undefined ? {} : { production: JSON.parse(JSON.stringify(production)) },
+      profile: productionExport.profile,
+    },
+    {
+      part: 'captured',
+      activity: productionComplete.type,
+      mode: productionComplete.mode,
+      config: {},
+      profile: productionComplete.profile,
+    },
+  ];
+}
+
+/** Pictures that are larger than was asked for are not decoded. */
+function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
+  const asked = scope.configsBefore('render').map((config) => pixelsAsked(config));
+  const known = asked.flatMap((pixels) => pixels ?? []);
+  // A render that nobody can tell the size of may be the largest of them.
+  if (known.length === 0 || known.length < asked.length) return verify;
+  return { maxPixels: mostPixelsOf(Math.max(...known)), ...verify };
+}
+
+const profile: StepProfile = {
+  batch: 50,
+  startToClose: '20m',
+  heartbeat: '20s',
+  timeout: '6h',
+};
+
+export const exportNode = defineNode({
+  type: 'export',
+  summary: 'Deliver pictures and production files: written aside, checked, then renamed.',
+  docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
+that it is a picture of the format that was asked for, no larger than \`maxPixels\` and not blank, and then renames it. An
+output that is no PNG, JPEG, TIFF, MP4 or PRORES is not fetched, and fails its asset. Two outputs of an asset
+that would take one name are told apart by their index; of two assets that would, one fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
+known only where exactly one was asked for before: no output says which of several it shows. A watermarked
+preview is marked as such and never passed off as finished.
+
+A file that does not come, or comes broken, is fetched again, up to six times in a little more than two minutes: first
+from the same address, then from the one that the platform gives anew. The same wrong bytes twice, or a blank picture twice,
+are judged at once. What does not come well then fails its asset; the others go on.
+
+With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: the export
+is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
+render is needed; the project is made where there is none. An export that fails gives the platform's reason.
+
+With \`select\` it begins a pipeline over finished renders, or over models for production files.`,
+  example: `name: deliver-pictures
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`,
+  config: Config,
+  mode: 'call',
+  root: selectedModelsOrRenders,
+  needs: ['finished render'],
+  gives: [],
+  profile,
+  needsFor: ({ what }) => [
+    ...(what.includes('renders') ? (['finished render'] as const) : []),
+    ...(what.includes('production_files') ? (['ready model'] as const) : []),
+  ],
+  delivers: true,
+  recipe: ['naming', 'what', 'production'],
+  asksFor: {
+    fields: [],
+    of: ({ what }, field) =>
+      field !== 'variant' && what.includes('production_files')
+        ? `delivers production files, which show no ${field}`
+        : null,
+  },
+  route: ({ what }) =>
+    what.includes('production_files')
+      ? 'asks for a fresh link of each production file; renders by direct addresses'
+      : 'downloads by direct addresses, which cost no request',
+  steps: (config, scope): StepDraft[] => [
+    ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
+    {
+      part: '',
+      activity: 'export',
+      mode: 'call',
+      config: JSON.parse(JSON.stringify({ ...config, verify: verified(config, scope) })),
+      profile,
+    },
+  ],
+  run: deliver,
+});

@@ -1,0 +1,56 @@
+// One try to bring one file from a direct or signed address to a connector: written aside, looked at, then renamed.
+import { downloadTo } from '../../api/download.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import { toConnectorError } from '../../connectors/connector-error.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { DeliveredFile } from '../../plan/types.ts';
+import { OutputError } from './output-error.ts';
+import { type Trouble, troubleOf } from './tries.ts';
+
+/** Largest single output that is taken; a 4K 16-bit TIFF has about 66 MB, a video some hundred. */
+export const outputBytesAtMost = 4 * 1024 ** 3;
+
+export interface Wanted {
+  key: string;
+  /** Relative to the connector. */
+  path: string;
+  connector: Connector;
+  /** Size in pixels, 0 x 0 for what is no picture; throws OutputError for what must not be delivered. */
+  readonly inspect: (file: string) => Promise<{ width: number; height: number }>;
+}
+
+/** @throws what no other try would mend: the destination is full, or the activity was cancelled. */
+export async function fetchFile(
+  { key, path, connector, inspect }: Wanted,
+  url: string,
+  context: NodeContext,
+): Promise<DeliveredFile | Trouble> {
+  const { signal } = context;
+  const onProgress = () => context.heartbeat();
+  let sha256: string | undefined;
+  try {
+    onProgress();
+    const staged = await connector.stage(path);
+    try {
+      const { network } = context.client;
+      const maxBytes = outputBytesAtMost;
+      const came = await downloadTo({ url, sink: staged, network, signal, maxBytes, onProgress });
+      ({ sha256 } = came);
+      const { width, height } = await inspect(staged.file).catch((error: unknown) => {
+        throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
+      });
+      await context.holdLease();
+      await staged.commit({ signal, onProgress });
+      return { key, path, bytes: came.bytes, sha256, width, height };
+    } finally {
+      // What cannot be removed now is a leftover, and no trouble of the file.
+      await staged.discard().catch(() => undefined);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof OutputError && sha256 !== undefined) return { error, sha256 };
+    const trouble = troubleOf(error);
+    if (trouble === null) throw error;
+    return { error: trouble };
+  }
+}

@@ -1,0 +1,49 @@
+// One file, fetched until it came whole and as ordered, or until it is certain that it will not.
+import { TransportError } from '../../api/errors.ts';
+import { TransferError } from '../../api/transfer-errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { Pause } from '../../machinery/pause-for.ts';
+import type { DeliveredFile, OutputRef } from '../../plan/types.ts';
+import { fetchFile, type Wanted } from './fetch-file.ts';
+import { DeliveryError, OutputError, outputWords } from './output-error.ts';
+import type { PlannedFile } from './plan-delivery.ts';
+import { nextTry, type Trouble } from './tries.ts';
+
+export interface Patience {
+  pause: Pause;
+  /** Nothing is tried again after this time, so that the attempt ends within its own. */
+  untilMs: number;
+}
+
+/**
+ * Waits outside of the transfer slots.
+ * @throws DeliveryError, with the last trouble as its cause, for what is the asset's own; the destination's otherwise
+ */
+export async function fetchPatiently(
+  wanted: Wanted & PlannedFile,
+  { pause, untilMs }: Patience,
+  context: NodeContext,
+): Promise<DeliveredFile> {
+  const troubles: Trouble[] = [];
+  let url = wanted.output.url ?? '';
+  for (;;) {
+    const came = await context.transfers.run(() => fetchFile(wanted, url, context));
+    if (!('error' in came)) return came;
+    troubles.push(came);
+    const next = context.now() < untilMs ? nextTry(troubles) : null;
+    if (next === null) throw endOf(came, troubles.length, wanted.output);
+    await pause(next.afterMs, context.signal);
+    if (next.fresh) url = await wanted.freshUrl();
+  }
+}
+
+function endOf({ error }: Trouble, tries: number, output: OutputRef): Error {
+  const often = tries === 1 ? '' : ` (tried ${tries} times)`;
+  const failed = (code: string, message: string) =>
+    new DeliveryError(code, message + often, tries, { cause: error });
+  if (error instanceof OutputError) return failed(error.code, error.message);
+  const message = `${outputWords(output)}: ${error.message}`;
+  if (error instanceof TransferError) return failed('OUTPUT_REFUSED', message);
+  if (error instanceof TransportError) return failed('OUTPUT_UNREACHABLE', message);
+  return error;
+}

@@ -1,0 +1,28 @@
+// Addresses of an asset's outputs as the platform gives them now: asked for once, however many files need them.
+import { classify } from '../../api/retry.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import { type Deliverable, outputsOf } from './outputs.ts';
+
+/** Answers the address that is known already where the platform has no other, or does not answer. */
+export function freshUrls(asset: StepAsset, context: NodeContext) {
+  const asked = new Map<Deliverable, Promise<OutputRef[]>>();
+  const ask = (kind: Deliverable) => {
+    const asking = asked.get(kind) ?? outputsOf(asset, [kind], context, true);
+    asked.set(kind, asking);
+    return asking;
+  };
+  return async (output: OutputRef): Promise<string> => {
+    const kind = output.fileType === 'PDF' ? 'production_files' : 'renders';
+    const outputs = await ask(kind).catch((error: unknown) => {
+      if (!mayPass(error)) throw error;
+      asked.delete(kind);
+      return [];
+    });
+    return outputs.find(({ id }) => id === output.id)?.url ?? output.url ?? '';
+  };
+}
+
+function mayPass(error: unknown): boolean {
+  return ['backoff', 'rate', 'again-soon'].includes(classify(error).kind);
+}

@@ -1,0 +1,56 @@
+// Looks at a delivered picture before it gets its name: whole, of the format asked for, not blank.
+
+import {
+  decodePicture,
+  type LookedPicture,
+  mostPixelsUnasked,
+} from '../../pictures/decoding/decode.ts';
+import { PictureError } from '../../pictures/picture-error.ts';
+import type { OutputRef } from '../../plan/types.ts';
+import { OutputError } from './output-error.ts';
+import { pictureFormatOf } from './output-types.ts';
+
+export interface PictureRules {
+  minWidth?: number | undefined;
+  minHeight?: number | undefined;
+  /** In all. */
+  maxPixels?: number | undefined;
+  notBlank: boolean;
+}
+
+/**
+ * Size of the picture in pixels.
+ * @throws OutputError OUTPUT_UNREADABLE, OUTPUT_FORMAT, OUTPUT_TOO_LARGE, OUTPUT_TOO_SMALL or OUTPUT_BLANK
+ */
+export async function inspectPicture(
+  file: string,
+  output: OutputRef,
+  { maxPixels = mostPixelsUnasked, minWidth = 1, minHeight = 1, notBlank }: PictureRules,
+): Promise<{ width: number; height: number }> {
+  const { format, width, height, isBlank } = await lookAt(file, output, maxPixels);
+  if (format !== pictureFormatOf(output)) {
+    const problem = `is ${format}, the platform called it ${output.fileType}`;
+    throw new OutputError('OUTPUT_FORMAT', output, problem);
+  }
+  if (width < minWidth || height < minHeight) {
+    throw new OutputError('OUTPUT_TOO_SMALL', output, `is ${width} x ${height} pixels`);
+  }
+  if (notBlank && isBlank) {
+    throw new OutputError('OUTPUT_BLANK', output, 'shows one single colour');
+  }
+  return { width, height };
+}
+
+async function lookAt(file: string, output: OutputRef, maxPixels: number): Promise<LookedPicture> {
+  try {
+    return await decodePicture(file, maxPixels);
+  } catch (error) {
+    // A file that cannot be opened says nothing about the picture: this machine has too many open, say.
+    if (!(error instanceof PictureError)) throw error;
+    if (error.fault === 'TOO_LARGE') {
+      throw new OutputError('OUTPUT_TOO_LARGE', output, error.message);
+    }
+    const problem = `cannot be read as a picture: it ${error.message}`;
+    throw new OutputError('OUTPUT_UNREADABLE', output, problem);
+  }
+}

@@ -1,0 +1,115 @@
+// What there is to deliver of an asset: the outputs of its render job, its production file.
+import { NotFoundError } from '../../api/errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import { outputRefsOf } from '../renders/job-outputs.ts';
+import { DeliveryError, noOutput, outputWords, sheetMissing } from './output-error.ts';
+import { renderedAs, renderTypes } from './output-types.ts';
+
+export type Deliverable = 'renders' | 'production_files';
+
+/**
+ * Outputs with their addresses, in an order that names can depend on. `fresh` asks the platform anew where
+ * an address may have grown old.
+ */
+export async function outputsOf(
+  asset: StepAsset,
+  what: readonly Deliverable[],
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef[]> {
+  const renders = what.includes('renders') ? await rendersOf(asset, context, fresh) : [];
+  const sheets = what.includes('production_files') ? [await sheetOf(asset, context)] : [];
+  return [...renders, ...sheets];
+}
+
+/** What the wait has carried along, else what the job itself says. */
+async function rendersOf(
+  asset: StepAsset,
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef[]> {
+  const carried = asset.refs.outputs;
+  const usable = !fresh && carried?.every(({ url }) => url !== undefined) === true;
+  const known = usable && twice(carried) === null ? carried : null;
+  const outputs = known ?? (await freshOutputs(asset, context));
+  const job = `render job ${asset.refs.jobId ?? ''}`;
+  if (outputs.length === 0) {
+    throw new DeliveryError(noOutput, `${job} completed without any output`);
+  }
+  const doubled = twice(outputs);
+  if (doubled !== null) {
+    const message = `${job} lists ${outputWords(doubled)} twice, so another one may be missing`;
+    throw new DeliveryError('OUTPUT_TWICE', message);
+  }
+  const other = outputs.find((output) => renderedAs(output) === null);
+  if (other !== undefined) {
+    const type = JSON.stringify(other.fileType);
+    const message = `${outputWords(other)}: is of type ${type}, where renders are ${renderTypes}`;
+    throw new DeliveryError('OUTPUT_FORMAT', message);
+  }
+  return [...outputs].sort(byName);
+}
+
+/** An output that is listed more than once. */
+function twice(outputs: readonly OutputRef[]): OutputRef | null {
+  const seen = new Set<string>();
+  for (const output of outputs) {
+    if (seen.has(output.id)) return output;
+    seen.add(output.id);
+  }
+  return null;
+}
+
+/** The list gives outputs newest first, the job in an order of its own; file names must not depend on it. */
+function byName(a: OutputRef, b: OutputRef): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
+/** An output that was selected by itself has no job that could be asked, but a link of its own. */
+async function freshOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
+  const { jobId, outputs = [] } = asset.refs;
+  if (jobId !== undefined) return outputsOfJob(asset, context);
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const links = outputs.map(async (output): Promise<OutputRef> => {
+    const params = { renderId: output.id };
+    const { location } = await context.client.downloadRender({ params }, options);
+    return { ...output, url: location };
+  });
+  return Promise.all(links);
+}
+
+async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const params = { jobId: asset.refs.jobId ?? '' };
+  const job = await context.client.getRenderJob({ params }, options);
+  const { projectId } = asset.refs;
+  if (job.projectId !== undefined && projectId !== undefined && job.projectId !== projectId) {
+    const message = `render job ${params.jobId} is of project ${job.projectId}, not of ${projectId}, so its pictures are not this asset's`;
+    throw new DeliveryError('OUTPUT_OF_ANOTHER', message);
+  }
+  const isPreview = (id: string) => asset.refs.outputs?.find((known) => known.id === id)?.isPreview;
+  return outputRefsOf(job).map((output) => ({
+    ...output,
+    isPreview: isPreview(output.id) ?? false,
+  }));
+}
+
+/** Its link lives for an hour and is never kept, so it is always asked for. */
+async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<OutputRef> {
+  const { fileId = '', name = '' } = refs.sheet ?? {};
+  const gone = `production file ${name} (${fileId}) of model ${refs.modelId ?? ''} is not in the workspace`;
+  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
+  const params = { modelId: refs.modelId ?? '' };
+  try {
+    const { productionFiles } = await context.client.listProductionFiles({ params }, options);
+    const file = productionFiles.find(({ id }) => id === fileId);
+    if (file?.downloadUrl === undefined) throw new DeliveryError(sheetMissing, gone);
+    const url = file.downloadUrl;
+    return { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false, url };
+  } catch (error) {
+    if (error instanceof NotFoundError) throw new DeliveryError(sheetMissing, gone);
+    throw error;
+  }
+}

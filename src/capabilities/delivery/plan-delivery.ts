@@ -1,0 +1,125 @@
+// What is to be fetched of each asset, and under which name: known of all before anything is fetched.
+import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import type { Patience } from './fetch-patiently.ts';
+import { mayClash, nameOutputs } from './file-names.ts';
+import { freshUrls } from './fresh-urls.ts';
+import { DeliveryError, noOutput } from './output-error.ts';
+import { type Deliverable, outputsOf } from './outputs.ts';
+
+export interface PlannedFile {
+  key: string;
+  output: OutputRef;
+  /** Relative to the connector. */
+  path: string;
+  /** Its address as the platform gives it now. */
+  freshUrl(): Promise<string>;
+}
+
+export interface Planned {
+  key: string;
+  files: PlannedFile[];
+}
+
+/** An asset that fails, whatever becomes of others. */
+export interface Failed {
+  key: string;
+  error: DeliveryError;
+}
+
+export interface Wishes {
+  connector: string;
+  what: readonly Deliverable[];
+  naming: string;
+}
+
+export async function planDelivery(
+  wishes: Wishes,
+  assets: readonly StepAsset[],
+  patience: Patience,
+  context: NodeContext,
+): Promise<(Planned | Failed)[]> {
+  const planned = await Promise.all(
+    assets.map((asset) => unlessOwn(asset.key, () => planOf(asset, wishes, patience, context))),
+  );
+  return withoutTaken(planned, wishes, context);
+}
+
+/** Troubles of one asset are its failure; all others are not about this asset. */
+export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise<T | Failed> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DeliveryError) return { key, error };
+    if (error instanceof ResponseShapeError) {
+      return { key, error: new DeliveryError(error.code, error.message) };
+    }
+    if (error instanceof NotFoundError) {
+      return { key, error: new DeliveryError(error.code, error.detail, 1, { cause: error }) };
+    }
+    if (!(error instanceof ConnectorError) || !error.isOfOneFile) throw error;
+    return { key, error: new DeliveryError(error.code, error.message) };
+  }
+}
+
+/** A job that has just completed may show its outputs a little later. */
+const outputsLateMs = [2_000, 5_000, 10_000];
+
+async function planOf(
+  asset: StepAsset,
+  wishes: Wishes,
+  { pause, untilMs }: Patience,
+  context: NodeContext,
+): Promise<Planned> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await context.transfers.run(() => planNow(asset, wishes, context));
+    } catch (error) {
+      const pauseMs = outputsLateMs[tries];
+      const isNone = error instanceof DeliveryError && error.code === noOutput;
+      if (!isNone || pauseMs === undefined || context.now() >= untilMs) throw error;
+      await pause(pauseMs, context.signal);
+    }
+  }
+}
+
+async function planNow(
+  asset: StepAsset,
+  { what, naming }: Wishes,
+  context: NodeContext,
+): Promise<Planned> {
+  const { key } = asset;
+  const outputs = await outputsOf(asset, what, context, false);
+  const fresh = freshUrls(asset, context);
+  const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
+  const files = named.map((one) => ({ ...one, key, freshUrl: () => fresh(one.output) }));
+  return { key, files };
+}
+
+/** An asset whose file would take the place of another's fails before anything of it is fetched. */
+async function withoutTaken(
+  planned: readonly (Planned | Failed)[],
+  { connector, naming }: Wishes,
+  context: NodeContext,
+): Promise<(Planned | Failed)[]> {
+  const place = context.connectorNamed(connector).describe();
+  const files = planned
+    .flatMap((one) => ('error' in one ? [] : one.files))
+    .filter(({ path }) => mayClash(path, naming));
+  const wanted = files.map(({ path, key }) => ({ place, path, key }));
+  const holders = await context.store.paths.take(wanted);
+  const taken = new Map(
+    files.flatMap(({ key, path }, index) => {
+      const holder = holders[index];
+      return holder === key ? [] : [[key, { path, holder }] as const];
+    }),
+  );
+  return planned.map((one) => {
+    const clash = taken.get(one.key);
+    if (clash === undefined) return one;
+    const message = `"${clash.path}" in ${place} is the name of a file of "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
+    return { key: one.key, error: new DeliveryError('OUTPUT_PATH_TAKEN', message) };
+  });
+}

@@ -1,0 +1,52 @@
+// One look at the library items of a shard: who is ready, who failed, who is overdue.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { idFields } from '../../store/records/platform-things.ts';
+import { type ItemLook, isItemOver, type WatchedItem, watchedItemId } from './library-board.ts';
+import { itemIdOf, kindOf } from './library-kinds.ts';
+
+export async function awaitLibrary(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const nowMs = context.now();
+  const open = assets.flatMap((asset) => watched(asset) ?? []);
+  const seen = await context.lookout.library.ask(open, context.requests);
+  const found = assets.flatMap((asset) => {
+    const item = watched(asset);
+    const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};
+    const what = 'its library item was not ready';
+    const late = overdue(asset, nowMs, { code: 'LIBRARY_TIMEOUT', what, status: look?.status });
+    return foundOf(asset, judge(asset, look), late, sinceMs);
+  });
+  return handOn(found, assets.length, context);
+}
+
+/** What is worth a look: undefined for an item that was ready as soon as it was confirmed. */
+function watched({ source, refs }: StepAsset): WatchedItem | undefined {
+  const id = itemIdOf(source, refs);
+  return id === undefined || refs.itemReady ? undefined : { kind: kindOf(source), id };
+}
+
+function judge(asset: StepAsset, look: ItemLook | undefined): AssetResult | null {
+  const { key, source, refs } = asset;
+  if (refs.itemReady) return { key, outcome: 'done' };
+  const kind = kindOf(source);
+  const what = `${kind} ${itemIdOf(source, refs) ?? '(none)'}`;
+  const fail = (code: string, message: string) => ({
+    key,
+    outcome: 'failed' as const,
+    code,
+    message,
+    forget: [idFields[kind]],
+  });
+  if (look === null || itemIdOf(source, refs) === undefined) {
+    const message = `${what} is not in the workspace; it was deleted or never made`;
+    return { ...fail('LIBRARY_ITEM_NOT_FOUND', message), missing: true };
+  }
+  if (look === undefined || !isItemOver(look)) return null;
+  if (look.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
+  return fail('LIBRARY_ITEM_FAILED', look.error ?? `${what} failed; the platform gives no reason`);
+}

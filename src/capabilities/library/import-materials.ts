@@ -1,0 +1,161 @@
+// Materials, a request each: the record with an address for each texture, the textures, the confirm.
+import type { Entry } from '../../connectors/connector.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { AnswerTo } from '../../machinery/submit/answers.ts';
+import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { splitCall } from '../../machinery/submit/split-call.ts';
+import { submitOnce } from '../../machinery/submit/submit-once.ts';
+import { liveAnswer } from '../../machinery/uploads/call-links.ts';
+import {
+  putEach,
+  removeUnused,
+  type Standing,
+  sortGroup,
+} from '../../machinery/uploads/fill-group.ts';
+import { notMade } from '../../machinery/uploads/fill-records.ts';
+import { mustBeSet } from '../../machinery/uploads/source-file.ts';
+import { sendFile, unlessItsOwn, unlessRefused } from '../../machinery/uploads/upload-file.ts';
+import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
+import type { AssetResult, Refs } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { setPaths, setSha256 } from '../../store/records/source-set.ts';
+import { type Again, type Filled, type Group, putIntoRecords } from '../models/into-records.ts';
+import { type Items, itemMissing } from './import-items.ts';
+import type { Going } from './library-collection.ts';
+import { itemStandings } from './library-standings.ts';
+
+/** `channel` of an upload is as `diffuse.png`. */
+type MaterialAnswer = AnswerTo<'createMaterial'>;
+
+interface Texture {
+  channel: string;
+  fileType: string;
+  path: string;
+}
+
+export async function importMaterials(
+  { assets, refused, connector }: Items,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length + refused.length === 0) return [];
+  const earlier = await earlierCalls([...assets, ...refused], ['createMaterial'], context);
+  return putIntoRecords(
+    { assets, refused, earlier },
+    {
+      operation: 'createMaterial',
+      create: (some, again) => create(some, again, context),
+      fill: (group, unwanted) => fill(group, unwanted, connector, context),
+    },
+    context,
+  );
+}
+
+async function create(
+  assets: readonly Going[],
+  again: Again,
+  context: NodeContext,
+): Promise<{ groups: Group<Going>[]; results: AssetResult[] }> {
+  const groups: Group<Going>[] = [];
+  const work = (asset: Going) =>
+    splitCall(
+      [asset],
+      async () => {
+        const { collection } = asset;
+        const body = {
+          name: asset.source.set?.name ?? asset.key,
+          textures: texturesOf(asset).map(({ channel, fileType }) => ({ channel, fileType })),
+          ...(collection === undefined ? {} : { collection }),
+        };
+        const submission = { body, assets: [asset], purpose: 'material', ...again };
+        const call = await submitOnce({ operation: 'createMaterial', ...submission }, context);
+        groups.push({ call, assets: [asset] });
+        return [];
+      },
+      context,
+    );
+  const results = await mapBounded(assets, work, { signal: context.signal });
+  return { groups, results: results.flat() };
+}
+
+/** The group of a material is one asset. */
+async function fill(
+  { call, assets }: Group<Going>,
+  refused: ReadonlySet<string>,
+  connector: string,
+  context: NodeContext,
+): Promise<Filled<Going>> {
+  const [asset] = assets;
+  const id = call.refs[asset?.key ?? '']?.materialId;
+  const standings = new Map<string, Standing>();
+  if (call.answer === null && asset !== undefined && id !== undefined) {
+    const seen = await itemStandings('material', [id], context);
+    standings.set(asset.key, seen.get(id) ?? { is: 'gone' });
+  }
+  const sorted = await sortGroup({ call, assets }, 'material', standings, refused, context);
+  if (sorted.open.length === 0) return sorted;
+  const live = await liveAnswer('createMaterial', call, context);
+  const put = await putEach(
+    sorted.open,
+    async (one) => {
+      if (live === null) return 'unfilled';
+      const failure = await upload(one, live, connector, context);
+      return failure ?? confirm(one.key, call.refs[one.key], live, context);
+    },
+    context,
+  );
+  await removeUnused('material', call.refs, put, context);
+  return put;
+}
+
+function texturesOf({ source }: Going): Texture[] {
+  const paths = source.set === undefined ? [] : setPaths(source, source.set);
+  return paths.map(([channel, path]) => ({ channel, path, fileType: fileTypeOf(path) ?? '' }));
+}
+
+/** Null when all textures are up. What was sent is judged as a whole: a set of two versions is none. */
+async function upload(
+  asset: Going,
+  { uploads }: MaterialAnswer,
+  connectorName: string,
+  context: NodeContext,
+): Promise<AssetResult | null> {
+  const { key, source } = asset;
+  const links = new Map(uploads?.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
+  return unlessItsOwn(key, async () => {
+    const entries: Record<string, Entry> = {};
+    const hashes: Record<string, string> = {};
+    for (const { channel, fileType, path } of texturesOf(asset)) {
+      const url = links.get(`${channel}.${fileType}`);
+      if (url === undefined) {
+        return notMade(key, itemMissing, `the platform gave no address for ${channel}.${fileType}`);
+      }
+      const keep = (entry: Entry) => {
+        entries[channel] = entry;
+      };
+      hashes[channel] = await sendFile(path, { url, connectorName }, keep, context);
+    }
+    mustBeSet(source, entries);
+    context.store.sourceHashes.note(key, source.version, setSha256(hashes));
+    return null;
+  });
+}
+
+async function confirm(
+  key: string,
+  made: Refs | undefined,
+  { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const body = {
+    uploadedTypes,
+    ...(name === undefined ? {} : { name }),
+    ...(collectionId ? { collectionId } : {}),
+  };
+  return unlessRefused({ key, made: made ?? {}, nowMs: context.now() }, async () => {
+    await context.client.confirmMaterial(
+      { params: { materialId }, body },
+      { priority: 'create', scope: context.requests, signal: context.signal },
+    );
+    return { key, outcome: 'done', refs: { ...made, materialId } };
+  });
+}

@@ -1,0 +1,129 @@
+// Files of a connector become props, decals and materials of the library.
+import { z } from 'zod';
+import { durationMs } from '../../language/duration.ts';
+import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
+import { defineNode, defineStep, type StepDraft } from '../../machinery/node-type.ts';
+import { awaitLibrary } from './await-library.ts';
+import { importLibrary } from './import-library.ts';
+import { libraryLister, libraryTaker } from './list-library.ts';
+
+const kind = {
+  include: globs.min(1).describe('Globs of files to take, matched without regard to case.'),
+  exclude: globs
+    .default([])
+    .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
+  collection: valueText
+    .optional()
+    .describe(
+      'Collection that new items go to, made where it is not there. May hold CEL: `{{ asset.folder }}`.',
+    ),
+};
+
+const Config = z
+  .strictObject({
+    connector: connectorName,
+    props: z.strictObject(kind).optional().describe('Models that become props.'),
+    decals: z
+      .strictObject(kind)
+      .optional()
+      .describe('Pictures that become decals. They are no textures then.'),
+    materials: z
+      .strictObject({
+        ...kind,
+        unmatchedAsDiffuse: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Pictures whose channel their names do not tell become materials of their own.',
+          ),
+      })
+      .optional()
+      .describe('Pictures that are textures: a set becomes a material, one picture a channel.'),
+    stableFor: duration('What changed within this time is left for the next run.').default('1s'),
+  })
+  .refine(({ props, decals, materials }) => props ?? decals ?? materials, {
+    message: 'takes props, decals or materials',
+  });
+
+export const libraryComplete = defineStep({
+  type: 'library_complete',
+  config: z.strictObject({}),
+  mode: 'wait',
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
+  route: () => 'looks at up to 100 items of a kind a request; decals are ready once confirmed',
+  run: awaitLibrary,
+});
+
+const profile = { batch: 50, startToClose: '30m', heartbeat: '20s', timeout: '6h' };
+
+export const libraryImport = defineNode({
+  type: 'library_import',
+  summary: 'Take props, decals and texture sets from a connector to the library.',
+  docs: `One asset is one item of the library. Models become props, pictures decals. Textures are grouped into
+materials by their names, as \`plan-import\` of the platform does: \`renderline plan\` shows each material with its
+channels, and what belongs to none (packed or unmatched maps, duplicates), before anything is sent. A run warns of
+these pictures, and nothing fails for them.
+
+Files that are unchanged are not sent again, nor are sets of textures of which no file is new. The platform cannot
+replace the file of an item: what has changed becomes a new item. The old one stays, unless \`supersede: delete-after-success\`
+[says otherwise](README.md#files-that-change). Changing \`collection\`
+moves nothing that is there.
+
+Broken models, and files that are no pictures, are refused before anything is made of them. An item is done when the
+platform has processed it; materials take one to two minutes. \`timeout\` is how long one may take (default 6h).`,
+  example: `name: fill-library
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  files: { type: local, path: "\${{ params.folder }}" }
+records: files
+nodes:
+  - id: library
+    type: library_import
+    config:
+      connector: files
+      props: { include: ["props/**/*.glb"] }
+      decals: { include: ["logos/**"], collection: Logos }
+      materials: { include: ["textures/**"], collection: "{{ asset.folder }}" }
+`,
+  config: Config,
+  mode: 'call',
+  submits: true,
+  root: {
+    from: 'files',
+    by: [],
+    brings: () => [],
+    files: (config) => ({ connector: config.connector, takes: libraryTaker(config) }),
+    list: ({ connector, stableFor, ...kinds }, { node, now, connectorNamed }) =>
+      libraryLister({
+        connector: connectorNamed(connector),
+        config: { ...kinds, stableForMs: durationMs(stableFor) },
+        node,
+        now,
+      }),
+  },
+  needs: [],
+  gives: [],
+  profile,
+  // The platform cannot replace a file: what another setting did again would be there twice.
+  recipe: [],
+  route: (_config, batch) =>
+    `uploads props and decals, up to ${batch} a request, and each material by a request of its own`,
+  steps: (config): StepDraft[] => [
+    {
+      part: '',
+      activity: 'library_import',
+      mode: 'call',
+      config: JSON.parse(JSON.stringify(config)),
+      profile,
+    },
+    {
+      part: 'complete',
+      activity: 'library_complete',
+      mode: 'wait',
+      config: {},
+      profile: libraryComplete.profile,
+    },
+  ],
+  run: importLibrary,
+});

@@ -1,0 +1,194 @@
+// The files of a library as assets: one a prop, one a decal, one a set of textures.
+import { setImmediate as turn } from 'node:timers/promises';
+import { textureFileTypes } from '../../api/operations/materials.ts';
+import type { Connector, Entry } from '../../connectors/connector.ts';
+import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
+import type { AssetSource, Failure } from '../../plan/types.ts';
+import { refusal, unnamedFile } from '../../store/discovery/asset-keys.ts';
+import { listEntries, sha256Of } from '../../store/discovery/list-files.ts';
+import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import { settleDown } from '../../store/discovery/settle-down.ts';
+import { anyFileTaker, fileTaker, type TakeConfig } from '../../store/discovery/take-files.ts';
+import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
+import { sourceOf } from '../../store/records/source-version.ts';
+import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
+import { isDecalFile } from './library-kinds.ts';
+
+export interface LibraryFiles {
+  /** Absent kinds are not taken. */
+  props?: TakeConfig | undefined;
+  decals?: TakeConfig | undefined;
+  materials?: (TakeConfig & { unmatchedAsDiffuse: boolean }) | undefined;
+}
+
+/** Sets between two steps, some hundredths of a second. */
+const setsPerStep = 500;
+
+export interface LibraryListerInput {
+  connector: Connector;
+  config: LibraryFiles & { stableForMs: number };
+  /** Node that refusals are reported under. */
+  node: string;
+  now: () => number;
+  wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export function libraryLister(input: LibraryListerInput): Lister {
+  const { connector, config, now, wait } = input;
+  const entries = new Map<string, Entry>();
+  return {
+    list: (signal) => listLibrary(input, entries, signal),
+    async settle(sources, signal) {
+      const files = sources.flatMap((source) =>
+        sourcePaths(source).flatMap((path) => entries.get(path) ?? []),
+      );
+      const { stableForMs } = config;
+      const settled = await settleDown(files, { connector, stableForMs, now, wait, signal });
+      const stable = new Set(settled.stable.map(({ path }) => path));
+      // A set is whole or it waits: half of a new one with half of the old would be a third.
+      const isStable = (source: AssetSource) =>
+        sourcePaths(source).every((path) => stable.has(path));
+      const later = new Set(settled.later);
+      // A single file that is gone is nobody's; a set without one of its files is another set.
+      const moving = sources.filter(
+        (source) => !isStable(source) && (source.set !== undefined || later.has(source.path)),
+      );
+      return { stable: sources.filter(isStable), later: moving.map(({ path }) => path) };
+    },
+    async hash(source, signal) {
+      const { path, set } = source;
+      if (set === undefined) return sha256Of(connector, path, signal);
+      const hashes: Record<string, string> = {};
+      for (const [channel, file] of setPaths(source, set)) {
+        hashes[channel] = await sha256Of(connector, file, signal);
+      }
+      return setSha256(hashes);
+    },
+  };
+}
+
+/** `known` is filled with the files as they were listed. */
+async function listLibrary(
+  { connector, config, node }: LibraryListerInput,
+  known: Map<string, Entry>,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const sort = sorter(config);
+  const takes = (path: string) => sort(path) !== null;
+  const { entries, refused } = await listEntries({ connector, takes, node }, signal);
+  known.clear();
+  for (const entry of entries) known.set(entry.path, entry);
+  const textures: string[] = [];
+  const found: Found[] = [];
+  const grouping = { props: 0, decals: 0 };
+  for (const entry of entries) {
+    const kind = sort(entry.path);
+    if (kind === 'materials') textures.push(entry.path);
+    else {
+      if (kind !== null) grouping[kind] += 1;
+      found.push({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) });
+    }
+  }
+  const unmatchedAsDiffuse = config.materials?.unmatchedAsDiffuse ?? false;
+  const plan = await whileOthersWork(planImportInSteps(textures, { unmatchedAsDiffuse }), signal);
+  const sets = await whileOthersWork(setsOf(plan, known, node), signal);
+  return {
+    found: [...found, ...sets.found],
+    refused: [...refused, ...sets.refused],
+    grouping: { ...grouping, textures: plan },
+  };
+}
+
+/** A worker that is deep in names for long would miss its heartbeats. */
+async function whileOthersWork<T>(
+  steps: Generator<undefined, T, undefined>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await turn();
+    signal?.throwIfAborted();
+  }
+}
+
+/** Tells whether a path is taken at all. */
+export function libraryTaker(files: LibraryFiles): (path: string) => boolean {
+  const sort = sorter(files);
+  return (path) => sort(path) !== null;
+}
+
+/** What a path is taken as. A picture that decals take is no texture. */
+function sorter({ props, decals, materials }: LibraryFiles) {
+  const never = () => false;
+  const takes = {
+    decals: decals ? anyFileTaker(decals) : never,
+    materials: materials ? anyFileTaker(materials) : never,
+    props: props ? fileTaker(props) : never,
+  };
+  return (path: string): 'props' | 'decals' | 'materials' | null => {
+    if (takes.decals(path) && isDecalFile(path)) return 'decals';
+    if (takes.props(path) && !isDecalFile(path)) return 'props';
+    return takes.materials(path) ? 'materials' : null;
+  };
+}
+
+function* setsOf(
+  { materials }: ImportPlan,
+  known: ReadonlyMap<string, Entry>,
+  node: string,
+): Generator<undefined, { found: Found[]; refused: Failure[] }, undefined> {
+  const found: Found[] = [];
+  const refused: Failure[] = [];
+  const taken = new Set<string>();
+  for (const [index, { name, textures }] of materials.entries()) {
+    if (index % setsPerStep === setsPerStep - 1) yield;
+    const files = Object.entries(textures).flatMap(([channel, path]) => {
+      const entry = known.get(path);
+      return entry ? [[channel, entry] as const] : [];
+    });
+    const folder = commonFolder(files.map(([, { path }]) => path));
+    const path = uniquePath(folder + name.slice(name.lastIndexOf('/') + 1), taken);
+    const fault = faultOf(files);
+    if (fault) refused.push(refusal(path, node, ...fault));
+    else {
+      const source = setSource(path, name, Object.fromEntries(files));
+      const short = path.normalize('NFC');
+      // A prop or a decal may bear the name of a material beside it.
+      found.push({ unnamed: { id: path, label: path, short, long: `${short}.material` }, source });
+    }
+  }
+  return { found, refused };
+}
+
+/** Why a set cannot be a material. A texture that does not fit is not left out in silence. */
+function faultOf(
+  files: readonly (readonly [string, Entry])[],
+): [code: string, message: string] | null {
+  const tell = (wrong: typeof files) =>
+    wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
+  const types: readonly string[] = textureFileTypes;
+  const other = files.filter(([, { path }]) => !types.includes(fileTypeOf(path) ?? ''));
+  if (other.length > 0) {
+    return ['TEXTURE_TYPE', `${tell(other)}; convert to ${textureFileTypes.join(', ')}`];
+  }
+  const empty = files.filter(([, { bytes }]) => bytes === 0);
+  return empty.length > 0 ? ['EMPTY_FILE', `${tell(empty)}, of no bytes; export it again`] : null;
+}
+
+/** The folder, with its slash, that all paths lie in. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = '', ...others] = paths;
+  let folder = first.slice(0, first.lastIndexOf('/') + 1);
+  while (!others.every((path) => path.startsWith(folder))) {
+    folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  }
+  return folder;
+}
+
+function uniquePath(wish: string, taken: Set<string>): string {
+  let path = wish;
+  for (let number = 2; taken.has(path); number += 1) path = `${wish} ${number}`;
+  taken.add(path);
+  return path;
+}

@@ -1,0 +1,50 @@
+// A look at the pictures of a decal or a material before anything is made of them: a record whose file is
+// refused, or never comes, stays on the platform.
+import type { Entry } from '../../connectors/connector.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { mustBe, mustBeSet, sourceFailure } from '../../machinery/uploads/source-file.ts';
+import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
+import type { AssetSource, StepAsset } from '../../plan/types.ts';
+import { setPaths } from '../../store/records/source-set.ts';
+import type { Seen } from '../models/ingest.ts';
+import { isPicture, pictureHeadBytes } from './picture-head.ts';
+
+export async function lookAtPictures(
+  { key, source }: StepAsset,
+  connectorName: string,
+  context: NodeContext,
+): Promise<Seen> {
+  context.heartbeat();
+  const failure = await findFault(source, connectorName, context);
+  const refused = failure && { key, outcome: 'failed' as const, ...failure };
+  return { key, refused, warnings: [] };
+}
+
+async function findFault(
+  source: AssetSource,
+  connectorName: string,
+  context: NodeContext,
+): Promise<{ code: string; message: string } | null> {
+  if (source.bytes === 0) {
+    return { code: 'EMPTY_FILE', message: `"${source.path}" has no bytes; export it again` };
+  }
+  const connector = context.connectorNamed(connectorName);
+  const entries: Record<string, Entry> = {};
+  const files = source.set ? setPaths(source, source.set) : [['file', source.path] as const];
+  try {
+    for (const [what, path] of files) {
+      const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, context.signal);
+      entries[what] = entry;
+      if (!isPicture(bytes, fileTypeOf(path) ?? '')) {
+        return { code: 'NOT_A_PICTURE', message: `"${path}" is no picture; export it again` };
+      }
+    }
+    if (source.set) mustBeSet(source, entries);
+    else for (const entry of Object.values(entries)) mustBe(source, entry);
+    return null;
+  } catch (error) {
+    const failure = sourceFailure(error);
+    if (!failure) throw error;
+    return failure;
+  }
+}

@@ -1,0 +1,56 @@
+// One look at the models of a shard: who is ready, who never will be, who is overdue.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { isModelOver, type ModelLook } from './model-board.ts';
+
+const forgotten: (keyof Refs)[] = [
+  'modelId',
+  'colorway',
+  'variants',
+  'projectId',
+  'jobId',
+  'batchId',
+  'outputs',
+];
+
+export async function awaitModels(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const nowMs = context.now();
+  const { models } = context.lookout;
+  models.expect(assets.flatMap(({ refs }) => refs.modelId ?? []));
+  const due = assets.filter(
+    (asset) => !justEntered(asset, nowMs) || models.isHinted(asset.refs.modelId ?? ''),
+  );
+  const ids = due.flatMap(({ refs }) => refs.modelId ?? []);
+  const seen = await models.ask(ids, context.requests);
+  const found = due.flatMap((asset) => {
+    const { look, sinceMs } = seen.get(asset.refs.modelId ?? '') ?? {
+      look: undefined,
+      sinceMs: nowMs,
+    };
+    const what = 'its model was not ready';
+    const late = overdue(asset, nowMs, { code: 'MODEL_TIMEOUT', what, status: look?.status });
+    return foundOf(asset, judge(asset, look), late, sinceMs);
+  });
+  return handOn(found, assets.length, context, context.lookout.hints.relied('model'));
+}
+
+function judge(asset: StepAsset, look: ModelLook | null | undefined): AssetResult | null {
+  const { key } = asset;
+  const { modelId } = asset.refs;
+  if (look === null || modelId === undefined) {
+    const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never made`;
+    const code = 'MODEL_NOT_FOUND';
+    return { key, outcome: 'failed', code, message, forget: forgotten, missing: true };
+  }
+  if (look === undefined || !isModelOver(look)) return null;
+  if (look.ready) return { key, outcome: 'done' };
+  const code = look.status === 'FAILED' ? 'MODEL_FAILED' : look.status;
+  const message =
+    look.error ?? `model ${modelId} ended ${look.status}; the platform gives no reason`;
+  return { key, outcome: 'failed', code, message, forget: forgotten };
+}

@@ -1,0 +1,75 @@
+// The root of most pipelines: new and changed files of a connector become models.
+import { z } from 'zod';
+import { durationMs } from '../../language/duration.ts';
+import { connectorName, duration, globs } from '../../language/fields.ts';
+import { defineNode } from '../../machinery/node-type.ts';
+import { fileLister } from '../../store/discovery/list-files.ts';
+import { fileTaker } from '../../store/discovery/take-files.ts';
+import { ingest } from './ingest.ts';
+
+export const modelExtensions = ['glb', 'gltf', 'fbx', 'obj', 'usdz'] as const;
+
+const Config = z.strictObject({
+  connector: connectorName,
+  include: globs
+    .min(1)
+    .default([`**/*.{${modelExtensions.join(',')}}`])
+    .describe('Globs of files to take, matched without regard to case.'),
+  exclude: globs
+    .default([])
+    .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
+  stableFor: duration('A file that changed within this time is left for the next run.').default(
+    '1s',
+  ),
+  category: z.string().min(1).optional().describe('Category given to every model.'),
+});
+
+export const connectorPoll = defineNode({
+  type: 'connector_poll',
+  summary: 'Take new and changed files from a connector, upload and confirm them.',
+  docs: `Lists the connector, compares size and time (or ETag) with the asset records of earlier runs, and
+takes what is new or changed. Each file becomes one asset; its key is the path without extension
+unless \`key:\` says otherwise.
+
+A file that changed becomes a new model. The old one and its project stay, unless \`supersede: delete-after-success\`
+[says otherwise](README.md#files-that-change).
+
+Files go up in unified jobs of 50 (two requests for 50 files). Files that need a category, large files
+and files that a job refused go one by one. Broken files are refused before upload, with the reason.`,
+  example: `name: take-files
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - id: take
+    type: connector_poll
+    config: { connector: models, include: ["**/*.glb"] }
+`,
+  config: Config,
+  mode: 'call',
+  submits: true,
+  root: {
+    from: 'files',
+    by: [],
+    brings: () => [],
+    files: (config) => ({ connector: config.connector, takes: fileTaker(config) }),
+    list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
+      fileLister({
+        connector: connectorNamed(connector),
+        config: { include, exclude, stableForMs: durationMs(stableFor) },
+        node,
+        now,
+      }),
+  },
+  needs: [],
+  gives: ['model'],
+  profile: { batch: 50, startToClose: '20m', heartbeat: '20s', timeout: '6h' },
+  recipe: ['category'],
+  route: ({ category }, batch) =>
+    category === undefined
+      ? `uploads in unified jobs of up to ${batch} files, 2 requests a job; big files and what a job refused go one by one`
+      : 'uploads one by one, because job items take no category',
+  run: ingest,
+});

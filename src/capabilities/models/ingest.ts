@@ -1,0 +1,112 @@
+// Takes files to the platform: broken ones are refused before upload, the others go up in unified jobs
+// of 50, and one by one where a job cannot take them (design section 2, the planner).
+import { type Look, lookAtSource } from '../../glb/look.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { sourceBytes, sourceFailure } from '../../machinery/uploads/source-file.ts';
+import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { uploadByJob } from './upload-by-job.ts';
+import { uploadByModels } from './upload-by-models.ts';
+
+/** Larger files go alone: a group must be uploaded well within the hour that its links live. */
+const bigFileBytes = 64 * 1024 * 1024;
+
+/** Calls of a step that takes files up. */
+const uploadCalls = ['createJob', 'createModels', 'confirmJobUploads'] as const;
+
+export interface IngestConfig {
+  connector: string;
+  category?: string | undefined;
+}
+
+export async function ingest(
+  config: IngestConfig,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const results: AssetResult[] = assets
+    .filter(({ refs }) => refs.modelId)
+    .map(({ key }) => ({ key, outcome: 'done' }));
+  const fresh = assets.filter(({ refs }) => !refs.modelId);
+  if (fresh.length === 0) return results;
+  const looks = await context.transfers.each(fresh, (asset) => lookAtModel(asset, config, context));
+  const earlier = await earlierCalls(fresh, uploadCalls, context);
+  const wentAlone = earlier.calls.filter(({ intent }) => intent.operation === 'createModels');
+  const alone = new Set(wentAlone.flatMap(({ about }) => [...about]));
+  const goesAlone = ({ key, source }: StepAsset) =>
+    config.category !== undefined || source.bytes > bigFileBytes || alone.has(key);
+  const isRefused = (asset: StepAsset) => looks[fresh.indexOf(asset)]?.refused;
+  const filesOf = (some: StepAsset[]) => ({
+    assets: some.filter((asset) => !isRefused(asset)),
+    refused: some.filter(isRefused),
+    earlier,
+  });
+  const together = filesOf(fresh.filter((asset) => !goesAlone(asset)));
+  const byJob = await uploadByJob(together, config, context);
+  const single = filesOf([...fresh.filter(goesAlone), ...byJob.left]);
+  results.push(...byJob.results, ...(await uploadByModels(single, config, context)));
+  return withLooks(results, looks);
+}
+
+/** What was seen of files is said with what became of them; an earlier attempt may have had one that is refused now. */
+export function withLooks(results: readonly AssetResult[], looks: readonly Seen[]): AssetResult[] {
+  const ended = new Set(results.map(({ key }) => key));
+  const refused = looks.flatMap((seen) => (ended.has(seen.key) ? [] : (seen.refused ?? [])));
+  const seen = new Map(looks.map((look) => [look.key, look]));
+  return [...results, ...refused].map((result) => {
+    const { warnings = [], drawn } = seen.get(result.key) ?? {};
+    if (result.outcome !== 'done') return result;
+    const refs = drawn === undefined ? result.refs : { ...result.refs, drawn };
+    return {
+      ...result,
+      ...(refs === undefined ? {} : { refs }),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
+  });
+}
+
+export interface Seen {
+  key: string;
+  refused: AssetResult | null;
+  warnings: string[];
+  /** See Refs. */
+  drawn?: string;
+}
+
+/** Our own look before upload: the platform gives no reason for a model that fails (2.2). */
+export async function lookAtModel(
+  asset: StepAsset,
+  config: { connector: string },
+  context: NodeContext,
+): Promise<Seen> {
+  context.heartbeat();
+  const { key, source } = asset;
+  const refused = (code: string, message: string): Seen => ({
+    key,
+    refused: { key, outcome: 'failed', code, message },
+    warnings: [],
+  });
+  const fileType = fileTypeOf(source.path);
+  if (fileType === null) {
+    return refused(
+      'NO_FILE_TYPE',
+      `"${source.path}" needs an extension of 1 to 8 letters or digits`,
+    );
+  }
+  let seen: Look;
+  try {
+    const connector = context.connectorNamed(config.connector);
+    const bytes = sourceBytes(source, connector, context.signal);
+    seen = await lookAtSource(bytes, fileType);
+  } catch (error) {
+    const failure = sourceFailure(error);
+    if (!failure) throw error;
+    return refused(failure.code, failure.message);
+  }
+  if (seen.verdict === 'reject') return refused(seen.code ?? 'REFUSED', seen.message);
+  const warnings = seen.warnings.map(({ message }) => message);
+  if (seen.container === 'other') return { key, refused: null, warnings };
+  const drawn = `${seen.variants.length}/${seen.animations}`;
+  return { key, refused: null, warnings, drawn };
+}

@@ -1,0 +1,153 @@
+// Files go into records of the platform that a creating call makes. What an earlier attempt has made is used, whatever its
+// groups were; a record whose link is refused is made anew, alone, a few times; one that no file comes to is deleted.
+import type { OperationId } from '../../api/operations/index.ts';
+import type { LinkExpiredError } from '../../api/transfer-errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { EarlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import type { Submission, Submitted } from '../../machinery/submit/submit-once.ts';
+import type { Asset, AssetResult } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+
+/** A creating call, with those of its assets that this attempt has in hand. */
+export interface Group<A> {
+  call: Submitted;
+  assets: A[];
+}
+
+/** An asset that needs another record: its own is not there, or its link is dead. */
+export interface Unfilled<A> {
+  asset: A;
+  refusal: LinkExpiredError | null;
+  /** Of the call that has made its own. */
+  doubtSince?: string | undefined;
+}
+
+export interface Filled<A> {
+  results: AssetResult[];
+  unfilled: Unfilled<A>[];
+}
+
+export interface Files<A> {
+  assets: readonly A[];
+  /** What our own look has refused by now: an earlier attempt may have made records for them. */
+  refused: readonly A[];
+  /** What earlier attempts have sent. */
+  earlier: EarlierCalls;
+}
+
+/** Tells a creating call from earlier ones for the same assets, and what of those is in doubt. */
+export type Again = Pick<Submission, 'epoch' | 'doubtSince'>;
+
+/** What is particular to a way into records. */
+export interface Way<A> {
+  operation: OperationId;
+  /** Makes records; what cannot be made has its result. */
+  create(
+    assets: readonly A[],
+    again: Again,
+  ): Promise<{ groups: Group<A>[]; results: AssetResult[] }>;
+  /** Fills the records of a group. Those of refused assets are deleted, unless they were filled before. */
+  fill(group: Group<A>, refused: ReadonlySet<string>): Promise<Filled<A>>;
+}
+
+/** Records for a file after its first one, when their links are refused. */
+const renewalsAtMost = 3;
+
+/**
+ * Fills the records that are there, then makes others for what has none, until nothing is left to do. A refused asset
+ * has a result only where its file is up.
+ */
+export async function putIntoRecords<A extends Asset>(
+  { assets, refused, earlier }: Files<A>,
+  way: Way<A>,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const unwanted = new Set(refused.map(({ key }) => key));
+  const { groups, fresh, calls } = sorted([...assets, ...refused], way.operation, earlier);
+  const results: AssetResult[] = [];
+  let round = groups;
+  let open: Unfilled<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
+  for (;;) {
+    const filled = await mapBounded(round, (group) => fillGroup(group, way, unwanted, context));
+    results.push(...filled.flatMap((one) => one.results));
+    open.push(...filled.flatMap(({ unfilled }) => unfilled));
+    open = open.filter(({ asset }) => !unwanted.has(asset.key));
+    const callsFor = ({ asset }: Unfilled<A>) => calls.get(asset.key) ?? 0;
+    const again = open.filter((one) => callsFor(one) <= renewalsAtMost);
+    results.push(...open.filter((one) => callsFor(one) > renewalsAtMost).map(givenUp));
+    if (again.length === 0) return results;
+    const epoch = Math.max(...again.map(callsFor));
+    for (const one of again) calls.set(one.asset.key, callsFor(one) + 1);
+    const next = again.map(({ asset }) => asset);
+    const made = await way.create(next, { epoch, doubtSince: doubtOf(again, earlier) });
+    results.push(...made.results);
+    round = made.groups;
+    open = [];
+  }
+}
+
+async function fillGroup<A extends Asset>(
+  group: Group<A>,
+  way: Way<A>,
+  unwanted: ReadonlySet<string>,
+  { store, shard, step }: NodeContext,
+): Promise<Filled<A>> {
+  const { intent } = group.call;
+  const { results, unfilled } = await way.fill(group, unwanted);
+  // Nothing of it is left, so nobody need look at it again.
+  const isEmpty = unfilled.length === intent.assets.length;
+  if (isEmpty) await store.intents(shard, step.id).abandon(intent.key);
+  const { doubtSince } = intent;
+  return { results, unfilled: unfilled.map((one) => ({ ...one, doubtSince })) };
+}
+
+/** Since when one of the assets may have a record that nobody knows of. */
+function doubtOf<A extends Asset>(
+  open: readonly Unfilled<A>[],
+  earlier: EarlierCalls,
+): string | undefined {
+  const untold = earlier.doubtSince(open.map(({ asset }) => asset));
+  const times = [untold, ...open.map(({ doubtSince }) => doubtSince)];
+  return times
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(0);
+}
+
+/** The assets by the call that has made their latest record; `calls`: how many were made for each. */
+function sorted<A extends Asset>(
+  assets: readonly A[],
+  operation: OperationId,
+  earlier: EarlierCalls,
+): { groups: Group<A>[]; fresh: A[]; calls: Map<string, number> } {
+  const calls = new Map<string, number>();
+  const latest = new Map<string, Submitted>();
+  const ours = earlier.calls.filter(({ intent }) => intent.operation === operation);
+  for (const call of ours.sort((one, other) => epochOf(one) - epochOf(other))) {
+    for (const key of call.about) {
+      calls.set(key, (calls.get(key) ?? 0) + 1);
+      latest.set(key, call);
+    }
+  }
+  const groups = new Map<Submitted, A[]>();
+  const fresh: A[] = [];
+  for (const asset of assets) {
+    const call = latest.get(asset.key);
+    if (call === undefined || call.intent.state === 'abandoned') fresh.push(asset);
+    else groups.set(call, [...(groups.get(call) ?? []), asset]);
+  }
+  return { groups: [...groups].map(([call, some]) => ({ call, assets: some })), fresh, calls };
+}
+
+function epochOf({ intent: { epoch = 0 } }: Submitted): number {
+  return epoch;
+}
+
+function givenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
+  const links = `${renewalsAtMost + 1} signed links that the platform gave for its file, one after the other`;
+  const message =
+    refusal === null
+      ? `its file did not come to any of the ${links}`
+      : `${refusal.host} has refused the ${links} (status ${refusal.status})`;
+  return { key: asset.key, outcome: 'failed', code: 'UPLOAD_REFUSED', message };
+}

@@ -1,0 +1,32 @@
+// A look at a file by whoever does not take it up: before a plan, or where there is a choice of assets.
+import type { Connector } from '../../connectors/connector.ts';
+import { type Look, lookAtSource } from '../../glb/look.ts';
+import { sourceBytes, sourceFailure } from '../../machinery/uploads/source-file.ts';
+import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
+import type { AssetSource } from '../../plan/types.ts';
+
+/** null where the file itself is the reason that it cannot be read. */
+export async function lookAtFile(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<Look | null> {
+  try {
+    const bytes = sourceBytes(source, connector, signal);
+    return await lookAtSource(bytes, fileTypeOf(source.path) ?? '');
+  } catch (error) {
+    if (sourceFailure(error) === null) throw error;
+    return null;
+  }
+}
+
+/** Whether the run would refuse the file. Of a set nothing is said: its files are pictures. */
+export async function isBroken(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (source.set !== undefined) return false;
+  const look = await lookAtFile(source, connector, signal);
+  return look === null || look.verdict === 'reject';
+}

@@ -1,0 +1,64 @@
+// Holds each asset until the platform has processed its model.
+import { z } from 'zod';
+import { readyStatuses } from '../../api/operations/models.ts';
+import { checkedEvents, eventRules, onEvent } from '../../machinery/discovery/on-event.ts';
+import { defineNode, type RootRole } from '../../machinery/node-type.ts';
+import { awaitModels } from './await-models.ts';
+import { SelectModels, selectedModels } from './select.ts';
+import { modelLister } from './select-models.ts';
+
+/** A model may be uploaded and processed long after its record was made, which is what its list is ordered by. */
+const lookBackMs = 24 * 3_600_000;
+
+const Config = checkedEvents(
+  z.strictObject({
+    select: SelectModels.optional(),
+    ...onEvent('model.processed', {
+      begins: 'models that the platform has processed',
+      made: 'models that Renderline itself uploaded',
+    }),
+  }),
+);
+
+/** Begins with what is selected, or with what events tell of: by hand, every model that is ready. */
+const root: RootRole<z.output<typeof Config>> = {
+  ...selectedModels,
+  by: ['select', 'on'],
+  brings: (config) => (config?.on ? ['model', 'ready model'] : selectedModels.brings(config)),
+  intake: (config) => eventRules(config, lookBackMs),
+  list: (config, context) =>
+    config.on
+      ? modelLister({ status: readyStatuses }, context)
+      : selectedModels.list(config, context),
+};
+
+export const modelReady = defineNode({
+  type: 'model_ready',
+  summary: 'Hold each asset until its model is READY or APPROVED.',
+  docs: `Asks for 100 models a request and lets an asset go on the moment its model is ready; one slow model
+holds back nobody. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the asset with that status as the code.
+\`timeout\` is how long one asset may take (default 30m).
+
+With \`on: model.processed\` it begins a pipeline with models as the platform has processed them: \`renderline apply
+FILE\` makes events start runs, which \`renderline webhooks\` receives. Models that Renderline itself uploaded, as far as their records are in the same place, start
+none unless \`own: true\`; what no event told of is found by the sweep. Started by hand the pipeline takes every model that is ready.`,
+  example: `name: until-ready
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take], timeout: 15m }
+`,
+  config: Config,
+  mode: 'wait',
+  root,
+  needs: ['model'],
+  gives: ['ready model'],
+  profile: { batch: 250, startToClose: '2m', timeout: '30m' },
+  recipe: [],
+  route: () => 'looks at up to 100 models a request, for all shards together',
+  run: awaitModels,
+});

@@ -1,0 +1,37 @@
+// What the ways into models share: how far a model has come, and the confirmation of one upload.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { Standing } from '../../machinery/uploads/fill-group.ts';
+import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
+import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+
+/** Of at most a hundred models, by id; what is not in the workspace is missing. */
+export async function modelStandings(
+  modelIds: readonly string[],
+  { client, requests: scope, signal }: NodeContext,
+): Promise<Map<string, Standing>> {
+  if (modelIds.length === 0) return new Map();
+  const options = { priority: 'create', scope, signal } as const;
+  const { models } = await client.checkModelStatus({ body: { modelIds: [...modelIds] } }, options);
+  // Processing begins when a file lands, before its confirmation or after it: only READY tells that all is done.
+  return new Map(
+    models.map(({ modelId, ready, status }) => {
+      const isSpent = status === 'FAILED' || status === 'MODEL_REJECTED';
+      return [modelId, { is: ready ? 'up' : isSpent ? 'spent' : 'open' }];
+    }),
+  );
+}
+
+export function confirmModel(
+  { key, source }: StepAsset,
+  made: Refs,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { client, requests: scope, signal } = context;
+  const params = { modelId: made.modelId ?? '' };
+  const body = { fileType: fileTypeOf(source.path) ?? '' };
+  return unlessRefused({ key, made, nowMs: context.now() }, async () => {
+    await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
+    return { key, outcome: 'done', refs: made };
+  });
+}

@@ -1,0 +1,47 @@
+// What a `variant` node takes from the platform where it begins a pipeline.
+import { z } from 'zod';
+import type { RootRole } from '../../machinery/node-type.ts';
+import { modelScopeLister } from './model-scope.ts';
+import { ids } from './select.ts';
+
+/** What each scope must say; it says nothing else. */
+const fieldsOf = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
+const allFields = ['modelIds', 'tagIds', 'property'] as const;
+
+export const ModelScope = z
+  .strictObject({
+    type: z.enum(['all', 'tag', 'manual']),
+    modelIds: ids.optional().describe('`manual`: these models.'),
+    tagIds: ids.optional().describe('`tag`: models that carry any of these tags.'),
+    property: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        '`tag`: a MULTI_SELECT property of models, kept for these tags alone, whose name begins with Renderline: each run clears its values and copies the tags into it.',
+      ),
+  })
+  .superRefine((scope, context) => {
+    const needs: readonly string[] = fieldsOf[scope.type];
+    const given = allFields.filter((field) => scope[field] !== undefined);
+    const missing = needs.filter((field) => !given.some((one) => one === field));
+    const other = given.filter((field) => !needs.includes(field));
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if (missing.length > 0) refuse(`needs ${missing.join(' and ')} with type ${scope.type}`);
+    if (other.length > 0) refuse(`takes no ${other.join(' and ')} with type ${scope.type}`);
+  })
+  .describe(
+    'Begins the pipeline with the READY and APPROVED models of the platform in this scope.',
+  );
+
+interface HasModelScope {
+  modelScope?: z.output<typeof ModelScope> | undefined;
+}
+
+/** The root of the node type with `modelScope`. */
+export const scopedModels: RootRole<HasModelScope> = {
+  from: 'platform',
+  by: ['modelScope'],
+  brings: () => ['model', 'ready model'],
+  list: ({ modelScope = { type: 'all' } }, context) => modelScopeLister(modelScope, context),
+};

@@ -1,0 +1,149 @@
+// Models of the workspace as assets: by id, or by status, name and properties.
+import type { AnswerOf } from '../../api/answer-parts.ts';
+import {
+  type ModelListItem,
+  type ModelStatus,
+  modelStatuses,
+  readyStatuses,
+} from '../../api/operations/models.ts';
+import { pages } from '../../api/pages.ts';
+import { findByIds } from '../../machinery/discovery/find-by-ids.ts';
+import {
+  type ListContext,
+  listOptions,
+  madeSince,
+} from '../../machinery/discovery/list-context.ts';
+import { certainPart, nameMatcher } from '../../machinery/discovery/name-match.ts';
+import {
+  madeAt,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../../machinery/discovery/platform-objects.ts';
+import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import { objectSource } from '../../store/records/source-version.ts';
+import { PropertyBook } from '../properties/property-book.ts';
+import { filtersOf, type NamedFilter } from '../properties/property-filters.ts';
+
+export interface ModelSelection {
+  ids?: readonly string[] | undefined;
+  status?: ModelStatus | readonly ModelStatus[] | undefined;
+  /** A glob. */
+  name?: string | undefined;
+  properties?: readonly NamedFilter[] | undefined;
+  /** Of `ids`, those that are not ready are refused. */
+  onlyReady?: boolean;
+}
+
+/** As the list shows it, or its own record, which shows less. */
+type Model = AnswerOf<typeof ModelListItem>;
+
+export function modelLister(selection: ModelSelection, context: ListContext): Lister {
+  const ids = context.ids ?? selection.ids;
+  const { onlyReady = false } = selection;
+  return {
+    list: (signal) =>
+      ids ? modelsById(ids, onlyReady, context, signal) : modelsThatFit(selection, context, signal),
+  };
+}
+
+async function modelsById(
+  ids: readonly string[],
+  onlyReady: boolean,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const { items, missing, unreadable } = await findByIds<Model>(
+    ids,
+    {
+      idOf: ({ modelId }) => modelId,
+      async page(place) {
+        const { models, total } = await client.listModels({ query: place }, options);
+        return { items: models, total };
+      },
+      one: (modelId) => client.getModel({ params: { modelId } }, options),
+    },
+    signal,
+  );
+  const fits = ({ status }: Model) => !onlyReady || isReady(status);
+  const refused = [
+    ...missing.map((id) => missingObject('model', id, context.node)),
+    ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
+    ...items.filter((model) => !fits(model)).map((model) => unreadyModel(model, context.node)),
+  ];
+  return { found: items.filter(fits).map(foundModel), refused };
+}
+
+function isReady(status: string | undefined): boolean {
+  return readyStatuses.some((ready) => ready === status);
+}
+
+function unreadyModel(
+  { modelId, name = modelId, status = 'of no status' }: Model,
+  node: string,
+): Failure {
+  const message = `model "${name}" is ${status}; only READY and APPROVED models get colorways`;
+  return { key: modelId, node, code: 'MODEL_NOT_READY', message, attempts: 0 };
+}
+
+async function modelsThatFit(
+  { status, name, properties }: ModelSelection,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const part = name === undefined ? undefined : certainPart(name);
+  const fits = name === undefined ? () => true : nameMatcher(name);
+  const filters =
+    properties === undefined || properties.length === 0
+      ? undefined
+      : filtersOf(properties, await PropertyBook.read(client, 'MODEL', context.requests, signal));
+  const query = {
+    ...(part === undefined ? {} : { name: part }),
+    ...(filters ? { properties: JSON.stringify(filters) } : {}),
+  };
+  const found = new Map<string, Found>();
+  for (const one of passesOf(status)) {
+    const list = pages(
+      'listModels',
+      (input: Parameters<typeof client.listModels>[0]) =>
+        readPatiently(() => client.listModels(input, options), signal),
+      { ...query, ...(one === undefined ? {} : { status: one }) },
+    );
+    for await (const model of madeSince(list, context)) {
+      if (fits(model.name ?? '')) found.set(model.modelId, foundModel(model));
+    }
+  }
+  return { found: [...found.values()], refused: [] };
+}
+
+/**
+ * The list takes one status. In the order of the states, so that a model that moves on while we read is met
+ * again rather than missed.
+ */
+function passesOf(status: ModelSelection['status']): (ModelStatus | undefined)[] {
+  if (status === undefined) return [undefined];
+  const wanted = new Set([status].flat());
+  return modelStatuses.filter((one) => wanted.has(one));
+}
+
+function foundModel({
+  modelId,
+  name = modelId,
+  category = '',
+  fileType = '',
+  fileSize,
+  createdAt,
+}: Model): Found {
+  return {
+    unnamed: unnamedObject(modelId, name),
+    source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
+    refs: { modelId, ...(category === '' ? {} : { category }) },
+    ...madeAt(createdAt),
+  };
+}

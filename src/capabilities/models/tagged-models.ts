@@ -1,0 +1,110 @@
+// Models that carry a tag. No operation lists them: the document only lets a tag be copied into a property (4.11),
+// so a property of the workspace is given to this, and its values are made anew before it is read.
+import { NotFoundError } from '../../api/errors.ts';
+import { readyStatuses } from '../../api/operations/models.ts';
+import { pages } from '../../api/pages.ts';
+import { type ListContext, listOptions } from '../../machinery/discovery/list-context.ts';
+import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import type { Listed } from '../../store/discovery/lister.ts';
+import { type Definition, PropertyBook, propertyCause } from '../properties/property-book.ts';
+import { modelLister } from './select-models.ts';
+
+export interface TagScope {
+  tagIds: readonly string[];
+  /** Name, key or id of the property that is kept for these tags and nothing else. */
+  property: string;
+}
+
+/** How the name of such a property begins, so that nobody takes it for theirs. */
+const ownName = 'Renderline';
+/** Assets of one bulk write (section 8). */
+const idsPerWrite = 100;
+
+/**
+ * Ready models that carry one of the tags. A plan must not write, so it sees them as the last run has copied them.
+ * @throws RunCauseError for a property that is not there or has another use, a tag that is not there, and tags
+ * that no ready model carries.
+ */
+export async function taggedModels(
+  scope: TagScope,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const book = await PropertyBook.read(context.client(), 'MODEL', context.requests, signal);
+  const property = book.property(scope.property);
+  refuseOtherUse(property);
+  if (context.mayWrite) {
+    await clear(property, context, signal);
+    for (const tagId of scope.tagIds) await copyTag(tagId, property, context, signal);
+  }
+  const selection = { status: readyStatuses, properties: [{ property: property.id }] };
+  const listed = await modelLister(selection, context).list(signal);
+  if (context.mayWrite && listed.found.length === 0) {
+    throw propertyCause(
+      'TAG_WITHOUT_MODELS',
+      `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')}`,
+      `give the tag to a model on the platform, or correct ${placeOf(context)}`,
+    );
+  }
+  return listed;
+}
+
+/** Its values are going to be cleared, so they must not be somebody's work: its name says whose it is. */
+function refuseOtherUse({ name, type }: Definition): void {
+  const isOurs = name.toLowerCase().startsWith(ownName.toLowerCase());
+  if (isOurs && type === 'MULTI_SELECT') return;
+  const why = isOurs ? `is of type ${type}` : `does not begin with "${ownName}"`;
+  throw propertyCause(
+    'TAG_PROPERTY_REFUSED',
+    `the property "${name}" ${why}; its values would be cleared, so it must be one that is kept for this`,
+    `make a MULTI_SELECT property of models, such as "${ownName} nightly", that nobody else uses`,
+  );
+}
+
+/** Copying only adds: without this, models that have lost the tag would stay. */
+async function clear(
+  { id }: Definition,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const holders = new Set<string>();
+  const list = pages(
+    'listModels',
+    (input: Parameters<typeof client.listModels>[0]) =>
+      readPatiently(() => client.listModels(input, options), signal),
+    { properties: JSON.stringify([{ propertyId: id }]) },
+  );
+  for await (const { modelId } of list) holders.add(modelId);
+  const all = [...holders];
+  for (let start = 0; start < all.length; start += idsPerWrite) {
+    const ids = all.slice(start, start + idsPerWrite);
+    const body = { assetType: 'MODEL' as const, ids, unset: [id], mode: 'REPLACE' as const };
+    await readPatiently(() => client.setAssetProperties({ body }, options), signal);
+  }
+}
+
+async function copyTag(
+  tagId: string,
+  { id: propertyId, name }: Definition,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const client = context.client();
+  const input = { params: { propertyId }, body: { tagId } };
+  try {
+    await readPatiently(
+      () => client.convertTagToPropertyOption(input, listOptions(context, signal)),
+      signal,
+    );
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const message = `tag ${tagId} could not be copied into the property "${name}": ${error.message}`;
+    throw propertyCause('TAG_NOT_FOUND', message, `correct ${placeOf(context)}`);
+  }
+}
+
+function placeOf({ node }: ListContext): string {
+  return `\`modelScope.tagIds\` of the node ${node}`;
+}

@@ -1,0 +1,167 @@
+// Fifty files for two requests: a unified job without projects or renders, uploads, one confirmation.
+import { itemsOf } from '../../api/answer-parts.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { AnswerTo } from '../../machinery/submit/answers.ts';
+import type { EarlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { blamesContent } from '../../machinery/submit/split-call.ts';
+import { type Submitted, submitOnce } from '../../machinery/submit/submit-once.ts';
+import { liveAnswer } from '../../machinery/uploads/call-links.ts';
+import {
+  putEach,
+  removeUnused,
+  type Standing,
+  sortGroup,
+} from '../../machinery/uploads/fill-group.ts';
+import { notMade, withoutAddress } from '../../machinery/uploads/fill-records.ts';
+import { uploadFile } from '../../machinery/uploads/upload-file.ts';
+import { fileTypeOf, uploadNames } from '../../machinery/uploads/upload-names.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import type { IngestConfig } from './ingest.ts';
+import { type Again, type Files, type Filled, type Group, putIntoRecords } from './into-records.ts';
+import { confirmModel, modelStandings } from './model-records.ts';
+
+/** `left`: assets that no job took; they go one by one. */
+export async function uploadByJob(
+  files: Files<StepAsset>,
+  config: IngestConfig,
+  context: NodeContext,
+): Promise<{ results: AssetResult[]; left: StepAsset[] }> {
+  const left: StepAsset[] = [];
+  const results = await putIntoRecords(
+    files,
+    {
+      operation: 'createJob',
+      async create(assets, again) {
+        const call = await createJob(assets, again, context).catch(nullWhereRefused);
+        if (call === null) left.push(...assets);
+        return { groups: call === null ? [] : [{ call, assets: [...assets] }], results: [] };
+      },
+      fill({ call, assets }, refused) {
+        const isTaken = ({ key }: StepAsset) => call.refs[key]?.modelId !== undefined;
+        left.push(...assets.filter((one) => !isTaken(one) && !refused.has(one.key)));
+        const group = { call, assets: assets.filter(isTaken) };
+        return fillJob(group, confirmedOf(call, files.earlier), refused, config, context);
+      },
+    },
+    context,
+  );
+  return { results, left };
+}
+
+/** A job is refused as a whole though one of its files is to blame; alone each answers for itself. */
+function nullWhereRefused(error: unknown): null {
+  if (blamesContent(error)) return null;
+  throw error;
+}
+
+function createJob(
+  assets: readonly StepAsset[],
+  again: Again,
+  context: NodeContext,
+): Promise<Submitted> {
+  const names = uploadNames(assets);
+  const models = assets.map(({ key, source }) => ({
+    fileName: names.get(key) ?? key,
+    fileType: fileTypeOf(source.path) ?? '',
+    name: key,
+  }));
+  const body = { createProjects: false, models };
+  return submitOnce({ operation: 'createJob', body, assets, purpose: 'job', ...again }, context);
+}
+
+/** A job is confirmed once, for the files that were up then. */
+function confirmedOf(call: Submitted, { calls }: EarlierCalls): ReadonlySet<string> {
+  const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
+  return new Set(confirms.flatMap(({ about }) => [...about]));
+}
+
+async function fillJob(
+  group: Group<StepAsset>,
+  confirmed: ReadonlySet<string>,
+  refused: ReadonlySet<string>,
+  { connector }: IngestConfig,
+  context: NodeContext,
+): Promise<Filled<StepAsset>> {
+  const { call } = group;
+  const standings = await standingsOf(group, confirmed, context);
+  const sorted = await sortGroup(group, 'model', standings, refused, context);
+  if (sorted.open.length === 0) return sorted;
+  const job = await jobOf(call, sorted.open, context);
+  const urls = new Map(job?.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
+  const put = await putEach(
+    sorted.open,
+    async (asset) => {
+      const modelId = call.refs[asset.key]?.modelId ?? '';
+      if (!urls.has(modelId)) return 'unfilled';
+      const url = urls.get(modelId);
+      if (url === undefined) return notMade(asset.key, 'MODEL_NOT_CREATED', withoutAddress);
+      return (await uploadFile(asset, url, connector, context)) ?? 'up';
+    },
+    context,
+  );
+  const isOver = confirmed.size > 0;
+  const ended = job === null ? [] : await confirm(job.jobId, call, put.up, isOver, context);
+  const results = [...put.results, ...ended];
+  await removeUnused('model', call.refs, { results, unfilled: put.unfilled }, context);
+  return {
+    results: [...sorted.results, ...results],
+    unfilled: [...sorted.unfilled, ...put.unfilled],
+  };
+}
+
+/** By asset key; of a job whose answer has just come all records are new. */
+async function standingsOf(
+  { call, assets }: Group<StepAsset>,
+  confirmed: ReadonlySet<string>,
+  context: NodeContext,
+): Promise<Map<string, Standing>> {
+  const standings = new Map<string, Standing>();
+  for (const key of confirmed) standings.set(key, { is: 'up' });
+  if (call.answer !== null) return standings;
+  const idOf = ({ key }: StepAsset) => call.refs[key]?.modelId ?? '';
+  const open = assets.filter(({ key }) => !confirmed.has(key));
+  const seen = await modelStandings(open.map(idOf), context);
+  for (const asset of open) standings.set(asset.key, seen.get(idOf(asset)) ?? { is: 'gone' });
+  return standings;
+}
+
+/** The job with its links, also those that its create answer does not mention; null when they have died. */
+async function jobOf(
+  call: Submitted,
+  open: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AnswerTo<'createJob'> | null> {
+  const job = await liveAnswer('createJob', call, context);
+  const told = new Set(job?.models.map(({ id }) => id));
+  if (job === null || open.every(({ key }) => told.has(call.refs[key]?.modelId ?? ''))) return job;
+  const { client, requests: scope, signal } = context;
+  const options = { priority: 'create', scope, signal } as const;
+  const { models = [] } = await client.getJob({ params: { jobId: job.jobId } }, options);
+  return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
+}
+
+/** @param isOver the job was confirmed without these files */
+async function confirm(
+  jobId: string,
+  { intent, refs }: Submitted,
+  assets: readonly StepAsset[],
+  isOver: boolean,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  const submission = { params: { jobId }, body: null, assets, of: intent.key, epoch: 0 };
+  const purpose = `confirm/${intent.key}`;
+  // Confirmed already for other files, or refused as a whole: each answers for itself.
+  const confirmed = isOver
+    ? null
+    : await submitOnce({ operation: 'confirmJobUploads', purpose, ...submission }, context).catch(
+        nullWhereRefused,
+      );
+  const results =
+    confirmed === null
+      ? await mapBounded(assets, (asset) => confirmModel(asset, refs[asset.key] ?? {}, context))
+      : assets.map(({ key }): AssetResult => ({ key, outcome: 'done', refs: refs[key] ?? {} }));
+  context.lookout.models.made(assets.flatMap(({ key }) => refs[key]?.modelId ?? []));
+  return results;
+}

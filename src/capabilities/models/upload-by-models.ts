@@ -1,0 +1,38 @@
+// The plain way up, for files that need a category, are large, or were left out by a job: records by
+// POST /models, each upload confirmed alone.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { recordsWay } from '../../machinery/uploads/fill-records.ts';
+import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { IngestConfig } from './ingest.ts';
+import { type Files, putIntoRecords } from './into-records.ts';
+import { confirmModel, modelStandings } from './model-records.ts';
+
+export async function uploadByModels(
+  files: Files<StepAsset>,
+  { connector, category: given }: IngestConfig,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const category = given === undefined ? {} : { category: given };
+  const way = recordsWay<StepAsset>(
+    {
+      kind: 'model',
+      connector,
+      missing: 'MODEL_NOT_CREATED',
+      itemsOf: (part) =>
+        part.map(({ key, source }) => ({
+          name: key,
+          fileType: fileTypeOf(source.path) ?? '',
+          fileSize: source.bytes,
+          ...category,
+        })),
+      standingsOf: (ids) => modelStandings(ids, context),
+      confirm: (asset, made) => confirmModel(asset, made, context),
+    },
+    context,
+  );
+  const results = await putIntoRecords(files, way, context);
+  return results.map((result) =>
+    result.outcome === 'done' ? { ...result, refs: { ...result.refs, ...category } } : result,
+  );
+}

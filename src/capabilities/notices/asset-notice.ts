@@ -1,0 +1,56 @@
+// What a receiver is told about assets, and what makes it worth telling again. Pure.
+import { hashOf } from '../../language/hash.ts';
+import type { StepAsset } from '../../plan/types.ts';
+import { noticeBody } from './send-notice.ts';
+
+/** Outputs that a notice lists of an asset; the total counts all of them. */
+const outputsListed = 20;
+
+interface Occasion {
+  run: string;
+  pipeline: string;
+  node: string;
+  /** Of the first attempt, so that every attempt sends the same bytes. */
+  atMs: number;
+}
+
+/** The body of a notice. Ids that an asset does not have (yet) are left out. */
+export function assetNoticeBody(
+  assets: readonly StepAsset[],
+  { run, pipeline, node, atMs }: Occasion,
+): string {
+  return noticeBody('assets.reached', new Date(atMs).toISOString(), {
+    schema: 'renderline/asset-notice/v1',
+    run,
+    pipeline,
+    node,
+    assets: assets.map(itemOf),
+  });
+}
+
+function itemOf({ key, source, refs, soFar }: StepAsset) {
+  const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = refs;
+  const { outputs = [] } = refs;
+  return {
+    key,
+    source: source.path,
+    modelId,
+    templateId,
+    projectId,
+    jobId,
+    variantIds: variants,
+    variantName,
+    productionFile: sheet?.fileId && { id: sheet.fileId, name: sheet.name },
+    outputs: outputs.slice(0, outputsListed),
+    outputsTotal: outputs.length,
+    files: (soFar?.files ?? []).map(({ key: _key, ...file }) => file),
+    filesTotal: soFar?.filesTotal ?? 0,
+    warnings: soFar?.warnings ?? [],
+  };
+}
+
+/** Equal for an asset of which there is nothing new to tell: same source, same work of the platform. */
+export function tellingHash({ source, refs }: StepAsset): string {
+  const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = refs;
+  return hashOf([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);
+}

@@ -1,0 +1,83 @@
+// Tells a receiver about assets that have come so far: one notice for all that are ready together.
+import { idempotencyKey } from '../../api/idempotency.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { assetNoticeBody, tellingHash } from './asset-notice.ts';
+import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
+
+/** A receiver that is away is tried again by the next attempts; the last one says what became of it. */
+export async function notifyAssets(
+  target: Receiver,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const wasTold = (asset: StepAsset) => isTold(asset, context.step.node);
+  const told = assets.filter(wasTold);
+  const untold = assets.filter((asset) => !wasTold(asset));
+  return [
+    ...told.map(({ key }): AssetResult => ({ key, outcome: 'done' })),
+    ...(untold.length > 0 ? await tell(target, untold, context) : []),
+  ];
+}
+
+async function tell(
+  target: Receiver,
+  assets: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { attempt, run, step } = context;
+  const id = noticeId(assets, context);
+  const delivered = (asset: StepAsset, status: number | null): Refs => ({
+    notices: {
+      [step.node]: {
+        id,
+        status,
+        attempts: attempt.number,
+        at: new Date(context.now()).toISOString(),
+        about: tellingHash(asset),
+      },
+    },
+  });
+  const body = assetNoticeBody(assets, {
+    run: run.run,
+    pipeline: run.pipeline,
+    node: step.node,
+    atMs: attempt.firstAtMs,
+  });
+  try {
+    const { guard, signal } = context;
+    const status = await sendNotice({ id, target, body }, guard, context.now(), signal);
+    return assets.map((asset): AssetResult => {
+      return { key: asset.key, outcome: 'done', refs: delivered(asset, status) };
+    });
+  } catch (error) {
+    if (!(error instanceof NoticeError) || !isLast(error, context)) throw error;
+    const { code, message, status } = error;
+    const attempts = attempt.number;
+    return assets.map((asset): AssetResult => {
+      const refs = delivered(asset, status);
+      return { key: asset.key, outcome: 'failed', code, message, attempts, refs };
+    });
+  }
+}
+
+function isLast(error: NoticeError, context: NodeContext): boolean {
+  const { number, untilMs } = context.attempt;
+  return error.final || context.now() + noticeDelayMs(error, number) > untilMs;
+}
+
+/** The same for every attempt, and after a reset that sends the same assets together. */
+function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
+  return idempotencyKey({
+    lineage: run.lineage,
+    step: `${step.id}/notice`,
+    assets: assets.map((asset) => `${asset.key}@${tellingHash(asset)}`),
+    epoch: run.epoch,
+  });
+}
+
+/** Told by an attempt whose answer was seen, in this run or one before it, and unchanged since. */
+function isTold(asset: StepAsset, node: string): boolean {
+  const { status = null, about } = asset.refs.notices?.[node] ?? {};
+  return status !== null && status < 300 && about === tellingHash(asset);
+}

@@ -1,0 +1,159 @@
+// One attempt to tell somebody's receiver something, signed as Standard Webhooks has it: the signature is over
+// id, time and body, so that a receiver can refuse what is old and drop what it has.
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { allowing, type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { guardedLookup, type Network } from '../../api/network-guard.ts';
+import { isPrivateHost } from '../../api/private-addresses.ts';
+import { header, parseRetryAfter } from '../../api/retry-after.ts';
+import { safeMessage } from '../../api/scrub.ts';
+import type { NoticeTarget } from '../../plan/types.ts';
+import type { Guard } from '../../settings/guard.ts';
+import type { SecretNamed } from '../../settings/secret-names.ts';
+
+/** The receiver has not taken the notice. */
+export class NoticeError extends Error {
+  override name = 'NoticeError';
+  readonly code = 'NOTICE_REFUSED';
+  /** Of its answer; null where there was none. */
+  readonly status: number | null;
+  /** It never will. */
+  readonly final: boolean;
+  /** What it asked for; 0 where it asked for nothing. */
+  readonly retryAfterMs: number;
+
+  constructor(
+    message: string,
+    answer: { status: number; retryAfterMs: number } | null = null,
+    final = answer !== null && isFinal(answer.status),
+  ) {
+    super(message);
+    this.status = answer?.status ?? null;
+    this.final = final;
+    this.retryAfterMs = answer?.retryAfterMs ?? 0;
+  }
+}
+
+export type Receiver = Pick<NoticeTarget, 'url' | 'secretFrom'>;
+
+interface SignedNotice {
+  /** The same for every attempt; receivers drop what they have. */
+  id: string;
+  target: Receiver;
+  body: string;
+}
+
+const attemptMs = 15_000;
+const firstDelayMs = 5_000;
+const longestDelayMs = 15 * 60_000;
+
+/** How long to leave a receiver alone after its `attempt`, counted from 1. */
+export function noticeDelayMs({ retryAfterMs }: NoticeError, attempt: number): number {
+  const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 20);
+  return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
+}
+
+/** @returns the status of the answer, a 2xx @throws NoticeError */
+export async function sendNotice(
+  { target, id, body }: SignedNotice,
+  { secretNamed, network, hosts }: Guard,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const secret = secretOf(target, secretNamed);
+  const place = placeOf(target.url);
+  const reach = reachOf(new URL(target.url), network, hosts);
+  const agent = new Agent({ connect: { lookup: guardedLookup(reach) } });
+  try {
+    const answer = await request(target.url, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'renderline',
+        ...signatureHeaders(id, body, secret, nowMs),
+      },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
+    });
+    const { statusCode: status, headers } = answer;
+    await answer.body.dump({ limit: 64 * 1024 });
+    if (status >= 200 && status < 300) return status;
+    const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), nowMs) ?? 0;
+    throw new NoticeError(`${place} answered ${status}`, { status, retryAfterMs });
+  } catch (error) {
+    if (error instanceof NoticeError || signal.aborted) throw error;
+    throw new NoticeError(safeMessage(`${place}: ${reasonOf(error)}`, [secret]));
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/** Which addresses the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
+function reachOf(url: URL, network: Network, hosts: Hosts): Network {
+  const refusal = refuseAddress(url, hosts);
+  if (refusal !== null)
+    throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
+  const reach = hosts.has(url.hostname) ? 'any' : network;
+  if (reach === 'public' && isPrivateHost(url)) {
+    throw new NoticeError(`${url.host} is private or local; ${allowing(url)}`);
+  }
+  return reach;
+}
+
+/** Without it, it is tried again: a worker that has it, or whose operator allows it, may be started meanwhile. */
+function secretOf({ secretFrom }: Receiver, secretNamed: SecretNamed): string {
+  const secret = secretNamed(secretFrom, 'secretFrom');
+  if ('value' in secret) return secret.value;
+  throw new NoticeError(`${secretFrom} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
+}
+
+/** A notice's body; `type` says what happened, `timestamp` (ISO 8601) when. */
+export function noticeBody(type: string, timestamp: string, data: object): string {
+  return JSON.stringify({ type, timestamp, data });
+}
+
+/** @param nowMs of the attempt: receivers refuse what was signed minutes ago */
+export function signatureHeaders(
+  id: string,
+  body: string,
+  secret: string,
+  nowMs: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const signature = createHmac('sha256', keyOf(secret))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+/** A redirect is not followed: the file says who is told. Of what the receiver refuses, only haste passes. */
+function isFinal(status: number): boolean {
+  return status >= 300 && status < 500 && status !== 408 && status !== 429;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return `no answer within ${attemptMs / 1_000} s`;
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  // Where a name has several addresses, the error of all of them has a code and no message.
+  return message || code || String(error);
+}
+
+/** Secrets of the standard are base64 behind a mark; any other text is taken as it is. */
+function keyOf(secret: string): Buffer {
+  const mark = 'whsec_';
+  return secret.startsWith(mark)
+    ? Buffer.from(secret.slice(mark.length), 'base64')
+    : Buffer.from(secret);
+}
+
+/** Without its query, which may hold what others must not see. */
+function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,40 @@
+// One look at the production file exports of a shard.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { ExportLook } from './export-board.ts';
+import { sheetFailure } from './export-sheets.ts';
+
+export async function awaitExports(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const nowMs = context.now();
+  const open = assets.flatMap(({ refs }) =>
+    refs.sheet?.exportId === undefined || refs.sheet.fileId !== undefined
+      ? []
+      : [refs.sheet.exportId],
+  );
+  const seen = await context.lookout.exports.ask(open, context.requests);
+  const found = assets.flatMap((asset) => {
+    const { look, sinceMs = nowMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
+    const what = 'its production file was not ready';
+    const late = overdue(asset, nowMs, { code: 'PRODUCTION_TIMEOUT', what, status: look?.status });
+    return foundOf(asset, judge(asset, look), late, sinceMs);
+  });
+  return handOn(found, assets.length, context);
+}
+
+function judge({ key, refs }: StepAsset, look: ExportLook | undefined): AssetResult | null {
+  if (refs.sheet?.fileId !== undefined) return { key, outcome: 'done' };
+  const exportId = refs.sheet?.exportId;
+  if (look === null || exportId === undefined) {
+    const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never made`;
+    const code = 'PRODUCTION_EXPORT_NOT_FOUND';
+    return { key, outcome: 'failed', code, message, forget: ['sheet'], missing: true };
+  }
+  const { sheet } = look ?? {};
+  if (sheet?.failure !== undefined) return sheetFailure(key, sheet);
+  return sheet?.fileId === undefined ? null : { key, outcome: 'done', refs: { sheet } };
+}

@@ -1,0 +1,38 @@
+// State of production file exports for every wait of a worker. No operation reads several of them.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { sheetOf } from '../../machinery/submit/answers.ts';
+import { readEach } from '../../machinery/watch/read-each.ts';
+import type { SheetRef } from '../../plan/types.ts';
+
+/** The export as it is; null when it is not in the workspace. */
+export type ExportLook = { sheet: SheetRef; status: string } | null;
+
+/** "Poll every few seconds", and a capture takes a couple of minutes (4.13). */
+const shortestGapMs = 5_000;
+const longestGapMs = 60_000;
+const gapEachMs = 200;
+
+export function isExportOver(look: ExportLook): boolean {
+  return look !== null && (look.sheet.fileId !== undefined || look.sheet.failure !== undefined);
+}
+
+/** Each export costs a request, so the more there are the more rarely all of them are looked at. */
+export function exportGapMs(open: number): number {
+  return Math.min(Math.max(shortestGapMs, gapEachMs * open), longestGapMs);
+}
+
+/** By export id; those that could not be read now are missing. */
+export async function lookAtExports(
+  client: Client,
+  exportIds: readonly string[],
+  requests: RequestCounter,
+): Promise<Map<string, ExportLook>> {
+  const options = { priority: 'status' as const, scope: requests };
+  return readEach(exportIds, async (exportId) => {
+    const read = () => client.getProductionFileExport({ params: { exportId } }, options);
+    const found = await nullWhenGone(read);
+    return found && { sheet: sheetOf(found), status: found.status };
+  });
+}

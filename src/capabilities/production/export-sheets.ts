@@ -1,0 +1,90 @@
+// Asks for production files (4.13): one export an asset, for its chosen variants or for all.
+import type { ProductionOptions } from '../../api/operations/production.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { splitCall } from '../../machinery/submit/split-call.ts';
+import { submitOnce } from '../../machinery/submit/submit-once.ts';
+import type { AssetResult, Json, Refs, SheetRef, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { variantsOf } from '../variants/variant-list.ts';
+
+/** Variants of one production file (section 8). */
+const variantsAtMost = 50;
+
+export async function exportSheets(
+  { production }: { production?: ProductionOptions | undefined },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  // As the request has them: without what is not given.
+  const options = JSON.parse(JSON.stringify(production ?? {})) as Json;
+  const earlier = await earlierCalls(assets, ['exportProductionFile'], context);
+  const results = await mapBounded(
+    assets,
+    async (asset): Promise<AssetResult[]> => {
+      if (asset.refs.sheet) return [{ key: asset.key, outcome: 'done' }];
+      const made = earlier.refs[asset.key];
+      if (made) return [resultOf(asset, made)];
+      return splitCall([asset], () => exportSheet(asset, options, earlier, context), context, [
+        'variants',
+      ]);
+    },
+    { signal: context.signal },
+  );
+  return results.flat();
+}
+
+async function exportSheet(
+  asset: StepAsset,
+  options: Json,
+  { doubtSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const variantIds = await variantIdsOf(asset, context);
+  if (!Array.isArray(variantIds)) return [variantIds];
+  const { refs } = await submitOnce(
+    {
+      operation: 'exportProductionFile',
+      params: { modelId: asset.refs.modelId ?? '' },
+      body: { variantIds, options },
+      assets: [asset],
+      doubtSince: doubtSince([asset]),
+      epoch: 0,
+      purpose: 'sheet',
+    },
+    context,
+  );
+  return [resultOf(asset, refs[asset.key] ?? {})];
+}
+
+async function variantIdsOf(
+  asset: StepAsset,
+  context: NodeContext,
+): Promise<string[] | AssetResult> {
+  if (asset.refs.variants) return asset.refs.variants;
+  const variants = await variantsOf(asset, context);
+  if (!Array.isArray(variants)) return variants;
+  const { key } = asset;
+  if (variants.length === 0) {
+    const message = 'its model has no variant that a production file could show';
+    return { key, outcome: 'failed', code: 'VARIANT_NOT_FOUND', message };
+  }
+  if (variants.length > variantsAtMost) {
+    const message = `its model has ${variants.length} variants, a production file takes ${variantsAtMost}; choose some by a variant node`;
+    return { key, outcome: 'failed', code: 'TOO_MANY_VARIANTS', message };
+  }
+  return variants.map(({ id }) => id);
+}
+
+function resultOf({ key }: StepAsset, refs: Refs): AssetResult {
+  const { sheet } = refs;
+  if (sheet?.failure === undefined) return { key, outcome: 'done', refs };
+  return sheetFailure(key, sheet);
+}
+
+/** The export has failed: the next run asks for another. */
+export function sheetFailure(key: string, { failure }: Pick<SheetRef, 'failure'>): AssetResult {
+  const code = 'PRODUCTION_FAILED';
+  const message = failure || 'the production file export failed; the platform gives no reason';
+  return { key, outcome: 'failed', code, message, forget: ['sheet'] };
+}

@@ -1,0 +1,27 @@
+// The parts that an `export` of production files becomes, before it delivers.
+import { z } from 'zod';
+import { ProductionOptions } from '../../api/operations/production.ts';
+import { defineStep, type StepType } from '../../machinery/node-type.ts';
+import { awaitExports } from './await-exports.ts';
+import { exportSheets } from './export-sheets.ts';
+
+export const productionExport = defineStep({
+  type: 'production_export',
+  config: z.strictObject({ production: z.strictObject(ProductionOptions.shape).optional() }),
+  mode: 'call',
+  submits: true,
+  profile: { batch: 50, startToClose: '5m', timeout: '2h' },
+  route: () => 'asks for one production file an asset; a capture costs as an image render does',
+  run: exportSheets,
+});
+
+export const productionComplete = defineStep({
+  type: 'production_complete',
+  config: z.strictObject({}),
+  mode: 'wait',
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
+  route: () => 'looks at each export that captures, the more rarely the more there are',
+  run: awaitExports,
+});
+
+export const productionSteps: readonly StepType[] = [productionExport, productionComplete];

@@ -1,0 +1,106 @@
+// Makes the projects of assets that have none: 50 models a request, one project per model.
+import { plainText } from '../../api/plain-text.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { splitCall } from '../../machinery/submit/split-call.ts';
+import { submitOnce } from '../../machinery/submit/submit-once.ts';
+import { groupBy } from '../../plan/group-by.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { modelGone } from '../models/model-gone.ts';
+
+export async function makeProjects(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const earlier = await earlierCalls(assets, ['createProjects'], context);
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of assets) {
+    const refs = earlier.refs[asset.key];
+    if (asset.refs.projectId) results.push({ key: asset.key, outcome: 'done' });
+    else if (refs) results.push({ key: asset.key, outcome: 'done', refs });
+    else if (asset.refs.modelId) open.push(asset);
+    else results.push(withoutModel(asset));
+  }
+  // A request takes one template, and a model once: each of its colorways and views has a project of its own.
+  const groups = groupBy(open, ({ refs, source }) =>
+    JSON.stringify([refs.templateId ?? '', source.colorway?.name ?? '', source.view?.name ?? '']),
+  );
+  for (const group of groups.values()) {
+    const templateId = group[0]?.refs.templateId ?? '';
+    const made = await splitCall(
+      group,
+      (part) => createProjects(part, templateId || null, earlier, context),
+      context,
+    );
+    results.push(...(await withGoneModels(made, group, context)));
+  }
+  return results;
+}
+
+async function createProjects(
+  assets: readonly StepAsset[],
+  templateId: string | null,
+  { doubtSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { refs, answer } = await submitOnce(
+    {
+      operation: 'createProjects',
+      body: {
+        modelIds: assets.map((asset) => asset.refs.modelId ?? ''),
+        createPerModel: true,
+        ...(templateId === null ? {} : { templateId }),
+      },
+      assets,
+      doubtSince: doubtSince(assets),
+      epoch: 0,
+      purpose: 'projects',
+    },
+    context,
+  );
+  const errors = answer?.errors ?? [];
+  return assets.map(({ key }) => {
+    const made = refs[key];
+    if (made) return { key, outcome: 'done', refs: made };
+    const message =
+      errors.length > 0
+        ? plainText(errors.join('; '))
+        : 'the platform made no project and gave no reason';
+    return { key, outcome: 'failed', code: 'PROJECT_NOT_CREATED', message };
+  });
+}
+
+/**
+ * Why a project was not made, programs cannot read: one code stands for a model and a template that are gone, and
+ * errors of partial success are words. A lost model is what they can ask for; one that is there is not uploaded again.
+ */
+async function withGoneModels(
+  results: readonly AssetResult[],
+  group: readonly StepAsset[],
+  { client, requests: scope, signal }: NodeContext,
+): Promise<AssetResult[]> {
+  const failed = new Set(
+    results.flatMap(({ key, outcome }) => (outcome === 'failed' ? [key] : [])),
+  );
+  const lacking = new Map(group.filter(({ key }) => failed.has(key)).map((one) => [one.key, one]));
+  const modelIds = [...lacking.values()].flatMap(({ refs }) => refs.modelId ?? []);
+  if (modelIds.length === 0) return [...results];
+  const options = { priority: 'create', scope, signal } as const;
+  const { notFound } = await client.checkModelStatus({ body: { modelIds } }, options);
+  const gone = new Set(notFound);
+  return results.map((result) => {
+    const asset = lacking.get(result.key);
+    return asset && gone.has(asset.refs.modelId ?? '') ? modelGone(asset, ['modelId']) : result;
+  });
+}
+
+function withoutModel(asset: StepAsset): AssetResult {
+  return {
+    key: asset.key,
+    outcome: 'failed',
+    code: 'NO_MODEL',
+    message: 'the asset has no model to render',
+  };
+}

@@ -1,0 +1,107 @@
+// Projects of the workspace as assets: by id, or by status and name.
+import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { ProjectListItem } from '../../api/operations/projects.ts';
+import { pages } from '../../api/pages.ts';
+import { findByIds } from '../../machinery/discovery/find-by-ids.ts';
+import {
+  type ListContext,
+  listOptions,
+  madeSince,
+} from '../../machinery/discovery/list-context.ts';
+import { nameMatcher } from '../../machinery/discovery/name-match.ts';
+import {
+  madeAt,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../../machinery/discovery/platform-objects.ts';
+import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import { objectSource } from '../../store/records/source-version.ts';
+
+export interface ProjectSelection {
+  ids?: readonly string[] | undefined;
+  status?: string | undefined;
+  /** A glob. */
+  name?: string | undefined;
+}
+
+/** As the list shows it, or its own record, which does not say when it was made. */
+type SelectedProject = AnswerOf<typeof ProjectListItem>;
+
+export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
+  const ids = context.ids ?? selection.ids;
+  return {
+    list: (signal) =>
+      ids ? projectsById(ids, context, signal) : projectsThatFit(selection, context, signal),
+  };
+}
+
+async function projectsById(
+  ids: readonly string[],
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const { items, missing, unreadable } = await findByIds<SelectedProject>(
+    ids,
+    {
+      idOf: ({ projectId }) => projectId,
+      async page(place) {
+        const { projects, total } = await client.listProjects({ query: place }, options);
+        return { items: projects, total };
+      },
+      one: (projectId) => client.getProject({ params: { projectId } }, options),
+    },
+    signal,
+  );
+  const refused = [
+    ...missing.map((id) => missingObject('project', id, context.node)),
+    ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
+  ];
+  return { found: items.map(foundProject), refused };
+}
+
+async function projectsThatFit(
+  { status, name }: ProjectSelection,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  // The list of projects looks for no names, so all are read and looked at here.
+  const fits = name === undefined ? () => true : nameMatcher(name);
+  const found: Found[] = [];
+  const list = pages(
+    'listProjects',
+    (input: Parameters<typeof client.listProjects>[0]) =>
+      readPatiently(() => client.listProjects(input, options), signal),
+    status === undefined ? {} : { status },
+  );
+  for await (const project of madeSince(list, context)) {
+    if (fits(project.name ?? '')) found.push(foundProject(project));
+  }
+  return { found, refused: [] };
+}
+
+/** The status is not in its version: our own renders change it. */
+function foundProject({
+  projectId,
+  name = projectId,
+  modelIds,
+  templateId,
+  createdAt,
+}: SelectedProject): Found {
+  const [modelId, ...others] = modelIds;
+  return {
+    unnamed: unnamedObject(projectId, name),
+    source: objectSource(projectId, name, [...modelIds, templateId ?? null], null),
+    refs: {
+      projectId,
+      ...(modelId !== undefined && others.length === 0 ? { modelId } : {}),
+      ...(templateId ? { templateId } : {}),
+    },
+    ...madeAt(createdAt),
+  };
+}

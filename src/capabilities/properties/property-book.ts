@@ -1,0 +1,100 @@
+// The workspace's property definitions, by the names that people give them.
+import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { nearest } from '../../api/nearest-name.ts';
+import type { AssetType, PropertyDefinition } from '../../api/operations/properties.ts';
+import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
+import { onceEach } from '../../machinery/once-each.ts';
+
+type Shown = AnswerOf<typeof PropertyDefinition>;
+type Option = NonNullable<Shown['options']>[number];
+
+/** A definition that has a name: where the platform shows none, its id. */
+export interface Definition extends Pick<Shown, 'id' | 'key' | 'type'> {
+  name: string;
+  options: readonly (Option & { label: string })[];
+}
+
+export class PropertyBook {
+  readonly #definitions: readonly Definition[];
+
+  constructor(definitions: readonly Definition[]) {
+    this.#definitions = definitions;
+  }
+
+  static async read(
+    client: Client,
+    assetType: AssetType,
+    requests: RequestCounter,
+    signal: AbortSignal | undefined,
+  ): Promise<PropertyBook> {
+    const options = { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
+    const { properties } = await readPatiently(
+      () => client.listProperties({ query: { assetType } }, options),
+      signal,
+    );
+    return new PropertyBook(onceEach(properties, ({ id }) => id).map(definitionOf));
+  }
+
+  /**
+   * A property by id, key or name; names are compared without regard to case.
+   * @throws RunCauseError when there is none, or more than one of that name.
+   */
+  property(called: string): Definition {
+    const named = this.#definitions.filter(({ name }) => isSameName(name, called));
+    const exact = this.#definitions.find(({ id, key }) => id === called || key === called);
+    const found = exact ?? (named.length === 1 ? named[0] : undefined);
+    if (found) return found;
+    if (named.length > 1) {
+      const ids = named.map(({ id }) => id).join(', ');
+      const message = `${named.length} properties are named "${called}"`;
+      throw propertyCause('PROPERTY_AMBIGUOUS', message, `name one by its id: ${ids}`);
+    }
+    const names = this.#definitions.map(({ name }) => name);
+    const message = `the workspace has no property "${called}" for these assets`;
+    throw propertyCause('PROPERTY_NOT_FOUND', message, hint(called, names));
+  }
+
+  /**
+   * The id of a select property's option, by its id or label.
+   * @throws RunCauseError when the property has none of that label, or more than one.
+   */
+  option({ name, options }: Definition, called: string): string {
+    const open = options.filter(({ archived }) => !archived);
+    const exact = open.find(({ id }) => id === called);
+    const labelled = open.filter(({ label }) => isSameName(label, called));
+    const found = exact ?? (labelled.length === 1 ? labelled[0] : undefined);
+    if (found) return found.id;
+    if (labelled.length > 1) {
+      const ids = labelled.map(({ id }) => id).join(', ');
+      const message = `${labelled.length} options of the property "${name}" are labelled "${called}"`;
+      throw propertyCause('OPTION_AMBIGUOUS', message, `name one by its id: ${ids}`);
+    }
+    const labels = open.map(({ label }) => label);
+    const message = `the property "${name}" has no option "${called}"`;
+    throw propertyCause('OPTION_NOT_FOUND', message, hint(called, labels));
+  }
+}
+
+function definitionOf({ id, key, type, name = id, options }: Shown): Definition {
+  const distinct = onceEach(options ?? [], (option) => option.id);
+  const labelled = distinct.map((option) => ({ ...option, label: option.label ?? option.id }));
+  return { id, key, type, name, options: labelled };
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
+}
+
+function hint(called: string, known: readonly string[]): string {
+  const near = nearest(called, known);
+  if (near !== null) return `did you mean "${near}"?`;
+  return known.length === 0 ? 'there are none' : `there are: ${known.slice(0, 20).join(', ')}`;
+}
+
+/** What a file says of properties and cannot be; the run stops until it is mended. */
+export function propertyCause(code: string, message: string, fix: string): RunCauseError {
+  return new RunCauseError({ code, message, fix, kind: 'not-found' });
+}

@@ -1,0 +1,67 @@
+// Writes property values of models.
+import { z } from 'zod';
+import { valueText } from '../../language/fields.ts';
+import { defineNode } from '../../machinery/node-type.ts';
+import { SelectModels, selectedModels } from '../models/select.ts';
+import { lookUpProperties, setProperties } from './write-properties.ts';
+
+/** Section 8. */
+const propertiesAtMost = 30;
+const optionsAtMost = 200;
+
+const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(optionsAtMost)], {
+  error: 'must be a text, a number, a list of options or nothing',
+});
+
+const Config = z.strictObject({
+  values: z
+    .record(z.string().min(1).max(200), Value)
+    .refine((values) => Object.keys(values).length > 0, { message: 'must hold a property' })
+    .refine((values) => Object.keys(values).length <= propertiesAtMost, {
+      message: `must hold at most ${propertiesAtMost} properties`,
+    })
+    .describe(
+      'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). Nothing clears. Texts may hold CEL: `{{ asset.folder }}`.',
+    ),
+  mode: z
+    .enum(['REPLACE', 'ADD'])
+    .default('REPLACE')
+    .describe('ADD keeps the options that a MULTI_SELECT has; other types are replaced.'),
+  select: SelectModels.optional(),
+});
+
+export const setPropertiesNode = defineNode({
+  type: 'set_properties',
+  summary: 'Write property values of models, many models a request.',
+  docs: `Models that get the same values share a request. Properties are named by id, key or name, options by id or
+label, looked up once a run; a name that is not there, or that two bear, stops the run and is never guessed. A
+value that an expression makes of one asset and that its property does not take fails that asset alone.
+
+Only the properties that are listed change. Writing the same again changes nothing.`,
+  example: `name: mark-season
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - id: mark
+    type: set_properties
+    parentIds: [take]
+    config:
+      values:
+        Season: Winter 2026
+        Collection: "{{ asset.folder }}"
+`,
+  config: Config,
+  mode: 'call',
+  root: selectedModels,
+  needs: ['model'],
+  gives: [],
+  profile: { batch: 100, startToClose: '5m', timeout: '2h' },
+  recipe: ['values', 'mode'],
+  route: (_config, batch) => `writes up to ${batch} models a request that get the same values`,
+  lookUp: lookUpProperties,
+  run: setProperties,
+});

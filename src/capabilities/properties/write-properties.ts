@@ -1,0 +1,153 @@
+// Writes property values of models: 100 models a request, together those that get the same.
+import type { PropertyChange } from '../../api/operations/assets.ts';
+import { assetScope, ExpressionError } from '../../language/expressions.ts';
+import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
+import type { NameContext } from '../../machinery/discovery/name-context.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { splitCall } from '../../machinery/submit/split-call.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { Definition, PropertyBook } from './property-book.ts';
+import { changeOf, type PlainValue } from './property-values.ts';
+
+export interface PropertyValues {
+  /** By the property's name, key or id; texts may hold CEL in double braces. null clears. */
+  values: Record<string, null | number | string | readonly string[]>;
+  mode: 'REPLACE' | 'ADD';
+}
+
+type Written = readonly [Definition, PropertyValues['values'][string]];
+
+interface Write {
+  set: PropertyChange[];
+  unset: string[];
+}
+
+export async function setProperties(
+  { values, mode }: PropertyValues,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  return withBook(context, (book) => {
+    const written = Object.entries(values).map(
+      ([called, value]): Written => [book.property(called), value],
+    );
+    return writeAll(written, book, mode, assets, context);
+  });
+}
+
+/** @throws RunCauseError for a property that is not there, or that shares its name. */
+export async function lookUpProperties(
+  { values }: Pick<PropertyValues, 'values'>,
+  context: NameContext,
+): Promise<void> {
+  await withBook(context, (book) => {
+    for (const called of Object.keys(values)) book.property(called);
+  });
+}
+
+/** Whoever resumes a run has mended the workspace meanwhile, so what stops it is not remembered. */
+async function withBook<T>(
+  { lookout, run, requests, signal }: NameContext,
+  work: (book: PropertyBook) => T | Promise<T>,
+): Promise<T> {
+  const book = await lookout.properties.of(run.run, 'MODEL', requests, signal);
+  try {
+    return await work(book);
+  } catch (error) {
+    if (error instanceof RunCauseError) lookout.properties.forget(run.run, 'MODEL');
+    throw error;
+  }
+}
+
+async function writeAll(
+  written: readonly Written[],
+  book: PropertyBook,
+  mode: PropertyValues['mode'],
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const results: AssetResult[] = [];
+  const groups = new Map<string, { write: Write; assets: StepAsset[] }>();
+  for (const asset of assets) {
+    const write = writeFor(asset, written, book, context);
+    if ('outcome' in write) {
+      results.push(write);
+      continue;
+    }
+    const name = JSON.stringify(write);
+    const group = groups.get(name) ?? { write, assets: [] };
+    group.assets.push(asset);
+    groups.set(name, group);
+  }
+  for (const { write, assets: group } of groups.values()) {
+    results.push(...(await splitCall(group, (part) => send(part, write, mode, context), context)));
+  }
+  return results;
+}
+
+/** What is to be written for one asset, or why that cannot be said. */
+function writeFor(
+  asset: StepAsset,
+  written: readonly Written[],
+  book: PropertyBook,
+  context: NodeContext,
+): Write | AssetResult {
+  const { key } = asset;
+  if (!asset.refs.modelId) {
+    const message = 'the asset has no model whose properties could be set';
+    return { key, outcome: 'failed', code: 'NO_MODEL', message };
+  }
+  const write: Write = { set: [], unset: [] };
+  for (const [definition, value] of written) {
+    try {
+      const change = changeOf(definition, plainValue(value, asset, context), book);
+      if (change) write.set.push(change);
+      else write.unset.push(definition.id);
+    } catch (error) {
+      if (error instanceof ExpressionError) {
+        return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
+      }
+      // A value that stands in the file is wrong for all; one that an expression made, for this asset.
+      if (!(error instanceof RunCauseError) || !isMade(value)) throw error;
+      const { code, message, fix } = error.runCause;
+      return { key, outcome: 'failed', code, message: `${message}; ${fix}` };
+    }
+  }
+  return write;
+}
+
+function plainValue(value: Written[1], asset: StepAsset, { run }: NodeContext): PlainValue {
+  const scope = assetScope(asset, run.parameters);
+  const filled = (text: string) => evaluateTemplate(text, scope);
+  if (typeof value === 'string') return filled(value);
+  if (value === null || typeof value === 'number') return value;
+  return value.map((text) => String(filled(text)));
+}
+
+function isMade(value: Written[1]): boolean {
+  const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
+  return texts.some((text) => expressionsIn(text).length > 0);
+}
+
+/** Writing the same again changes nothing, so an attempt that is repeated needs no intent. */
+async function send(
+  assets: readonly StepAsset[],
+  { set, unset }: Write,
+  mode: PropertyValues['mode'],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  await context.client.setAssetProperties(
+    {
+      body: {
+        assetType: 'MODEL',
+        ids: assets.map(({ refs }) => refs.modelId ?? ''),
+        ...(set.length > 0 ? { set } : {}),
+        ...(unset.length > 0 ? { unset } : {}),
+        mode,
+      },
+    },
+    { priority: 'create', scope: context.requests, signal: context.signal },
+  );
+  return assets.map(({ key }) => ({ key, outcome: 'done' }));
+}

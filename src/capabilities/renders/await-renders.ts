@@ -1,0 +1,83 @@
+// One look at the render jobs of a shard.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { type RenderLook, type WatchedJob, watchId } from './render-board.ts';
+import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
+
+export async function awaitRenders(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const nowMs = context.now();
+  const { renders } = context.lookout;
+  const watched = (asset: StepAsset) => jobsOf(asset, nowMs);
+  renders.expect(assets.flatMap(watched));
+  const due = assets.filter((asset) => {
+    const jobs = watched(asset);
+    const isNews = jobs.length === 0 || jobs.some((job) => renders.isHinted(job));
+    return isNews || !justEntered(asset, nowMs);
+  });
+  const seen = await renders.ask(due.flatMap(watched), context.requests);
+  const found = due.flatMap((asset) => {
+    const [job] = watched(asset);
+    const { look, sinceMs = nowMs } = (job && seen.get(watchId(job))) ?? {};
+    const result = job ? judge(asset, look) : withoutJob(asset);
+    const what = 'its render did not end';
+    const late = overdue(asset, nowMs, { code: 'RENDER_TIMEOUT', what, status: look?.status });
+    // What was seen to have an output has waited for its end to be certain; it need not wait again.
+    return foundOf(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
+  });
+  return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
+}
+
+function jobsOf({ refs, enteredAtMs }: StepAsset, nowMs: number): WatchedJob[] {
+  const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, alike } = refs;
+  if (!jobId || batchId === undefined || !projectId || !submittedAt) return [];
+  // It had ended before anybody waited for it.
+  if (batchId === '' && outputs !== undefined) return [];
+  const only = ownProject === true && !retries;
+  const waitedSinceMs = enteredAtMs ?? nowMs;
+  return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only, alike }];
+}
+
+function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | null {
+  const { key } = asset;
+  switch (look?.status) {
+    case 'COMPLETED':
+      return { key, outcome: 'done', ...(look.outputs ? { refs: { outputs: look.outputs } } : {}) };
+    case 'FAILED':
+      return {
+        key,
+        outcome: 'redo',
+        code: 'RENDER_FAILED',
+        message: failureOf(look),
+        refs: { failedJob: true },
+      };
+    case 'CANCELLED':
+      return renderCancelled(key);
+    case 'NOT_FOUND':
+      return {
+        key,
+        outcome: 'failed',
+        code: 'RENDER_JOB_NOT_FOUND',
+        message: `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never made`,
+        forget: [...jobRefs],
+        missing: true,
+      };
+    default:
+      return null;
+  }
+}
+
+/** What a pipeline begins with has its outputs already. */
+function withoutJob({ key, refs }: StepAsset): AssetResult {
+  if (refs.outputs !== undefined) return { key, outcome: 'done' };
+  return {
+    key,
+    outcome: 'failed',
+    code: 'NO_RENDER',
+    message: 'the asset has no render job to wait for',
+  };
+}

@@ -1,0 +1,40 @@
+// How large the pictures are that a `render` node asks for, and how much larger ones are still decoded. Pure.
+import { z } from 'zod';
+import { RenderSettings } from '../../api/operations/renders.ts';
+import { settingsOfViews, Views } from './render-views.ts';
+
+const standard = [
+  { width: 1_280, height: 720 },
+  { width: 1_920, height: 1_080 },
+  { width: 3_840, height: 2_160 },
+] as const;
+
+/** What takes a fifth of a second and 80 MB to decode is no danger, whatever was asked for. */
+export const anyoneMay = 4_096 * 4_096;
+/** The platform may finish a picture at twice its width and height. */
+export const margin = 4;
+
+/** Decoders take no more. */
+export const pixelsAtMost = 16_383 * 16_383;
+
+const RenderConfig = z.object({
+  settings: RenderSettings.default({}),
+  views: Views.optional(),
+});
+
+/** Width times height of the largest picture; null where the configuration cannot be read. */
+export function pixelsAsked(config: unknown): number | null {
+  const { data } = RenderConfig.safeParse(config);
+  if (data === undefined) return null;
+  return Math.max(...settingsOfViews(data.settings, data.views).map(pixelsOf));
+}
+
+export function mostPixelsOf(asked: number): number {
+  return Math.min(pixelsAtMost, Math.max(anyoneMay, margin * asked));
+}
+
+function pixelsOf(settings: RenderSettings): number {
+  const { width, height } = standard[settings.imageQuality ?? 1];
+  if (settings.imageCustomResolution !== true) return width * height;
+  return (settings.imageCustomWidth ?? width) * (settings.imageCustomHeight ?? height);
+}

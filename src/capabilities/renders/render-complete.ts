@@ -1,0 +1,82 @@
+// Holds each asset until its renders have ended.
+import { z } from 'zod';
+import {
+  checkedEvents,
+  eventRules,
+  onEvent,
+  shownAtOnceMs,
+} from '../../machinery/discovery/on-event.ts';
+import { defineNode, type RootRole, type StepProfile } from '../../machinery/node-type.ts';
+import { awaitRenders } from './await-renders.ts';
+import { renderLister } from './select-renders.ts';
+
+const Config = checkedEvents(
+  z.strictObject(
+    onEvent('render.complete', {
+      begins: 'finished outputs, one asset each',
+      made: 'renders that Renderline itself submitted',
+    }),
+  ),
+);
+
+/** Begins with the outputs that events tell of: by hand, with every one. */
+const root: RootRole<z.output<typeof Config>> = {
+  from: 'platform',
+  by: ['on'],
+  brings: () => ['finished render'],
+  intake: (config) => eventRules(config, shownAtOnceMs),
+  list: (_config, context) => renderLister({}, context),
+};
+
+export const renderWaitProfile: StepProfile = { batch: 250, startToClose: '2m', timeout: '6h' };
+
+export const renderComplete = defineNode({
+  type: 'render_complete',
+  summary: 'Hold each asset until all its renders have ended.',
+  docs: `One look at the render list serves every shard of a worker; batches are read only when they moved, and
+all of them now and then for failures. FAILED renders go back to the \`render\` node up to \`maxRetries\`
+times. \`timeout\` is how long one asset may take (default 6h).
+
+With \`on: render.complete\` it begins a pipeline with finished outputs, each an asset of its own, as renders end that somebody
+else submitted: \`renderline apply FILE\` makes events start runs, which \`renderline webhooks\` receives. Renders that Renderline itself submitted, as far as
+their records are in the same place, start none unless \`own: true\`. Started by hand the pipeline takes every finished output.`,
+  example: `name: submit-then-wait
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready], config: { wait: false } }
+  - { id: rendered, type: render_complete, parentIds: [shots], timeout: 1h }
+`,
+  config: Config,
+  mode: 'wait',
+  root,
+  needs: ['render'],
+  needsFor: ({ on }) => (on ? [] : ['render']),
+  gives: ['finished render'],
+  profile: renderWaitProfile,
+  longestTimeout: '23h',
+  recipe: [],
+  route: ({ on }) =>
+    on
+      ? 'its renders have ended already'
+      : 'watches the render list, then reads only the batches that moved',
+  steps(config, scope) {
+    const source = scope.nearestAncestor('render');
+    return [
+      {
+        part: '',
+        activity: 'render_complete',
+        mode: 'wait',
+        config: JSON.parse(JSON.stringify(config)),
+        profile: renderWaitProfile,
+        ...(source ? { redo: { node: source, part: '' } } : {}),
+      },
+    ];
+  },
+  run: awaitRenders,
+});

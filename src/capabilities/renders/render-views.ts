@@ -1,0 +1,67 @@
+// The views of a `render` node: the same asset with several templates, bookmarks and sizes.
+import { z } from 'zod';
+import { RenderSettings } from '../../api/operations/renders.ts';
+import { templateName } from '../../language/fields.ts';
+import type { Json, ViewCell } from '../../plan/types.ts';
+import { hashOf } from '../../store/objects/object-name.ts';
+import { isColorwayName } from '../variants/grid/colorway-name.ts';
+
+export const Views = z
+  .array(
+    z.strictObject({
+      name: z
+        .string()
+        .min(1)
+        .refine(
+          isColorwayName,
+          'must be at most 100 characters, without /, \\, @ or spaces around it',
+        )
+        .describe('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
+      template: templateName.optional().describe('Template of this view, by name or id.'),
+      settings: RenderSettings.default({}).describe(
+        'Render settings of this view, beside those of the node.',
+      ),
+    }),
+  )
+  .min(1)
+  .max(50)
+  .superRefine((views, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const folded = views.map(({ name }) => name.normalize('NFC').toLowerCase());
+    const twice = folded.findIndex((name, index) => folded.indexOf(name) < index);
+    if (twice !== -1) refuse(`two views are named "${views[twice]?.name}"`);
+    const lacking = views.find(({ template }) => template === undefined);
+    if (lacking && views.some(({ template }) => template !== undefined))
+      refuse(`"${lacking.name}" names no template, but other views do`);
+  })
+  .describe('Several pictures of each asset: it becomes an asset in each of these views.');
+
+type Viewed = z.output<typeof Views> | undefined;
+
+/** The settings of each view, or those of the node where there are none. */
+export function settingsOfViews(settings: RenderSettings, views: Viewed): RenderSettings[] {
+  return views?.map((view) => ({ ...settings, ...view.settings })) ?? [settings];
+}
+
+/** What the plan knows of them. */
+export function viewsOf(
+  settings: RenderSettings,
+  views: Viewed,
+): Pick<ViewCell, 'name' | 'mark'>[] | null {
+  if (views === undefined) return null;
+  const all = settingsOfViews(settings, views);
+  return views.map(({ name, template = null }, index) => {
+    const sorted = Object.entries(all[index] ?? {}).sort(([one], [other]) =>
+      one < other ? -1 : 1,
+    );
+    return { name, mark: hashOf(JSON.stringify([template, sorted])).slice(0, 16) };
+  });
+}
+
+/** Rules of `template_match` that give each view its template. */
+export function templateRules(views: NonNullable<Viewed>): Json {
+  return views.map(({ name, template = '' }) => ({
+    when: `asset.view == ${JSON.stringify(name)}`,
+    template,
+  }));
+}

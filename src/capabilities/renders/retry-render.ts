@@ -1,0 +1,72 @@
+// Starts a failed render job again, or takes what it has become since: a run that is done again may come late.
+import { ApiError } from '../../api/errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { submitOnce } from '../../machinery/submit/submit-once.ts';
+import type { AssetResult, OutputRef, Refs, StepAsset } from '../../plan/types.ts';
+import { outputRefsOf, outputsCarried } from './job-outputs.ts';
+import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
+
+export async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
+  const { key, refs } = asset;
+  try {
+    const submitted = await submitOnce(
+      {
+        operation: 'retryRenderJob',
+        params: { jobId: refs.jobId ?? '' },
+        body: null,
+        assets: [asset],
+        epoch: refs.retries ?? 1,
+        purpose: 'retry',
+      },
+      context,
+    );
+    const made = submitted.refs[key];
+    if (made) return [{ key, outcome: 'done', refs: made }];
+  } catch (error) {
+    // Only FAILED jobs can be retried (3.2): somebody else has started it again. Which code says so is not shown (section 9).
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    return [await takeOver(asset, error.detail, context)];
+  }
+  const message = 'the platform did not start the render again';
+  return [{ key, outcome: 'failed', code: 'RENDER_NOT_STARTED', message }];
+}
+
+/**
+ * Nothing is paid for a job that was started again already, so it is waited for as it is; which batch it is in now,
+ * no operation tells.
+ * @param refusal why the platform did not start it again, in its words
+ */
+async function takeOver(
+  { key, refs: { jobId = '' } }: StepAsset,
+  refusal: string,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { client, requests: scope, signal } = context;
+  const options = { priority: 'status', scope, signal } as const;
+  const job = await client.getRenderJob({ params: { jobId } }, options);
+  const { status } = job;
+  if (status === 'CANCELLED') return renderCancelled(key);
+  if (status === 'FAILED') {
+    const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
+    return { key, outcome: 'failed', code: 'RENDER_FAILED', message, forget: [...jobRefs] };
+  }
+  const startedAgain: Refs = { failedJob: false, ownProject: false, batchId: '' };
+  if (status !== 'COMPLETED') {
+    const submittedAt = new Date(context.now()).toISOString();
+    return { key, outcome: 'done', refs: { ...startedAgain, submittedAt } };
+  }
+  const outputs = outputRefsOf(job);
+  return {
+    key,
+    outcome: 'done',
+    refs: {
+      ...startedAgain,
+      outputs: outputs.length > outputsCarried ? outputs.slice(0, 1).map(withoutAddress) : outputs,
+    },
+  };
+}
+
+/** Says that there are outputs, and that they must be asked for. */
+function withoutAddress({ url: _url, ...output }: OutputRef): OutputRef {
+  return output;
+}

@@ -1,0 +1,144 @@
+// Renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
+import type { AnswerOf } from '../../api/answer-parts.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
+import type { RenderAsset } from '../../api/operations/renders.ts';
+import { pages } from '../../api/pages.ts';
+import {
+  type ListContext,
+  listOptions,
+  madeSince,
+} from '../../machinery/discovery/list-context.ts';
+import { nameMatcher } from '../../machinery/discovery/name-match.ts';
+import {
+  madeAt,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../../machinery/discovery/platform-objects.ts';
+import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { orUnreadable } from '../../machinery/unreadable.ts';
+import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { objectSource } from '../../store/records/source-version.ts';
+import { isStill, outputRefsOf } from './job-outputs.ts';
+
+export interface RenderSelection {
+  /** Of render jobs: one asset each, with all its outputs. */
+  jobs?: readonly string[] | undefined;
+  /** Of outputs: one asset each. */
+  ids?: readonly string[] | undefined;
+  projectIds?: readonly string[] | undefined;
+  /** A glob. */
+  name?: string | undefined;
+  isVideo?: boolean | undefined;
+  favorited?: boolean | undefined;
+}
+
+type Listing = AnswerOf<typeof RenderAsset>;
+
+/** Outputs that travel with an asset; of more the job is asked again when they are delivered. */
+const outputsCarried = 20;
+/** What the list's address surely is the output of; of others it may be a look of it (2.6). */
+const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
+
+export function renderLister(selection: RenderSelection, context: ListContext): Lister {
+  const { jobs } = selection;
+  return {
+    list: (signal) =>
+      jobs
+        ? jobsById(jobs, context, signal)
+        : outputsThatFit(context.ids ? { ids: context.ids } : selection, context, signal),
+  };
+}
+
+/** No operation lists render jobs, so each is asked for. */
+async function jobsById(
+  jobIds: readonly string[],
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const listed: Listed = { found: [], refused: [] };
+  const jobs = await mapBounded(
+    [...new Set(jobIds)],
+    async (jobId) => {
+      const read = () => client.getRenderJob({ params: { jobId } }, options);
+      const patient = () => nullWhenGone(() => readPatiently(read, signal));
+      return { jobId, job: await orUnreadable(patient) };
+    },
+    { signal },
+  );
+  for (const { jobId, job } of jobs) {
+    if (job instanceof ResponseShapeError) {
+      listed.refused.push(unreadableObject(jobId, job.message, context.node));
+    } else if (job === null) {
+      listed.refused.push(missingObject('render job', jobId, context.node));
+    } else if (job.status === 'COMPLETED') {
+      const { projectId } = job;
+      const outputs = outputRefsOf(job);
+      const ids = outputs.map(({ id }) => id).sort();
+      listed.found.push({
+        unnamed: unnamedObject(jobId, jobId),
+        source: objectSource(jobId, jobId, ids, null),
+        refs: {
+          jobId,
+          ...(projectId ? { projectId } : {}),
+          ...(outputs.length > outputsCarried ? {} : { outputs }),
+        },
+      });
+    } else {
+      const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
+      const failure = { key: jobId, node: context.node, attempts: 0 };
+      listed.refused.push({ ...failure, code: 'RENDER_NOT_FINISHED', message });
+    }
+  }
+  return listed;
+}
+
+async function outputsThatFit(
+  { ids, projectIds, name, isVideo, favorited }: RenderSelection,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const open = ids === undefined ? null : new Set(ids);
+  const fits = name === undefined ? () => true : nameMatcher(name);
+  const query = {
+    ...(isVideo === undefined ? {} : { isVideo }),
+    ...(favorited === undefined ? {} : { favorited }),
+  };
+  const found = new Map<string, Found>();
+  for (const projectId of projectIds ?? [undefined]) {
+    const list = pages(
+      'listRenders',
+      (input: Parameters<typeof client.listRenders>[0]) =>
+        readPatiently(() => client.listRenders(input, options), signal),
+      { ...query, ...(projectId === undefined ? {} : { projectId }) },
+    );
+    for await (const render of madeSince(list, context)) {
+      if (open === null ? fits(render.name ?? '') : open.delete(render.id)) {
+        found.set(render.id, foundOutput(render));
+      }
+      // No operation gives one output by its id; the list need not be read beyond the last.
+      if (open?.size === 0) break;
+    }
+  }
+  const refused = [...(open ?? [])].map((id) => missingObject('render', id, context.node));
+  return { found: [...found.values()], refused };
+}
+
+function foundOutput(render: Listing): Found {
+  const { id, name = id, projectId, fileType = '', isPreview = false, url, createdAt } = render;
+  const isVideo = render.isVideo ?? !isStill(fileType);
+  const isPlain = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());
+  const output = { id, name, fileType, isVideo, isPreview, ...(isPlain ? { url } : {}) };
+  return {
+    unnamed: unnamedObject(id, name),
+    source: objectSource(id, name, [fileType], render.fileSize ?? null),
+    refs: { projectId, outputs: [output] },
+    ...madeAt(createdAt),
+  };
+}

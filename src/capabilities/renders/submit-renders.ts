@@ -1,0 +1,166 @@
+// Submits render jobs, 50 projects a request, and starts failed ones again.
+import { unreadableCode } from '../../api/errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { Answers } from '../../machinery/submit/answers.ts';
+import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { splitCall } from '../../machinery/submit/split-call.ts';
+import { submitOnce } from '../../machinery/submit/submit-once.ts';
+import { groupBy } from '../../plan/group-by.ts';
+import { shortHash } from '../../plan/short-hash.ts';
+import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { jobRefs } from './render-ends.ts';
+import { retryRender } from './retry-render.ts';
+
+interface RenderConfig {
+  settings: Record<string, unknown>;
+  /** Settings of each view, beside those of all. */
+  views?: readonly { name: string; settings: Record<string, unknown> }[] | undefined;
+}
+
+export async function submitRenders(
+  { settings: base, views = [] }: RenderConfig,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
+  const first = assets.filter(({ refs }) => !refs.failedJob);
+  const earlier = await earlierCalls(first, ['createRenders'], context);
+  const ofViews = new Map(views.map(({ name, settings }) => [name, { ...base, ...settings }]));
+  const wanted = ({ source }: StepAsset) => ofViews.get(source.view?.name ?? '') ?? base;
+  const ofAsset = (asset: StepAsset) => ({
+    ...askedOf(wanted(asset)),
+    ...alikeOf(asset, wanted(asset)),
+  });
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of first) {
+    const refs = earlier.refs[asset.key];
+    if (asset.refs.jobId) results.push({ key: asset.key, outcome: 'done' });
+    else if (refs)
+      results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...ofAsset(asset) } });
+    else open.push(asset);
+  }
+  const named: (keyof Refs)[] = ['projectId'];
+  const byView = groupBy(open, ({ source }) => source.view?.name ?? '');
+  const submitted = await mapBounded(
+    [...byView.values()].flatMap(groupsOf),
+    (group) =>
+      splitCall(
+        group,
+        async (part) => {
+          const [first] = part;
+          const settings = settingsOf(part, first ? wanted(first) : base);
+          const { made, missing } = await createRenders(part, settings, earlier, context);
+          return part.map((asset) =>
+            startedOf(asset, made[asset.key], { asked: ofAsset(asset), missing }),
+          );
+        },
+        context,
+        named,
+      ),
+    { signal: context.signal },
+  );
+  results.push(...submitted.flat());
+  for (const asset of again) {
+    results.push(
+      ...(await splitCall([asset], () => retryRender(asset, context), context, [...jobRefs])),
+    );
+  }
+  return results;
+}
+
+/**
+ * Assets of one request. Settings are a request's: of the variants that they name each project draws those that are its
+ * own. Two assets of one model would draw each other's, unless they draw the same.
+ */
+function groupsOf(assets: readonly StepAsset[]): StepAsset[][] {
+  const groups: { assets: StepAsset[]; drawn: Map<string, string> }[] = [];
+  for (const asset of assets) {
+    const { modelId = asset.key, variants } = asset.refs;
+    const draws = JSON.stringify(variants ?? null);
+    const fits = groups.find(
+      ({ assets: [first], drawn }) =>
+        (first?.refs.variants === undefined) === (variants === undefined) &&
+        (drawn.get(modelId) ?? draws) === draws,
+    );
+    const group = fits ?? { assets: [], drawn: new Map<string, string>() };
+    if (fits === undefined) groups.push(group);
+    group.assets.push(asset);
+    group.drawn.set(modelId, draws);
+  }
+  return groups.map((group) => group.assets);
+}
+
+/** The settings of a request; chosen variants take the place of what they say about variants. */
+function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Json {
+  const variants = new Set(assets.flatMap(({ refs }) => refs.variants ?? []));
+  const isChosen = assets.some(({ refs }) => refs.variants !== undefined);
+  const chosen = isChosen ? { renderVariants: true, variantsToRender: [...variants] } : {};
+  return JSON.parse(JSON.stringify({ ...settings, ...chosen })) as Json;
+}
+
+/** What files can be named by: the bookmark or shot, where there is one. */
+function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>): Refs {
+  const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
+  const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
+  return {
+    ...(bookmarks.length === 0 && typeof bookmark === 'string' ? { bookmark } : {}),
+    ...(shots.length === 0 && typeof shot === 'string' ? { shot } : {}),
+  };
+}
+
+/**
+ * Jobs of one mark have as many outputs each: the template, the settings and the number of variants decide. Where all
+ * variants are drawn, and not the file alone has decided which there are, nobody knows their number.
+ */
+function alikeOf({ refs }: StepAsset, settings: Record<string, unknown>): Refs {
+  const { variants, drawn, colorway, templateId = '' } = refs;
+  const count = variants?.length ?? (settings['renderVariants'] === false ? 0 : null);
+  if (count === null && (drawn === undefined || colorway !== undefined)) return {};
+  return { alike: shortHash(JSON.stringify([settings, templateId, count, drawn ?? ''])) };
+}
+
+const notStarted = {
+  code: 'RENDER_NOT_STARTED',
+  message: 'the platform started no render job for the project',
+};
+
+/** Whether it was is worth a look: doing it again is paid for again. */
+const perhapsStarted = {
+  code: unreadableCode,
+  message:
+    'createRenders: a job of the answer cannot be read, and may be of this project; look on the platform whether it renders before it is done again',
+};
+
+type Missing = typeof notStarted;
+
+async function createRenders(
+  assets: readonly StepAsset[],
+  settings: Json,
+  { doubtSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<{ made: Answers; missing: Missing }> {
+  const { refs, answer } = await submitOnce(
+    {
+      operation: 'createRenders',
+      body: { projectIds: assets.map((asset) => asset.refs.projectId ?? ''), settings },
+      assets,
+      doubtSince: doubtSince(assets),
+      epoch: 0,
+      purpose: 'renders',
+    },
+    context,
+  );
+  return { made: refs, missing: (answer?.jobs.unread ?? 0) > 0 ? perhapsStarted : notStarted };
+}
+
+/** Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name. */
+function startedOf(
+  { key }: StepAsset,
+  made: Refs | undefined,
+  { asked, missing }: { asked: Refs; missing: Missing },
+): AssetResult {
+  if (made) return { key, outcome: 'done', refs: { ...made, ...asked } };
+  return { key, outcome: 'failed', ...missing };
+}

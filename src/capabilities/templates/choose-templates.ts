@@ -1,0 +1,87 @@
+// First matching rule picks the template.
+import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
+import { GlobSet } from '../../language/glob-set.ts';
+import { longestMatched } from '../../language/regex-safety.ts';
+import type { NameContext } from '../../machinery/discovery/name-context.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+
+export interface TemplateRule {
+  glob?: string | undefined;
+  regex?: string | undefined;
+  category?: string | undefined;
+  when?: string | undefined;
+  template: string;
+}
+
+interface Choice {
+  rules: TemplateRule[];
+  default?: string | undefined;
+}
+
+/** @throws RunCauseError for the first template that is not there, or that shares its name. */
+export async function lookUpTemplates(choice: Choice, context: NameContext): Promise<void> {
+  const names = [...choice.rules.map(({ template }) => template), choice.default];
+  for (const name of new Set(names)) {
+    if (name === undefined) continue;
+    const answer = await context.lookout.templates.resolve(name, context.requests);
+    if ('templateId' in answer) continue;
+    const fix = 'correct the name in the file';
+    throw new RunCauseError({ ...answer, fix, kind: 'not-found' });
+  }
+}
+
+const noTemplate = {
+  code: 'NO_TEMPLATE',
+  message: 'no rule of template_match fits and there is no default',
+};
+
+export async function chooseTemplates(
+  config: Choice,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const matchers = config.rules.map((rule) => matcherOf(rule, context));
+  return Promise.all(
+    assets.map(async (asset): Promise<AssetResult> => {
+      const { key } = asset;
+      try {
+        const rule = config.rules.find((_, index) => matchers[index]?.(asset));
+        const wanted = rule?.template ?? config.default;
+        if (wanted === undefined) return { key, outcome: 'failed', ...noTemplate };
+        const answer = await context.lookout.templates.resolve(wanted, context.requests);
+        return 'templateId' in answer
+          ? { key, outcome: 'done', refs: { templateId: answer.templateId } }
+          : { key, outcome: 'failed', ...answer };
+      } catch (error) {
+        // What an expression cannot make of one asset's name is no fault of the others.
+        if (!(error instanceof ExpressionError)) throw error;
+        return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
+      }
+    }),
+  );
+}
+
+/** Every condition that a rule states must hold. */
+function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset) => boolean {
+  const checks: ((asset: StepAsset) => boolean)[] = [];
+  const { glob, regex, category, when } = rule;
+  if (glob !== undefined) {
+    const globs = new GlobSet([glob], { style: 'path', ignoreCase: true });
+    checks.push(({ key }) => globs.fits(key));
+  }
+  if (regex !== undefined) {
+    const pattern = new RegExp(regex, 'i');
+    checks.push(({ key }) => key.length <= longestMatched && pattern.test(key));
+  }
+  if (category !== undefined) checks.push(({ refs }) => refs.category === category);
+  if (when !== undefined) {
+    const compiled = compileExpression(when);
+    checks.push(
+      (asset) =>
+        compiled.ok && compiled.evaluate(assetScope(asset, context.run.parameters)) === true,
+    );
+  }
+  return (asset) => checks.every((check) => check(asset));
+}

@@ -1,0 +1,68 @@
+// Turns a template's name or id into its id, by one list a minute and worker.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { onceEach } from '../../machinery/once-each.ts';
+
+interface Template {
+  templateId: string;
+  name?: string | undefined;
+}
+
+export type TemplateAnswer = { templateId: string } | { code: string; message: string };
+
+const freshMs = 60_000;
+const namesShown = 20;
+
+export class TemplateNames {
+  readonly #client: Client;
+  readonly #now: () => number;
+  #templates: Promise<Template[]> | null = null;
+  #readAtMs = 0;
+
+  constructor(client: Client, now: () => number = Date.now) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** An id wins over a name; a name that two templates share is ambiguous, never guessed. */
+  async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateAnswer> {
+    const templates = await this.#list(requests);
+    if (templates.some(({ templateId }) => templateId === nameOrId))
+      return { templateId: nameOrId };
+    const named = templates.filter(({ name }) => name?.toLowerCase() === nameOrId.toLowerCase());
+    const [only, ...others] = named;
+    if (only && others.length === 0) return { templateId: only.templateId };
+    if (only) {
+      const ids = named
+        .map(({ templateId }) => templateId)
+        .slice(0, namesShown)
+        .join(', ');
+      return {
+        code: 'TEMPLATE_AMBIGUOUS',
+        message: `${named.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
+      };
+    }
+    const names = templates
+      .flatMap(({ name }) => (name === undefined ? [] : [`"${name}"`]))
+      .slice(0, namesShown)
+      .join(', ');
+    return {
+      code: 'TEMPLATE_NOT_FOUND',
+      message: `no template is named "${nameOrId}"; there are ${names || 'none'}`,
+    };
+  }
+
+  #list(requests: RequestCounter): Promise<Template[]> {
+    if (this.#templates && this.#now() - this.#readAtMs < freshMs) return this.#templates;
+    this.#readAtMs = this.#now();
+    const reading = this.#client
+      .listTemplates({}, { scope: requests, priority: 'status' })
+      .then(({ templates }) => onceEach(templates, ({ templateId }) => templateId));
+    // A failed read must not be remembered.
+    reading.catch(() => {
+      this.#templates = null;
+    });
+    this.#templates = reading;
+    return reading;
+  }
+}

@@ -1,0 +1,85 @@
+// Adds the chosen variants to projects that are older than they, by an operation of which the platform's document
+// shows the name alone: the pipeline file says where it is, and may say how it takes them.
+import { ApiError, KeyReusedError } from '../../api/errors.ts';
+import { fillBody } from '../../api/named-body.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { submitOnce } from '../../machinery/submit/submit-once.ts';
+import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { namedPlace } from './named-place.ts';
+import { marksOf } from './variant-marks.ts';
+
+const operation = 'addVariantsToProject';
+const assumedBody: Json = { variantIds: '{{ variantIds }}' };
+/** The request is at fault, in what it says or in where it went. */
+const refusals = [400, 404, 405, 415, 422];
+
+export async function addVariants(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const open = assets.filter(({ refs }) => refs.projectId && refs.added !== markOf(refs));
+  const earlier = await earlierCalls(open, [operation], context);
+  const work = async (asset: StepAsset): Promise<AssetResult> => {
+    const { key } = asset;
+    // A project that is made later has all variants that its model has then.
+    if (!open.includes(asset)) return { key, outcome: 'done' };
+    const added = earlier.refs[key];
+    if (added) return { key, outcome: 'done', refs: added };
+    return addOrFail(asset, earlier, context);
+  };
+  return mapBounded(assets, work, { signal: context.signal });
+}
+
+async function addOrFail(
+  asset: StepAsset,
+  { doubtSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { key, refs } = asset;
+  const { projectId = '', variants = [] } = refs;
+  const named = context.run.operations?.[operation];
+  const body = fillBody(named?.body ?? assumedBody, { variantIds: variants, projectId });
+  try {
+    const { refs: made } = await submitOnce(
+      {
+        operation,
+        params: { projectId },
+        body: body as Json,
+        assets: [asset],
+        known: { [key]: { added: markOf(refs) } },
+        doubtSince: doubtSince([asset]),
+        epoch: 0,
+        purpose: 'variants',
+      },
+      context,
+    );
+    return { key, outcome: 'done', refs: made[key] ?? {} };
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    const message = `${namedPlace(operation, context) ?? operation} answered ${error.status} ${error.code}: ${error.detail}`;
+    const gone = error.code === 'PROJECT_NOT_FOUND';
+    return {
+      key,
+      outcome: 'failed',
+      code: gone ? error.code : 'VARIANTS_NOT_ADDED',
+      message,
+      ...(gone ? { forget: ['projectId', 'added'], missing: true } : {}),
+    };
+  }
+}
+
+function isRefused(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    !(error instanceof KeyReusedError) &&
+    refusals.includes(error.status)
+  );
+}
+
+/** Changes with the project and with what is chosen for it. */
+function markOf({ projectId = '', variants = [] }: Refs): string {
+  return marksOf([[projectId, ...variants].join('/')]);
+}

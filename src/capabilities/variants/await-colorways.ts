@@ -1,0 +1,97 @@
+// One look at the colorway jobs of a shard.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { isYoung } from '../../machinery/visibility.ts';
+import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { type ColorwayLook, colorwayId, type WatchedColorway } from './colorway-board.ts';
+import { namedPlace } from './named-place.ts';
+
+export async function awaitColorways(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const nowMs = context.now();
+  const { colorways } = context.lookout;
+  colorways.expect(assets.flatMap(watched));
+  const due = assets.filter((asset) => !justEntered(asset, nowMs));
+  const seen = await colorways.ask(due.flatMap(watched), context.requests);
+  const found = due.flatMap((asset) => {
+    const [job] = watched(asset);
+    const { look, sinceMs = nowMs } = (job && seen.get(colorwayId(job))) ?? {};
+    const result = job ? judge(asset, look, context) : withoutBatch(asset);
+    const what = 'its colorway job did not end';
+    const late = overdue(asset, nowMs, { code: 'COLORWAY_TIMEOUT', what, status: look?.status });
+    return foundOf(asset, result, late, sinceMs);
+  });
+  return handOn(found, assets.length, context);
+}
+
+function watched({ refs }: StepAsset): WatchedColorway[] {
+  const { modelId, colorway, variants } = refs;
+  // What an earlier run has chosen needs no look.
+  if (variants !== undefined || !modelId || !colorway?.batchId) return [];
+  return [{ batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 }];
+}
+
+function judge(
+  asset: StepAsset,
+  look: ColorwayLook | undefined,
+  context: NodeContext,
+): AssetResult | null {
+  const { key, refs } = asset;
+  const { batchId = '', warning } = refs.colorway ?? {};
+  switch (look?.status) {
+    case 'complete':
+      return {
+        key,
+        outcome: 'done',
+        refs: { colorway: { before: '', ...refs.colorway, jobId: look.jobId ?? '' } },
+        ...(warning === undefined ? {} : { warnings: [warning] }),
+      };
+    case 'failed':
+      return {
+        key,
+        outcome: 'redo',
+        code: 'COLORWAY_FAILED',
+        message: look.errorMessage ?? 'the colorway job failed; the platform gives no reason',
+        refs: {
+          colorway: { before: '', ...refs.colorway, failedJobId: look.jobId ?? '' },
+        },
+      };
+    case 'NO_JOB':
+      // One that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
+      if (warning === undefined && isYoung(refs, context.now())) return null;
+      return {
+        key,
+        outcome: 'failed',
+        code: 'COLORWAY_NO_SLOT',
+        message: warning ?? 'the platform made no colorway job for the model and gave no reason',
+        forget: ['colorway'],
+      };
+    case 'NOT_FOUND':
+      return notFound(key, batchId, context);
+    default:
+      return null;
+  }
+}
+
+function notFound(key: string, batchId: string, context: NodeContext): AssetResult {
+  const code = 'COLORWAY_BATCH_NOT_FOUND';
+  const place = namedPlace('getColorwayBatch', context);
+  // A batch that is looked for in the wrong place would be paid for anew by every run.
+  if (place !== null) {
+    const message = `${place} has no colorway batch ${batchId}; correct the path`;
+    return { key, outcome: 'failed', code, message };
+  }
+  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never made`;
+  return { key, outcome: 'failed', code, message, forget: ['colorway'], missing: true };
+}
+
+function withoutBatch({ key, refs }: StepAsset): AssetResult {
+  // Of a batch whose id nobody has told its new variant was seen.
+  const isMade = refs.variants !== undefined || refs.colorway?.batchId === '';
+  if (isMade) return { key, outcome: 'done' };
+  const message = 'the asset has no colorway batch to wait for';
+  return { key, outcome: 'failed', code: 'NO_COLORWAY', message };
+}

@@ -1,0 +1,119 @@
+// Which variants of a model `render` draws: the new ones, or those that a name or an expression picks.
+import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
+import { nameMatcher } from '../../machinery/discovery/name-match.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { namesOf, refsOf, type Variant, variantsOf } from './variant-list.ts';
+import { isMarked } from './variant-marks.ts';
+
+export type Choice = 'new' | 'all' | { names: readonly string[] } | { where: string };
+
+/** Ids that travel with an asset; a production file takes as many (section 8). */
+export const chosenAtMost = 50;
+const idsShown = 10;
+
+type Refusal = { code: string; message: string };
+
+export async function chooseVariants(
+  config: { choose?: Choice | undefined; one?: boolean | undefined },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { choose = 'new', one = false } = config;
+  const work = (asset: StepAsset) => chooseFor(asset, choose, one, context);
+  return mapBounded(assets, work, { signal: context.signal });
+}
+
+async function chooseFor(
+  asset: StepAsset,
+  choice: Choice,
+  one: boolean,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { key, refs } = asset;
+  // An earlier run has chosen, by the same recipe.
+  if (refs.variants !== undefined) return { key, outcome: 'done' };
+  const variants = await variantsOf(asset, context);
+  if (!Array.isArray(variants)) return variants;
+  try {
+    const chosen = pick(variants, choice, asset, context);
+    if (!Array.isArray(chosen)) {
+      // The batch is no use any more: the next run makes another.
+      return { key, outcome: 'failed', ...chosen, forget: ['colorway'] };
+    }
+    if (one && chosen.length > 1) {
+      const message = `${chosen.length} variants of its model are chosen where it must be one; ${namesOf(chosen)}`;
+      return { key, outcome: 'failed', code: 'VARIANT_NOT_ONE', message };
+    }
+    return { key, outcome: 'done', refs: refsOf(chosen) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
+  }
+}
+
+function pick(
+  variants: readonly Variant[],
+  choice: Choice,
+  asset: StepAsset,
+  context: NodeContext,
+): Variant[] | Refusal {
+  const before = asset.refs.colorway?.before ?? '';
+  const isNew = ({ id }: Variant) => !isMarked(before, id);
+  if (choice === 'new') {
+    return orRefusal(variants.filter(isNew), {
+      code: 'COLORWAY_NO_VARIANT',
+      message: `its colorway job is complete, but the model has no variant that was not there before; ${namesOf(variants)}`,
+    });
+  }
+  if (choice === 'all') return orRefusal([...variants], none(variants));
+  if ('names' in choice) return byName(variants, choice.names);
+  const compiled = compileExpression(choice.where);
+  const scope = assetScope(asset, context.run.parameters);
+  const chosen = variants.filter((one) => {
+    const variant = { ...one, isNew: asset.refs.colorway !== undefined && isNew(one) };
+    return compiled.ok && compiled.evaluate({ ...scope, variant }) === true;
+  });
+  return orRefusal(chosen, none(variants));
+}
+
+function byName(variants: readonly Variant[], names: readonly string[]): Variant[] | Refusal {
+  const chosen = new Set<Variant>();
+  for (const name of names) {
+    // A name to the letter may hold what a glob would read otherwise, such as brackets.
+    const exact = variants.filter((one) => one.name === name);
+    if (exact.length > 1) {
+      const ids = exact.map(({ id }) => id).slice(0, idsShown);
+      const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
+      return { code: 'VARIANT_AMBIGUOUS', message };
+    }
+    for (const one of exact.length > 0 ? exact : matching(variants, name)) chosen.add(one);
+  }
+  return orRefusal(
+    variants.filter((one) => chosen.has(one)),
+    none(variants),
+  );
+}
+
+/** None where the name is no glob either. */
+function matching(variants: readonly Variant[], glob: string): Variant[] {
+  if (refuseGlob(glob) !== null) return [];
+  const fits = nameMatcher(glob);
+  return variants.filter(({ name }) => fits(name));
+}
+
+function orRefusal(chosen: Variant[], refusal: Refusal): Variant[] | Refusal {
+  if (chosen.length === 0) return refusal;
+  if (chosen.length <= chosenAtMost) return chosen;
+  const message = `${chosen.length} variants of its model are chosen, more than ${chosenAtMost}; choose fewer by \`names\` or \`where\``;
+  return { code: 'TOO_MANY_VARIANTS', message };
+}
+
+function none(variants: readonly Variant[]): Refusal {
+  return {
+    code: 'VARIANT_NOT_FOUND',
+    message: `no variant of its model is chosen; ${namesOf(variants)}`,
+  };
+}

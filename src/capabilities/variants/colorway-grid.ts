@@ -1,0 +1,150 @@
+// The colorways of a `variant` node: a list, a matrix of slots and materials, or a table beside the models.
+import { z } from 'zod';
+import { connectorName, expression } from '../../language/fields.ts';
+import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
+import { materialName, SwapRule } from './colorway-steps.ts';
+import { isColorwayName } from './grid/colorway-name.ts';
+
+const colorwaysAtMost = 500;
+
+const Name = z
+  .string()
+  .min(1)
+  .refine(isColorwayName, 'must be at most 100 characters, without /, \\, @ or spaces around it')
+  .describe('Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.');
+
+const slotName = z.string().min(1).max(200);
+const matchMode = z
+  .enum(['exact', 'contains'])
+  .default('exact')
+  .describe('Whether a slot is meant by its whole name, or by a part of it.');
+
+const List = z
+  .array(
+    z.strictObject({
+      name: Name,
+      swapRules: z.array(SwapRule).min(1).max(100).describe('Which material goes on which slot.'),
+      where: expression(
+        'Models that get it, CEL over the asset; without it all of them.',
+      ).optional(),
+    }),
+  )
+  .min(1)
+  .max(colorwaysAtMost)
+  .describe('Colorways one by one.');
+
+const Matrix = z
+  .strictObject({
+    matrix: z
+      .record(slotName, z.array(materialName).min(1).max(100))
+      .describe('Materials of each slot: every combination is a colorway, named `Oak + Brass`.'),
+    exclude: z
+      .array(z.record(slotName, materialName))
+      .max(1_000)
+      .optional()
+      .describe('Combinations that are left out; slots that are not named may have any material.'),
+    matchMode,
+    where: expression(
+      'Models that get them, CEL over the asset; without it all of them.',
+    ).optional(),
+  })
+  .describe('Every combination of slots and materials.');
+
+const Table = z
+  .strictObject({
+    table: z
+      .strictObject({
+        connector: connectorName,
+        path: z
+          .string()
+          .min(1)
+          .max(500)
+          .regex(/\.(csv|jsonl|ndjson)$/i, 'must be a .csv, .jsonl or .ndjson file')
+          .describe('A CSV file with a line of column names, or JSON Lines.'),
+        matchMode,
+      })
+      .describe(
+        'Rows of `model` or `tag`, `colorway`, `slot` and `material`: the key of a model or a glob over keys, or the id of a tag; the name of the colorway, the name of a slot, the name or `id:` of a material. At most 100,000 rows and 500 colorways.',
+      ),
+  })
+  .describe('A table, read whenever a run looks for its assets.');
+
+export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
+  const names = namesOf(colorways);
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  const folded = names.map((name) => name.normalize('NFC').toLowerCase());
+  const twice = names.find((_, index) => folded.indexOf(folded[index] ?? '') < index);
+  if (twice !== undefined) refuse(`two colorways are named "${twice}"`);
+  if (names.length > colorwaysAtMost)
+    refuse(`makes ${names.length} colorways, more than ${colorwaysAtMost}`);
+  const odd = names.find((name) => !isColorwayName(name));
+  if (odd !== undefined) refuse(`"${odd}" cannot be the name of a colorway; write a list instead`);
+  if ('matrix' in colorways) {
+    const unknown = (colorways.exclude ?? [])
+      .flatMap(Object.entries)
+      .find(([slot, material]) => colorways.matrix[slot]?.includes(material) !== true);
+    if (unknown) refuse(`excludes ${unknown.join(': ')}, which the matrix does not have`);
+    if (names.length === 0) refuse('leaves no colorway');
+  }
+});
+
+function namesOf(colorways: z.output<typeof Colorways>): string[] {
+  if (Array.isArray(colorways)) return colorways.map(({ name }) => name);
+  return 'matrix' in colorways ? combinations(colorways).map(({ name }) => name) : [];
+}
+
+/**
+ * What the plan knows of them.
+ * @param tags whose models the pipeline begins with; absent where it begins otherwise
+ */
+export function colorwaySpec(
+  colorways: z.output<typeof Colorways>,
+  tags?: readonly string[],
+): ColorwaySpec {
+  if (Array.isArray(colorways)) {
+    return {
+      from: 'list',
+      colorways: colorways.map(({ name, swapRules, where = null }) => ({
+        name,
+        rules: JSON.parse(JSON.stringify(swapRules)) as Rule[],
+        where,
+      })),
+    };
+  }
+  if ('matrix' in colorways) {
+    const { where = null } = colorways;
+    return {
+      from: 'list',
+      colorways: combinations(colorways).map((one) => ({ ...one, where })),
+    };
+  }
+  const { connector, path, matchMode: mode } = colorways.table;
+  return { from: 'table', connector, path, matchMode: mode, ...(tags ? { tags: [...tags] } : {}) };
+}
+
+function combinations({
+  matrix,
+  exclude = [],
+  matchMode: mode,
+}: z.output<typeof Matrix>): { name: string; rules: Rule[] }[] {
+  let chosen: [string, string][][] = [[]];
+  for (const [slot, materials] of Object.entries(matrix)) {
+    // More than anybody means; the schema says how many are too many.
+    if (chosen.length > colorwaysAtMost) break;
+    chosen = chosen.flatMap((before) =>
+      materials.map((material): [string, string][] => [...before, [slot, material]]),
+    );
+  }
+  const isExcluded = (one: readonly [string, string][]) =>
+    exclude.some((out) =>
+      Object.entries(out).every(([slot, material]) =>
+        one.some((pair) => pair[0] === slot && pair[1] === material),
+      ),
+    );
+  return chosen
+    .filter((one) => !isExcluded(one))
+    .map((one) => ({
+      name: one.map(([, material]) => material).join(' + '),
+      rules: one.map(([matchText, material]) => ({ matchText, matchMode: mode, material })),
+    }));
+}

@@ -1,0 +1,73 @@
+// The parts that a `variant` node with swap rules becomes, before it chooses.
+import { z } from 'zod';
+import { defineStep, type StepType } from '../../machinery/node-type.ts';
+import { awaitColorways } from './await-colorways.ts';
+import { makeColorways, noteVariants } from './colorway-batch.ts';
+import { chooseColorways } from './grid/choose-colorways.ts';
+import { materialsOf } from './materials-of.ts';
+
+export const materialName = z.string().min(1).max(200);
+
+export const SwapRule = z
+  .strictObject({
+    matchText: z.string().min(1).describe('Matched against the names of the slots of the model.'),
+    matchMode: z
+      .enum(['contains', 'exact'])
+      .describe('`exact` is the whole name, `contains` a part of it.'),
+    material: materialName
+      .optional()
+      .describe('Name of a material of the library; exactly one must bear it.'),
+    materialId: z.string().min(1).optional().describe('Id of a material of the library.'),
+  })
+  .refine((rule) => (rule.material === undefined) !== (rule.materialId === undefined), {
+    message: 'a swap rule needs either material or materialId',
+  });
+
+export const variantsBefore = defineStep({
+  type: 'variants_before',
+  // What is worn already is not made again; colorways of a grid bring their own.
+  config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
+  mode: 'call',
+  cells: 'model',
+  profile: { batch: 50, startToClose: '5m', timeout: '2h' },
+  route: () => 'reads the variants of each model, so that the new ones are known afterwards',
+  run: noteVariants,
+});
+
+export const colorwayBatch = defineStep({
+  type: 'colorway_batch',
+  config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
+  mode: 'call',
+  submits: true,
+  profile: { batch: 100, startToClose: '5m', timeout: '2h' },
+  route: (_config, batch) => `one colorway batch for up to ${batch} models`,
+  lookUp: async ({ swapRules = [] }, context) => void (await materialsOf(swapRules, context)),
+  run: makeColorways,
+});
+
+export const colorwayComplete = defineStep({
+  type: 'colorway_complete',
+  config: z.strictObject({}),
+  mode: 'wait',
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
+  route: () => 'reads each batch that is under way, for all shards together',
+  run: awaitColorways,
+});
+
+/** Which variant each colorway of a grid has become. */
+export const colorwayVariant = defineStep({
+  type: 'colorway_variant',
+  config: z.strictObject({}),
+  mode: 'call',
+  cells: 'model',
+  profile: { batch: 50, startToClose: '5m', timeout: '6h' },
+  route: () => 'reads the variants of each model once, and tells by their materials which is which',
+  run: chooseColorways,
+});
+
+export const colorwaySteps: readonly StepType[] = [
+  variantsBefore,
+  colorwayBatch,
+  colorwayComplete,
+  colorwayVariant,
+];

@@ -1,0 +1,247 @@
+// The colorways of models, as a list or a table says: which assets a model becomes.
+import { nearest } from '../../../api/nearest-name.ts';
+import type { Connector } from '../../../connectors/connector.ts';
+import { assetScope, compileExpression } from '../../../language/expressions.ts';
+import { GlobSet } from '../../../language/glob-set.ts';
+import { refuseGlob } from '../../../language/read-glob.ts';
+import { RunCauseError } from '../../../machinery/engine-errors.ts';
+import { groupBy } from '../../../plan/group-by.ts';
+import type {
+  AssetSource,
+  ColorwaySpec,
+  Failure,
+  Json,
+  Plan,
+  SwapRule,
+} from '../../../plan/types.ts';
+import type { Grid } from '../../../store/discovery/discover.ts';
+import { cellKey } from '../../../store/records/asset-names.ts';
+import { readTable, TableError, type TableRow } from './table.ts';
+import { withViews } from './views.ts';
+
+export interface GridContext {
+  parameters: Record<string, Json>;
+  connectorNamed: (name: string) => Connector;
+}
+
+interface Wanted {
+  name: string;
+  rules: SwapRule[];
+}
+
+const linesShown = 5;
+/** Each one is compared with every model. */
+const hintsLookedFor = 20;
+export const tableBytes = 64 * 1024 * 1024;
+/** Different globs in the column `model`. */
+export const mostTableGlobs = 200;
+
+/**
+ * null where the plan has neither colorways nor views.
+ * @throws RunCauseError for a table that is not there, or that cannot be read
+ */
+export async function gridOf(
+  { colorways, views }: Pick<Plan['discovery'], 'colorways' | 'views'>,
+  context: GridContext,
+): Promise<Grid | null> {
+  const grid = colorways === undefined ? null : await colorwayGrid(colorways, context);
+  return views === undefined ? grid : withViews(grid, views);
+}
+
+function colorwayGrid(spec: ColorwaySpec, context: GridContext): Grid | Promise<Grid> {
+  return spec.from === 'list' ? listGrid(spec, context) : tableGrid(spec, context);
+}
+
+function listGrid(
+  { colorways }: Extract<ColorwaySpec, { from: 'list' }>,
+  { parameters }: GridContext,
+): Grid {
+  const all = colorways.map(({ where, ...wanted }) => {
+    const compiled = where === null ? null : compileExpression(where);
+    if (compiled?.ok === false) throw new TypeError(`where of ${wanted.name}: ${where}`);
+    return { wanted, compiled };
+  });
+  const names = colorways.map(({ name }) => name);
+  return {
+    keysOf: (model) => names.map((name) => cellKey(model, name)),
+    cellsOf(model, source) {
+      const scope = assetScope({ key: model, source, refs: {} }, parameters);
+      const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
+      return takes.map(({ wanted }) => cellOf(model, source, wanted));
+    },
+    refused: () => [],
+  };
+}
+
+async function tableGrid(
+  { connector: name, path, matchMode, tags }: Extract<ColorwaySpec, { from: 'table' }>,
+  { connectorNamed }: GridContext,
+): Promise<Grid> {
+  const connector = connectorNamed(name);
+  const place = `${path} in ${connector.describe()}`;
+  if ((await connector.stat(path)) === null) throw tableTrouble(`${place} is not there`);
+  const rows = tableOf((await connector.read(path, tableBytes)).toString('utf8'), path, place);
+  const ofAll = rowsOfTags(rows, tags, place);
+  const byModel = groupBy(
+    rows.filter(({ tag }) => tag === undefined),
+    ({ model }) => model,
+  );
+  const globs = globsOf([...byModel.keys()], place);
+  const rowsOf = (model: string) => [
+    ...(byModel.get(model) ?? []),
+    ...globs.matching(model).flatMap((glob) => byModel.get(glob) ?? []),
+    ...ofAll,
+  ];
+  return {
+    keysOf: (model) => [...new Set(rowsOf(model).map(({ colorway }) => cellKey(model, colorway)))],
+    cellsOf: (model, source) =>
+      colorwaysOf(rowsOf(model), matchMode, place).map((one) => cellOf(model, source, one)),
+    refused: (models, node) =>
+      unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
+    placeOfMaterial: (text) =>
+      linesOf(
+        rows.filter(({ material }) => material === text),
+        path,
+      ),
+    placeOfSlot: ({ model, name: colorway }, slot) =>
+      linesOf(
+        rowsOf(model).filter((row) => row.colorway === colorway && row.slot === slot),
+        path,
+      ),
+  };
+}
+
+/**
+ * Rows of a tag. No read tells the tags of a model: all that a run lists carries the tag only where its scope is one.
+ * @throws RunCauseError for a tag whose models cannot be known
+ */
+function rowsOfTags(
+  rows: readonly TableRow[],
+  tags: readonly string[] | undefined,
+  place: string,
+): TableRow[] {
+  return rows.filter(({ tag, line }) => {
+    if (tag === undefined) return false;
+    const at = `${place}, line ${line}: tag "${tag}"`;
+    if (tags === undefined) {
+      throw tableTrouble(
+        `${at}: the pipeline does not begin with models of tags (\`modelScope: { type: tag }\`), and nothing else tells them; name the model`,
+      );
+    }
+    if (!tags.includes(tag)) {
+      const near = nearest(tag, tags);
+      const hint = near === null ? '' : `; did you mean "${near}"?`;
+      throw tableTrouble(`${at}: the pipeline takes no models of it${hint}`);
+    }
+    if (tags.length > 1) {
+      throw tableTrouble(
+        `${at}: of ${tags.length} tags in \`tagIds\` the platform does not tell which a model carries; take one tag, or name the model`,
+      );
+    }
+    return true;
+  });
+}
+
+/** For messages; empty for no rows. */
+function linesOf(rows: readonly TableRow[], path: string): string {
+  const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
+  if (lines.length === 0) return '';
+  const shown = lines.slice(0, linesShown).join(', ');
+  const more = lines.length > linesShown ? ` and ${lines.length - linesShown} more` : '';
+  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
+}
+
+/** Globs of the column `model`; rows of one are for all models whose keys match. */
+interface Globs {
+  all: ReadonlySet<string>;
+  matching(model: string): string[];
+}
+
+/** @throws RunCauseError for too many of them */
+function globsOf(models: readonly string[], place: string): Globs {
+  // What cannot be read as a glob can still be a key to the letter.
+  const all = models.filter((one) => /[*?[{]/.test(one) && refuseGlob(one) === null);
+  if (all.length > mostTableGlobs) {
+    throw tableTrouble(
+      `${place}: names models by ${all.length} globs, more than ${mostTableGlobs}`,
+    );
+  }
+  const set = new GlobSet(all, { style: 'name' });
+  return {
+    all: new Set(all),
+    matching: (model) => set.matching(model).map((at) => all[at] ?? ''),
+  };
+}
+
+function tableOf(text: string, path: string, place: string): TableRow[] {
+  try {
+    return readTable(text, path);
+  } catch (error) {
+    if (error instanceof TableError) throw tableTrouble(`${place}: ${error.message}`);
+    throw error;
+  }
+}
+
+function tableTrouble(message: string): RunCauseError {
+  const fix = 'correct the table, then start the run again';
+  return new RunCauseError({ code: 'COLORWAY_TABLE', message, fix, kind: 'never' });
+}
+
+/** The colorways of one model in the order of the table. @throws RunCauseError where two rows contradict each other */
+function colorwaysOf(
+  rows: readonly TableRow[],
+  matchMode: SwapRule['matchMode'],
+  place: string,
+): Wanted[] {
+  const byName = new Map<string, Map<string, TableRow>>();
+  for (const row of rows.toSorted((a, b) => a.line - b.line)) {
+    const slots = byName.get(row.colorway) ?? new Map<string, TableRow>();
+    const before = slots.get(row.slot);
+    if (before && before.material !== row.material) {
+      const lines = `lines ${before.line} and ${row.line}`;
+      throw tableTrouble(
+        `${place}: ${lines} put different materials on "${row.slot}" in ${row.colorway}`,
+      );
+    }
+    slots.set(row.slot, before ?? row);
+    byName.set(row.colorway, slots);
+  }
+  return [...byName].map(([name, slots]) => ({
+    name,
+    rules: [...slots.values()].map(({ slot, material }) => ({
+      matchText: slot,
+      matchMode,
+      ...materialOf(material),
+    })),
+  }));
+}
+
+function materialOf(text: string): Pick<SwapRule, 'material' | 'materialId'> {
+  return text.startsWith('id:') ? { materialId: text.slice('id:'.length) } : { material: text };
+}
+
+/** Rows that are about no model at all, one refusal for each name. */
+function unknownModels(
+  rows: readonly TableRow[],
+  globs: Globs,
+  models: readonly string[],
+  { node, path }: { node: string; path: string },
+): Failure[] {
+  const known = new Set(models);
+  const met = new Set(models.flatMap((model) => globs.matching(model)));
+  const told = new Map<string, Failure>();
+  for (const { model, line } of rows) {
+    if (known.has(model) || told.has(model) || met.has(model)) continue;
+    const isGlob = globs.all.has(model);
+    const near = isGlob || told.size >= hintsLookedFor ? null : nearest(model, models);
+    const hint = near === null ? '' : `; did you mean "${near}"?`;
+    const what = isGlob ? 'no model matches it' : 'there is no such model';
+    const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
+    told.set(model, { key: model, node, code: 'COLORWAY_UNKNOWN_MODEL', message, attempts: 0 });
+  }
+  return [...told.values()];
+}
+
+function cellOf(model: string, source: AssetSource, { name, rules }: Wanted) {
+  return { key: cellKey(model, name), source: { ...source, colorway: { name, model, rules } } };
+}

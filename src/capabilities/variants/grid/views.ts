@@ -1,0 +1,21 @@
+// The views of assets: each becomes an asset in each view. Pure.
+import type { Plan } from '../../../plan/types.ts';
+import type { Grid } from '../../../store/discovery/discover.ts';
+import { cellKey } from '../../../store/records/asset-names.ts';
+
+/** @param grid null: models are what is viewed */
+export function withViews(grid: Grid | null, views: NonNullable<Plan['discovery']['views']>): Grid {
+  return {
+    ...grid,
+    keysOf: (model) =>
+      (grid?.keysOf(model) ?? [model]).flatMap((of) => views.map(({ name }) => cellKey(of, name))),
+    cellsOf: (model, source) =>
+      (grid?.cellsOf(model, source) ?? [{ key: model, source }]).flatMap((viewed) =>
+        views.map(({ name, mark }) => ({
+          key: cellKey(viewed.key, name),
+          source: { ...viewed.source, view: { name, of: viewed.key, mark } },
+        })),
+      ),
+    refused: (models, node) => grid?.refused(models, node) ?? [],
+  };
+}

@@ -1,0 +1,51 @@
+// Which variants of a model wear which colorway. Pure.
+import type { SwapRule } from '../../../plan/types.ts';
+import { matchesSlot } from '../matches-slot.ts';
+import type { Variant } from '../variant-list.ts';
+
+/** Rules with the ids of their materials. */
+export type Dress = readonly { rule: SwapRule; materialId: string }[];
+
+export interface Slot {
+  id: string;
+  name: string;
+}
+
+/** Variants that wear nothing but materials of the dress, and something of it. */
+export function mayWear(dress: Dress, variants: readonly Variant[]): Variant[] {
+  const ids = new Set(dress.map(({ materialId }) => materialId));
+  return variants.filter(
+    ({ worn }) =>
+      worn !== undefined && worn.size > 0 && [...worn.values()].every((id) => ids.has(id)),
+  );
+}
+
+/** Variants that wear exactly the dress, on these slots of their model. */
+export function wear(
+  dress: Dress,
+  variants: readonly Variant[],
+  slots: readonly Slot[],
+): Variant[] {
+  const wanted = new Map<string, string>();
+  for (const slot of slots) {
+    const first = dress.find(({ rule }) => matchesSlot(rule, slot.name));
+    if (first) wanted.set(slot.id, first.materialId);
+  }
+  return variants.filter(
+    ({ worn }) =>
+      worn !== undefined &&
+      wanted.size > 0 &&
+      worn.size === wanted.size &&
+      [...wanted].every(([slot, material]) => worn.get(slot) === material),
+  );
+}
+
+/** One variant for each dress, or null where materials alone do not tell them apart. */
+export function oneEach(dresses: readonly Dress[], variants: readonly Variant[]): Variant[] | null {
+  const found = dresses.flatMap((dress) => {
+    const [only, ...others] = mayWear(dress, variants);
+    return only !== undefined && others.length === 0 ? [only] : [];
+  });
+  const ids = new Set(found.map(({ id }) => id));
+  return found.length === dresses.length && ids.size === found.length ? found : null;
+}

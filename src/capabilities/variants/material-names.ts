@@ -1,0 +1,165 @@
+// Turns the names of library materials into ids. A name is no key (several materials may bear it), so a
+// name that is not exactly one material's stops the run and is never guessed.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { nearest } from '../../api/nearest-name.ts';
+import { pages } from '../../api/pages.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
+import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+
+/** Materials of runs that are remembered by a worker. */
+const remembered = 5_000;
+const namesShown = 5;
+/** Ids of one status request (section 8). */
+const idsPerRequest = 100;
+
+export interface MaterialChoice {
+  material?: string | undefined;
+  materialId?: string | undefined;
+}
+
+export class MaterialNames {
+  readonly #client: Client;
+  /** Ids by run and choice. */
+  readonly #known = new Map<string, Promise<string>>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /**
+   * Ids of READY materials, in the order of the choices; each is looked up once a run.
+   * @throws RunCauseError that names the first material that is missing, ambiguous or not ready.
+   */
+  resolve(
+    run: string,
+    choices: readonly MaterialChoice[],
+    requests: RequestCounter,
+  ): Promise<string[]> {
+    const nameOf = ({ material = '', materialId = '' }: MaterialChoice) =>
+      JSON.stringify([run, material, materialId]);
+    const open = new Map<string, MaterialChoice>();
+    const answers = new Map<string, Promise<string>>();
+    for (const choice of choices) {
+      const known = this.#known.get(nameOf(choice));
+      if (known === undefined) open.set(nameOf(choice), choice);
+      else answers.set(nameOf(choice), known);
+    }
+    const asked = this.#resolve([...open.values()], requests);
+    if (this.#known.size >= remembered) this.#known.clear();
+    [...open.keys()].forEach((name, at) => {
+      const id = asked.then((ids) => ids[at] ?? '');
+      // Whoever resumes the run has mended the library meanwhile.
+      id.catch(() => this.#known.delete(name));
+      this.#known.set(name, id);
+      answers.set(name, id);
+    });
+    return Promise.all(choices.flatMap((choice) => answers.get(nameOf(choice)) ?? []));
+  }
+
+  async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {
+    const ids: string[] = [];
+    for (const { material, materialId } of choices) {
+      ids.push(materialId ?? (await this.#idOf(material ?? '', requests)));
+    }
+    await this.#checkReady([...new Set(ids)], requests);
+    return ids;
+  }
+
+  async #idOf(name: string, scope: RequestCounter): Promise<string> {
+    const found: string[] = [];
+    const similar: string[] = [];
+    const call = { scope, priority: 'create' as const };
+    // The search is fuzzy, so what it finds is compared to the letter.
+    for await (const item of pages(
+      'listMaterials',
+      this.#client.listMaterials,
+      { search: name },
+      { call },
+    )) {
+      if (item.name === name) found.push(item.materialId);
+      else if (item.name !== undefined && similar.length < namesShown) similar.push(item.name);
+    }
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only;
+    if (found.length > 1) {
+      throw new RunCauseError(
+        {
+          code: 'MATERIAL_AMBIGUOUS',
+          message: `${found.length} materials are named "${name}": ${found.slice(0, 10).join(', ')}`,
+          fix: 'name one by `materialId` in the swap rule, or rename the others',
+          kind: 'never',
+        },
+        name,
+      );
+    }
+    throw new RunCauseError(
+      {
+        code: 'MATERIAL_NOT_FOUND',
+        message: `no material is named "${name}"${hintOf(name, similar)}`,
+        fix: 'correct the name in the swap rule, or add the material to the library',
+        kind: 'not-found',
+      },
+      name,
+    );
+  }
+
+  async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
+    for (let start = 0; start < ids.length; start += idsPerRequest) {
+      const materialIds = ids.slice(start, start + idsPerRequest);
+      const { materials } = await this.#client.checkMaterialStatus(
+        { body: { materialIds } },
+        { scope, priority: 'create' },
+      );
+      const statuses = new Map(materials.map((one) => [one.materialId, one]));
+      for (const id of materialIds) {
+        const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
+        if (status !== 'ready') throw await this.#unusable(id, status, error ?? null, scope);
+      }
+    }
+  }
+
+  /** The status has no word for what is not there (4.9), so the material itself is asked for. */
+  async #unusable(
+    id: string,
+    status: string,
+    reason: string | null,
+    scope: RequestCounter,
+  ): Promise<RunCauseError> {
+    const params = { materialId: id };
+    const options = { scope, priority: 'create' as const };
+    const found = await nullWhenGone(() => this.#client.getMaterial({ params }, options));
+    if (found === null) return noSuchMaterial(id);
+    return notReady(`${found.name ?? 'without a name'} (${id})`, status, reason);
+  }
+}
+
+function hintOf(name: string, similar: readonly string[]): string {
+  const near = nearest(name, similar);
+  if (near !== null) return `; did you mean "${near}"?`;
+  const found = similar.map((other) => `"${other}"`).join(', ');
+  return found === '' ? '' : `; the search found ${found}`;
+}
+
+function noSuchMaterial(id: string): RunCauseError {
+  return new RunCauseError(
+    {
+      code: 'MATERIAL_NOT_FOUND',
+      message: `no material has the id "${id}"`,
+      fix: 'correct `materialId` in the swap rule',
+      kind: 'not-found',
+    },
+    `id:${id}`,
+  );
+}
+
+function notReady(material: string, status: string, reason: string | null): RunCauseError {
+  const ended = status === 'failed';
+  const told = reason === null ? '' : `: ${reason}`;
+  return new RunCauseError({
+    code: ended ? 'MATERIAL_FAILED' : 'MATERIAL_NOT_READY',
+    message: `material ${material} is ${status}, only ready ones can be swapped in${told}`,
+    fix: ended ? 'upload its textures again, or name another material' : 'wait until it is ready',
+    kind: ended ? 'never' : 'later',
+  });
+}

@@ -1,0 +1,112 @@
+// The variants of a model, whose fields the platform's document does not show (2.13).
+import { idOf, nameOf, Unreadable } from '../../api/answer-values.ts';
+import { ResponseShapeError, unreadableCode } from '../../api/errors.ts';
+import { plainText, printable } from '../../api/plain-text.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { onceEach } from '../../machinery/once-each.ts';
+import type { AnswerTo } from '../../machinery/submit/answers.ts';
+import { orUnreadable, unreadableOf } from '../../machinery/unreadable.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { modelGone } from '../models/model-gone.ts';
+
+const nameAtMost = 120;
+const namesShown = 10;
+
+export interface Variant {
+  id: string;
+  name: string;
+  /** Material by slot, ids; absent where the platform does not show it. */
+  worn?: ReadonlyMap<string, string>;
+}
+
+/** The variants of an asset's model in the platform's order, or why the asset cannot go on. */
+export async function variantsOf(
+  asset: Pick<StepAsset, 'key' | 'refs'>,
+  context: NodeContext,
+): Promise<Variant[] | AssetResult> {
+  const { key, refs } = asset;
+  const { modelId } = refs;
+  if (modelId === undefined) {
+    const message = 'the asset has no model whose variants could be read';
+    return { key, outcome: 'failed', code: 'NO_MODEL', message };
+  }
+  const { client, requests, signal } = context;
+  const options = { priority: 'create' as const, scope: requests, signal };
+  const read = () => client.listModelVariants({ params: { modelId } }, options);
+  const found = await orUnreadable(() => nullWhenGone(read));
+  if (found instanceof ResponseShapeError) return unreadableOf(key, found);
+  if (found === null) return modelGone(asset, ['modelId', 'colorway', 'variants']);
+  return readVariants(asset, found.variants, context);
+}
+
+/**
+ * All or none: which variants are new is told by those that were there before.
+ * @throws RunCauseError when the fields are named otherwise.
+ */
+function readVariants(
+  { key }: Pick<StepAsset, 'key'>,
+  records: AnswerTo<'listModelVariants'>['variants'],
+  { fields: { variant: fields } }: NodeContext,
+): Variant[] | AssetResult {
+  const variants = records.flatMap((record) => {
+    const [id, name] = [idOf(record[fields.id]), nameOf(record[fields.name])];
+    if (id instanceof Unreadable || name instanceof Unreadable || name === '') return [];
+    const worn = wornBy(record, fields);
+    return [{ id, name, ...(worn ? { worn } : {}) }];
+  });
+  const [first] = records;
+  if (first && variants.length === 0) throw wrongFields(first, fields);
+  const unread = records.unread + records.length - variants.length;
+  if (unread === 0) return onceEach(variants, ({ id }) => id);
+  const message = `listModelVariants: ${unread} of the variants of its model cannot be read`;
+  return { key, outcome: 'failed', code: unreadableCode, message };
+}
+
+/** What a variant wears, where its record says so in full. */
+function wornBy(
+  record: Readonly<Record<string, unknown>>,
+  fields: NodeContext['fields']['variant'],
+): Map<string, string> | null {
+  const items = record[fields.materials];
+  if (!Array.isArray(items)) return null;
+  const worn = new Map<string, string>();
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null) return null;
+    const values = item as Readonly<Record<string, unknown>>;
+    const [slot, material] = [idOf(values[fields.slot]), idOf(values[fields.material])];
+    if (slot instanceof Unreadable || material instanceof Unreadable) return null;
+    worn.set(slot, material);
+  }
+  return worn;
+}
+
+function wrongFields(
+  record: Readonly<Record<string, unknown>>,
+  fields: NodeContext['fields']['variant'],
+): RunCauseError {
+  const meaning = idOf(record[fields.id]) instanceof Unreadable ? 'id' : 'name';
+  const there = Object.keys(record).slice(0, 20).join(', ') || 'none';
+  return new RunCauseError({
+    code: 'VARIANT_FIELDS',
+    message: `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
+    fix: `say which field it is in the workers' renderline.yaml: fields: { variant: { ${meaning}: NAME } }; restart them and resume the run`,
+    kind: 'never',
+  });
+}
+
+/** What is kept of the variants that an asset draws; a name where there is exactly one. */
+export function refsOf(chosen: readonly Variant[]): Refs {
+  const variants = chosen.map(({ id }) => id);
+  const [only, ...others] = chosen;
+  if (only === undefined || others.length > 0) return { variants };
+  return { variants, variantName: printable(only.name).trim().slice(0, nameAtMost) };
+}
+
+/** For messages: which variants there are, the first few. */
+export function namesOf(variants: readonly Variant[]): string {
+  const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
+  const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
+  return `it has ${shown.join(', ') || 'none'}${more}`;
+}

@@ -1,0 +1,154 @@
+// Whether the nodes make one graph: ids, parents, circles, the root.
+
+import { nodeTypes } from '../../capabilities/index.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import type { NodeType } from '../../machinery/node-type.ts';
+import type { NodeGraph } from '../graph/node-graph.ts';
+import { fieldsOf, type NodeDraft } from '../node-draft.ts';
+import type { LocatedDocument } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+
+export interface GraphScope {
+  document: LocatedDocument;
+  findings: Findings;
+  drafts: readonly NodeDraft[];
+  graph: NodeGraph;
+}
+
+/** Whether a type stands only at the root. */
+function isSource(type: NodeType): boolean {
+  return type.root?.by.length === 0;
+}
+
+/** The field by which a node begins the pipeline; undefined where it has none. */
+export function beginsBy({ type, rawConfig }: NodeDraft): string | undefined {
+  const fields = fieldsOf(rawConfig) ?? {};
+  return type?.root?.by.find((field) => Object.hasOwn(fields, field));
+}
+
+function canBegin(node: NodeDraft): boolean {
+  return node.type === null || isSource(node.type) || beginsBy(node) !== undefined;
+}
+
+export function checkGraph(scope: GraphScope): void {
+  checkIds(scope);
+  checkParents(scope);
+  const circles = checkCircles(scope);
+  checkRoots(scope, circles);
+}
+
+function checkIds({ document, findings, drafts }: GraphScope): void {
+  const first = new Map<string, NodeDraft>();
+  for (const draft of drafts) {
+    if (draft.id === '') continue;
+    const earlier = first.get(draft.id);
+    if (earlier === undefined) {
+      first.set(draft.id, draft);
+      continue;
+    }
+    const { line } = document.source.place(document.valueAt([...earlier.path, 'id']));
+    const message = `the id "${draft.id}" is taken by the node in line ${line}`;
+    findings.error('RL401', document.valueAt([...draft.path, 'id']), message);
+  }
+}
+
+function checkParents({ document, findings, drafts }: GraphScope): void {
+  const ids = drafts.map(({ id }) => id).filter((id) => id !== '');
+  for (const draft of drafts) {
+    const seen = new Set<string>();
+    for (const [index, parent] of draft.parentIds.entries()) {
+      const place = document.valueAt([...draft.path, 'parentIds', index]);
+      if (parent === draft.id) {
+        findings.error('RL402', place, `"${parent}" is its own parent`);
+      } else if (!ids.includes(parent)) {
+        const message = `node "${draft.id}" follows "${parent}", which does not exist`;
+        const others = ids.filter((id) => id !== draft.id);
+        findings.error('RL302', place, message, () => didYouMean(parent, others));
+      } else if (seen.has(parent)) {
+        findings.error('RL411', place, `"${parent}" is named twice`);
+      }
+      seen.add(parent);
+    }
+  }
+}
+
+/** Ids of all nodes that are in a circle or behind one. */
+function checkCircles({ document, findings, graph }: GraphScope): Set<string> {
+  const reported = new Set<string>();
+  const reached = new Set(graph.order().map(({ id }) => id));
+  const stuck = graph.nodes.filter(({ id }) => !reached.has(id));
+  for (const node of stuck) {
+    const circle = graph.circleOf(node.id);
+    if (circle === null || circle.some((id) => reported.has(id))) continue;
+    for (const id of circle) reported.add(id);
+    // A node that is its own parent was named before.
+    if (circle.length <= 2) continue;
+    const place = document.valueAt([...node.path, 'parentIds']);
+    findings.error('RL403', place, `nodes wait for each other: ${circle.join(' → ')}`);
+  }
+  for (const node of stuck) {
+    if (graph.circleOf(node.id) !== null) continue;
+    const message = `"${node.id}" can never be reached: it comes after a circle`;
+    findings.error('RL408', document.valueAt([...node.path, 'id']), message);
+  }
+  return new Set(stuck.map(({ id }) => id));
+}
+
+function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
+  const { document, findings, drafts, graph } = scope;
+  const sources = nodeTypes.filter(isSource).map(({ type }) => type);
+  const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
+  for (const node of graph.nodes) {
+    if (node.type === null || !isSource(node.type) || node.parentIds.length === 0) continue;
+    const message = `${node.typeName} begins a pipeline and takes no parents`;
+    findings.error('RL406', document.keyAt([...node.path, 'parentIds']), message);
+  }
+  checkSelections(scope);
+  // A node whose only parent is misspelled is not meant as a root.
+  const known = new Set(drafts.map(({ id }) => id));
+  const roots = graph
+    .roots()
+    .filter(({ id, parentIds }) => parentIds.every((parent) => known.has(parent) && parent !== id));
+  const [first, ...others] = roots.filter(canBegin);
+  for (const node of roots) {
+    if (canBegin(node)) continue;
+    const place = document.valueAt([...node.path, 'id']);
+    const message =
+      node.parentIds.length > 0
+        ? `"${node.id}" has no parent left: ${node.parentIds.join(', ')} ${node.parentIds.length === 1 ? 'is' : 'are'} disabled`
+        : `"${node.id}" has no parents, but ${node.typeName} cannot begin a pipeline${without(node)}`;
+    const parent = first?.id === undefined ? begin : `Add parentIds, for example [${first.id}].`;
+    findings.error('RL405', place, message, parent);
+  }
+  for (const node of others) {
+    const message = `a second root: "${first?.id ?? ''}" begins the pipeline already`;
+    findings.error('RL404', document.valueAt([...node.path, 'id']), message);
+  }
+  if (graph.nodes.length === 0 && drafts.length > 0) {
+    findings.error('RL404', document.keyAt(['nodes']), 'every node is disabled');
+  } else if (
+    roots.length === 0 &&
+    drafts.length > 0 &&
+    stuck.size === 0 &&
+    graph.roots().length === 0
+  ) {
+    findings.error('RL404', document.keyAt(['nodes']), 'the pipeline has no root', begin);
+  }
+}
+
+/** What a node of this type would have to say to begin a pipeline. */
+function without({ type }: NodeDraft): string {
+  const by = type?.root?.by ?? [];
+  return by.length === 0 ? '' : ` without ${by.map((field) => `"${field}"`).join(' or ')}`;
+}
+
+function checkSelections({ document, findings, graph }: GraphScope): void {
+  for (const node of graph.nodes) {
+    const field = beginsBy(node);
+    const [parent] = graph.parentsOf(node.id);
+    if (field === undefined || parent === undefined) continue;
+    const message = `"${field}" begins a pipeline, but "${node.id}" comes after "${parent}"`;
+    const hint = `Remove it, or the parentIds; \`when:\` narrows what comes from a parent.`;
+    findings.error('RL413', document.keyAt([...node.path, 'config', field]), message, hint);
+  }
+}

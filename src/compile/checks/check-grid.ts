@@ -1,0 +1,57 @@
+// Whether a grid of colorways, and views, go with the nodes around them: assets are cells from beginning to end.
+
+import { colorwaysOf, type NodeDraft, viewsOf } from '../node-draft.ts';
+import type { GraphScope } from './check-graph.ts';
+
+/** What makes several assets of one. */
+interface Parting {
+  of: (node: NodeDraft) => unknown;
+  /** In words. */
+  parts: string;
+  part: string;
+  whole: string;
+}
+
+const partings: readonly Parting[] = [
+  { of: colorwaysOf, parts: 'colorways', part: 'colorway', whole: 'a model' },
+  { of: viewsOf, parts: 'views', part: 'view', whole: 'an asset' },
+];
+
+/** Only for nodes of a graph without circles. */
+export function checkGrid(scope: GraphScope): void {
+  for (const parting of partings) checkParting(parting, scope);
+}
+
+function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): void {
+  const [grid, ...others] = scope.graph.order().filter((node) => of(node) !== null);
+  if (grid === undefined) return;
+  for (const other of others) {
+    report(other, `"${grid.id}" has the ${parts} of this pipeline already`, scope);
+  }
+  if (grid.when !== null) {
+    const message = `${whole} that passes "${grid.id}" over would go on without a ${part}, once for each`;
+    report(grid, `it takes no \`when:\`: ${message}`, scope);
+  }
+  const { graph } = scope;
+  const before = graph.ancestorsOf(grid.id);
+  for (const node of graph.order()) {
+    const isAfter = graph.ancestorsOf(node.id).has(grid.id);
+    if (node === grid || before.has(node.id) || isAfter || others.includes(node)) continue;
+    report(node, `"${node.id}" would do its work once for each ${part} of "${grid.id}"`, scope);
+  }
+  for (const id of before) {
+    const node = graph.node(id);
+    const made = node?.type?.gives.find((thing) => thing === 'project' || thing === 'render');
+    if (node && made) report(node, `"${id}" makes the ${made} before the ${parts}`, scope);
+  }
+  if (before.size === 0 && part === 'view')
+    report(
+      grid,
+      'projects of the platform have the template that they have; views need models to make projects of',
+      scope,
+    );
+}
+
+function report(node: NodeDraft, message: string, { document, findings }: GraphScope): void {
+  findings.error('RL415', document.valueAt([...node.path, 'id']), message);
+}

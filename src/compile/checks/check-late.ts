@@ -1,0 +1,80 @@
+// Whether a node comes too late: what it would change is made by a node before it, or may be by one beside it.
+import { exampleRoute } from '../../api/openapi-match.ts';
+import type { Thing } from '../../machinery/node-type.ts';
+import type { NodeWays } from '../graph/node-ways.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import type { GraphScope } from './check-graph.ts';
+
+/**
+ * Only for nodes of a graph without circles.
+ * @param named ids of the operations that the file names
+ */
+export function checkLate(scope: GraphScope, ways: NodeWays, named: readonly string[]): void {
+  for (const node of scope.graph.order()) {
+    const { comesBefore = [], lateBy } = node.type ?? {};
+    const isNamed = lateBy !== undefined && named.includes(lateBy.operation.id);
+    for (const thing of comesBefore) {
+      const maker = makersOf(thing, node, scope, ways).find(
+        (one) => !isNamed || !canBeMadeGood(one, node, scope, ways),
+      );
+      if (maker !== undefined) report(node, maker, thing, scope, ways);
+    }
+  }
+}
+
+/** Nodes by which an asset may have the thing when it comes to `node`. */
+function makersOf(
+  thing: Thing,
+  node: NodeDraft,
+  scope: GraphScope,
+  ways: NodeWays,
+): readonly NodeDraft[] {
+  return scope.graph
+    .order()
+    .filter(
+      (other) =>
+        other !== node &&
+        other.type !== null &&
+        ways.thingsGiven(other.id).has(thing) &&
+        !ways.areExclusive(node.id, other.id) &&
+        mayComeFirst(other, node, scope),
+    );
+}
+
+function report(
+  node: NodeDraft,
+  maker: NodeDraft,
+  thing: Thing,
+  scope: GraphScope,
+  ways: NodeWays,
+): void {
+  const { document, findings } = scope;
+  const message = `"${node.id}" comes too late: "${maker.id}" makes the ${thing}, which is made only once`;
+  const move = `Put ${node.id} before ${maker.id}.`;
+  const operation = node.type?.lateBy?.operation;
+  const fix =
+    operation !== undefined && canBeMadeGood(maker, node, scope, ways)
+      ? `${move} Or name the operation that makes up for it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
+      : move;
+  findings.error('RL412', document.valueAt([...node.path, 'id']), message, fix);
+}
+
+/** Whether the node's operation makes up for it: the maker is through with every asset, and made no more than that. */
+function canBeMadeGood(
+  maker: NodeDraft,
+  node: NodeDraft,
+  { graph }: GraphScope,
+  ways: NodeWays,
+): boolean {
+  const unlessThere = node.type?.lateBy?.unlessThere;
+  return (
+    unlessThere !== undefined &&
+    graph.ancestorsOf(node.id).has(maker.id) &&
+    !ways.thingsGiven(maker.id).has(unlessThere)
+  );
+}
+
+/** A node before it, or one beside it that an asset goes through as well. */
+function mayComeFirst({ id }: NodeDraft, node: NodeDraft, { graph }: GraphScope): boolean {
+  return !graph.ancestorsOf(id).has(node.id);
+}

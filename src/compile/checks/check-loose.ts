@@ -1,0 +1,34 @@
+// Mappings that take any field, because the platform may know more than its reference says: a field that
+// is nearly one of the known ones is probably a slip.
+
+import { nearest } from '../../api/nearest-name.ts';
+import type { Json } from '../../plan/types.ts';
+import { fieldsOf } from '../node-draft.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+import type { JsonSchema } from '../yaml/marks.ts';
+import { label } from '../yaml/shape.ts';
+
+export function checkLoose(
+  schema: JsonSchema,
+  value: Json,
+  at: Path,
+  scope: { document: LocatedDocument; findings: Findings },
+): void {
+  const fields = fieldsOf(value);
+  const { properties, additionalProperties } = schema;
+  if (fields === null || properties === undefined) return;
+  const known = Object.keys(properties);
+  for (const [name, item] of Object.entries(fields)) {
+    const path = [...at, name];
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (field !== undefined) {
+      checkLoose(field, item, path, scope);
+      continue;
+    }
+    const near = additionalProperties === false ? null : nearest(name, known);
+    if (near === null) continue;
+    const message = `"${name}" is no known field of ${label(at)}; it is passed on as it is`;
+    scope.findings.warning('RL201', scope.document.keyAt(path), message, `Did you mean "${near}"?`);
+  }
+}

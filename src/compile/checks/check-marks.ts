@@ -1,0 +1,276 @@
+// Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
+import { type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { formatDuration, parseDurationMs } from '../../language/duration.ts';
+import { type CelParameters, compileExpression } from '../../language/expressions.ts';
+import { checkNaming, namingFields, pieces } from '../../language/naming.ts';
+import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
+import { refuseRegex } from '../../language/regex-safety.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import { expressionsIn, loneBraces } from '../../language/value-template.ts';
+import type { Thing } from '../../machinery/node-type.ts';
+import type { Json } from '../../plan/types.ts';
+import { refuseSecretName, variableName } from '../../settings/secret-names.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+import { type Filled, textKey } from '../yaml/interpolation.ts';
+import { type JsonSchema, type Marked, markedTexts } from '../yaml/marks.ts';
+import { label } from '../yaml/shape.ts';
+import type { Range } from '../yaml/source-text.ts';
+
+/** The longest that anything may take; Temporal keeps a closed run about as long. */
+export const longestTimeoutMs = 30 * 24 * 3_600_000;
+
+/** Of one file, counted where they stand in it. */
+export const mostExpressions = 1_000;
+
+/** What a key may be made of, by where assets come from. */
+const keyFields = {
+  files: ['path', 'folder', 'name', 'ext'],
+  platform: ['path', 'folder', 'name', 'id'],
+} as const;
+
+export interface MarkScope {
+  document: LocatedDocument;
+  findings: Findings;
+  filled: Filled;
+  connectors: ReadonlySet<string>;
+  /** Variables that the operator lets files name, and hosts that they may send to in clear. */
+  allowed: { secrets: ReadonlySet<string>; hosts: Hosts };
+  celTypes: CelParameters;
+  /** What is known about an asset where the text is used; null in `key`, which only knows the path. */
+  known: ReadonlySet<Thing> | null;
+  /** Where the pipeline's assets come from. */
+  from: keyof typeof keyFields;
+  /** Gathers what the file uses. */
+  used: Used;
+}
+
+export interface Used {
+  connectors: Set<string>;
+  parameters: Set<string>;
+  expressions: number;
+}
+
+/** A text whose field means something, and where an offset of it stands in the file. */
+interface Text extends Marked {
+  place: (start: number, end: number) => Range;
+}
+
+export function checkMarks(schema: JsonSchema, value: Json, at: Path, scope: MarkScope): void {
+  for (const marked of markedTexts(schema, value, at)) {
+    const filled = scope.filled.texts.get(textKey(marked.path));
+    const { document, findings } = scope;
+    // Offsets only hold in a text that stands in the file as it is.
+    const place = (start: number, end: number) =>
+      filled === undefined
+        ? document.insideText(marked.path, start, end)
+        : document.valueAt(marked.path);
+    if (filled !== undefined && isCel(marked.language)) {
+      const hint = 'Write params.NAME, without ${{ }}.';
+      findings.error('RL306', place(0, 1), 'no interpolation may stand in an expression', hint);
+    } else if (filled?.pending !== true) {
+      checkText({ ...marked, place }, scope);
+    }
+  }
+}
+
+/** Whether a text of this language is an expression. */
+export function isCel(language: string | undefined): boolean {
+  return language === 'cel' || language === 'variant cel';
+}
+
+function checkText(text: Text, scope: MarkScope): void {
+  switch (text.reference ?? text.language) {
+    case 'connector':
+      return checkConnector(text, scope);
+    case 'template':
+      return scope.findings.note(
+        text.place(0, text.value.length),
+        `whether the template "${text.value}" exists is known when a run starts`,
+      );
+    case 'folder':
+      return scope.findings.note(
+        text.place(0, text.value.length),
+        `whether the folder ${text.value} exists is known when a run starts`,
+      );
+    case 'environment':
+      return checkSecretName(text, scope);
+    case 'address':
+      return checkAddress(text, scope);
+    case 'cel':
+    case 'variant cel':
+      return checkCel(text, 'bool', scope);
+    case 'value':
+      return checkValue(text, scope);
+    case 'key':
+      return checkKey(text, scope);
+    case 'naming':
+      return checkFileNaming(text, scope);
+    case 'duration':
+      return checkDuration(text, scope);
+    case 'glob':
+      return reportRefusal('RL511', text, refuseGlob(text.value), scope);
+    case 'regex':
+      return reportRefusal('RL512', text, refuseRegex(text.value), scope);
+    default:
+  }
+}
+
+function checkConnector({ value, place }: Text, { connectors, findings, used }: MarkScope): void {
+  used.connectors.add(value);
+  if (connectors.has(value)) return;
+  const hint = didYouMean(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
+  findings.error('RL303', place(0, value.length), `there is no connector "${value}"`, hint);
+}
+
+function checkSecretName({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
+  // That it is no name is said already, without its words.
+  if (!variableName.test(value)) return;
+  const at = place(0, value.length);
+  const refusal = refuseSecretName(value, String(path.at(-1)), allowed.secrets);
+  if (refusal === null) {
+    findings.note(at, `whether the worker has ${value} in its environment is known when it runs`);
+  } else {
+    findings.error('RL315', at, `${value} ${refusal.why}`, sentence(refusal.fix));
+  }
+}
+
+function checkAddress({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
+  const refusal = URL.canParse(value) ? refuseAddress(new URL(value), allowed.hosts) : null;
+  if (refusal === null) return;
+  const message = `${label(path)} ${refusal.why}`;
+  findings.error('RL316', place(0, value.length), message, sentence(refusal.fix));
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+function checkDuration({ value, path, place }: Text, { findings }: MarkScope): void {
+  const ms = parseDurationMs(value);
+  if (ms === null || ms <= longestTimeoutMs) return;
+  const message = `${label(path)} is longer than ${formatDuration(longestTimeoutMs)}`;
+  findings.error('RL205', place(0, value.length), message);
+}
+
+function reportRefusal(
+  code: 'RL511' | 'RL512',
+  { value, path, place }: Text,
+  refusal: { reason: string; offset: number } | null,
+  { findings }: MarkScope,
+): void {
+  if (refusal === null) return;
+  const start = Math.min(refusal.offset, value.length - 1);
+  findings.error(code, place(start, start + 1), `${label(path)} ${refusal.reason}`);
+}
+
+function checkValue(text: Text, scope: MarkScope): void {
+  const { value, path, place } = text;
+  const refusal = refusePlaceholders(placeholdersIn(value, '{{'));
+  if (refusal !== null) {
+    const { message, start, end } = refusal;
+    return scope.findings.error('RL501', place(start, end), `${label(path)} ${message}`);
+  }
+  for (const { source, start } of expressionsIn(value)) {
+    const inside = (from: number, to: number) => place(start + from, start + to);
+    checkCel({ ...text, value: source, place: inside }, 'any', scope);
+  }
+  const lone = loneBraces(value);
+  if (lone === -1) return;
+  const message = `${label(path)} has ${value.slice(lone, lone + 2)} without its pair`;
+  scope.findings.error('RL501', place(lone, lone + 2), message);
+}
+
+function checkKey(text: Text, scope: MarkScope): void {
+  const { value, place } = text;
+  if (!value.includes('{{')) return checkKeyExpression(text, scope);
+  const fields = keyFields[scope.from];
+  for (const { message, start, end, field } of checkNaming(value, fields)) {
+    const hint = field === undefined ? undefined : didYouMean(field, fields);
+    scope.findings.error('RL521', place(start, end), `key: ${message}`, hint);
+  }
+  if (!pieces(value).some((piece) => 'field' in piece)) {
+    reportSameKey(text, scope);
+  }
+}
+
+function checkKeyExpression(text: Text, scope: MarkScope): void {
+  checkCel(text, 'string', scope);
+  const compiled = compileExpression(text.value, scope.celTypes);
+  const isSame = compiled.ok && !compiled.reads.some((name) => name.startsWith('asset.'));
+  if (isSame) reportSameKey(text, scope);
+}
+
+function reportSameKey({ value, place }: Text, { findings }: MarkScope): void {
+  const hint = 'Make it from the path, folder or name of the file.';
+  findings.error('RL522', place(0, value.length), 'key: every asset would have one key', hint);
+}
+
+function checkFileNaming({ value, path, place }: Text, { findings }: MarkScope): void {
+  const problems = checkNaming(value);
+  for (const { message, start, end, field } of problems) {
+    const hint = field === undefined ? undefined : didYouMean(field, namingFields);
+    findings.error('RL521', place(start, end), `${label(path)}: ${message}`, hint);
+  }
+  const fields = pieces(value).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+  // Ids of the platform are unique too; names and numbers are not.
+  const unique = ['key', 'model', 'project'].some((field) => fields.includes(field));
+  if (problems.length > 0 || unique) return;
+  const message = `${label(path)} may give two assets the same name, and the later one would win`;
+  findings.error('RL522', place(0, value.length), message, 'Put {{ key }} into it.');
+}
+
+function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: MarkScope): void {
+  const { value, path, place } = text;
+  const { findings, used } = scope;
+  used.expressions += 1;
+  if (used.expressions > mostExpressions) {
+    return findings.error('RL504', place(0, 1), `more than ${mostExpressions} expressions`);
+  }
+  const compiled = compileExpression(value, scope.celTypes);
+  if (!compiled.ok) {
+    const { code, message, start, end, hint } = compiled.problem;
+    findings.error(code, place(start, end), message, hint);
+    return;
+  }
+  markParameters(compiled.reads, scope);
+  const wanted = result === 'bool' ? 'true or false' : 'text';
+  if (result !== 'any' && compiled.type !== result && compiled.type !== 'dyn') {
+    const message = `${label(path)} must give ${wanted}, not ${compiled.type}`;
+    findings.error('RL503', place(0, value.length), message);
+  }
+  const ofVariant = text.language === 'variant cel';
+  const unknown = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
+  for (const name of [...unknown, ...unknownYet(compiled.reads, scope)]) {
+    const at = Math.max(0, value.indexOf(name));
+    const message =
+      name === 'variant'
+        ? 'variant is known only where variants are chosen'
+        : scope.known === null
+          ? `${name} is not known when the key is made; only ${keyFields[scope.from].join(', ')} are`
+          : `${name} is not known yet at this node`;
+    findings.error('RL505', place(at, at + name.length), message);
+  }
+}
+
+function markParameters(reads: readonly string[], { used, celTypes }: MarkScope): void {
+  const named = reads.filter((read) => read.startsWith('params.'));
+  for (const read of named) used.parameters.add(read.slice('params.'.length));
+  // `params` without a name may be any of them.
+  if (reads.includes('params') && named.length === 0) {
+    for (const name of Object.keys(celTypes)) used.parameters.add(name);
+  }
+}
+
+function unknownYet(reads: readonly string[], { known, from }: MarkScope): string[] {
+  const things = ['model', 'template', 'project'] as const;
+  const missing: string[] = things.filter(
+    (thing) => reads.includes(thing) && known?.has(thing) !== true,
+  );
+  if (known === null) {
+    const fields = keyFields[from].map((field) => `asset.${field === 'ext' ? 'extension' : field}`);
+    missing.push(...reads.filter((read) => read.startsWith('asset.') && !fields.includes(read)));
+  }
+  return missing;
+}

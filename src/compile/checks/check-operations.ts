@@ -1,0 +1,66 @@
+// Whether the operations that a file names are ones whose path can be named, their routes such paths, and their
+// bodies such that a request says all it has to.
+import { bodyFaults, fieldsIn } from '../../api/named-body.ts';
+import { routeFault } from '../../api/named-routes.ts';
+import type { OperationRow } from '../../api/operation.ts';
+import { operations } from '../../api/operations/index.ts';
+import type { Json } from '../../plan/types.ts';
+import { type DraftScope, fieldsOf } from '../node-draft.ts';
+import type { Path } from '../yaml/document.ts';
+
+const rows: Readonly<Record<string, OperationRow>> = operations;
+
+/** What is of another form the schema refuses. */
+export function checkOperations(named: Json | undefined, scope: DraftScope): void {
+  for (const [id, one] of Object.entries(fieldsOf(named) ?? {})) {
+    const path = ['operations', id];
+    if (typeof one === 'string') {
+      checkRoute(id, one, path, scope);
+      continue;
+    }
+    const { route, body } = fieldsOf(one) ?? {};
+    if (typeof route !== 'string') continue;
+    const isSound = checkRoute(id, route, [...path, 'route'], scope, fieldsIn(body));
+    if (isSound && fieldsOf(body) !== null) checkBody(id, route, body, [...path, 'body'], scope);
+  }
+}
+
+/** Whether it is the operation's, as far as can be told. */
+function checkRoute(
+  id: string,
+  route: string,
+  path: Path,
+  scope: DraftScope,
+  inBody: readonly string[] = [],
+): boolean {
+  const { document, findings } = scope;
+  const parameter = scope.pendingParameter(path);
+  const fault = routeFault(id, route, rows, inBody);
+  if (fault?.about === 'operation') {
+    findings.error('RL312', document.keyAt(path.slice(0, 2)), fault.message, fault.fix);
+  } else if (parameter !== null) {
+    const message = `whether "${id}" can be reached there depends on params.${parameter}`;
+    findings.note(document.valueAt(path), message);
+  } else if (fault !== null) {
+    findings.error('RL313', document.valueAt(path), fault.message, fault.fix);
+  }
+  return fault === null;
+}
+
+function checkBody(
+  id: string,
+  route: string,
+  body: Json | undefined,
+  path: Path,
+  scope: DraftScope,
+): void {
+  const row = rows[id];
+  if (row === undefined) return;
+  for (const fault of bodyFaults(row, route, body)) {
+    const at = [...path, ...fault.path];
+    if (scope.pendingParameter(at) !== null) continue;
+    const { document, findings } = scope;
+    const place = fault.path.length === 0 ? document.keyAt(at) : document.valueAt(at);
+    findings.error('RL314', place, fault.message, fault.fix);
+  }
+}

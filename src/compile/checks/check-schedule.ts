@@ -1,0 +1,210 @@
+// When runs start by themselves: every part of `schedule:` at its place, before Temporal is asked.
+import { z } from 'zod';
+import { anyJson } from '../../api/schemas.ts';
+import { parseCron } from '../../language/cron.ts';
+import { formatDuration, parseDurationMs } from '../../language/duration.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import { refuseTimeZone } from '../../language/time-zone.ts';
+import type { Json } from '../../plan/types.ts';
+import { judgeValue, type Parameters } from '../parameters.ts';
+import { mostSchedules, NamedSchedule, Schedule } from '../pipeline.ts';
+import type { ScheduleDeclaration } from '../schedule.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+import { label, parseShape, type ShapeScope } from '../yaml/shape.ts';
+
+interface ScheduleScope {
+  document: LocatedDocument;
+  findings: Findings;
+  parameters: Parameters;
+  /** Where the schedule stands: `schedule`, or one entry of it. */
+  at: Path;
+}
+
+type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
+
+/** Temporal counts in seconds, and takes a shorter catch-up window for this. */
+const leastCatchUpMs = 10_000;
+const longestJitterMs = 24 * 3_600_000;
+
+const Entries = z.array(anyJson).min(1).max(mostSchedules);
+
+/** What `schedule:` says; empty where there is none or any of it is wrong, which the findings then say. */
+export function checkSchedules(
+  fields: Readonly<Record<string, Json>>,
+  scope: FileScope,
+): ScheduleDeclaration[] {
+  const { findings } = scope;
+  const raw = fields['schedule'];
+  if (raw === undefined) return [];
+  const before = findings.errorCount;
+  const declared = Array.isArray(raw) ? readEntries(raw, scope) : readSingle(raw, scope);
+  return findings.errorCount > before ? [] : declared;
+}
+
+function readSingle(raw: Json, scope: FileScope): ScheduleDeclaration[] {
+  const at = ['schedule'];
+  const schedule = parseShape(Schedule, raw, { ...scope, at });
+  const declaration = schedule && readDeclaration(schedule, null, { ...scope, at });
+  return declaration === null ? [] : [declaration];
+}
+
+function readEntries(raw: Json, scope: FileScope): ScheduleDeclaration[] {
+  const entries = parseShape(Entries, raw, { ...scope, at: ['schedule'] }) ?? [];
+  const names = new Set<string>();
+  return entries.flatMap((entry, index) => {
+    const at = ['schedule', index];
+    const named = parseShape(NamedSchedule, entry, { ...scope, at });
+    if (named === null) return [];
+    const { name, ...schedule } = named;
+    if (names.has(name)) {
+      const message = `there are two schedules "${name}"`;
+      const place = scope.document.valueAt([...at, 'name']);
+      scope.findings.error('RL706', place, message, 'Give each a name of its own.');
+    }
+    names.add(name);
+    const declaration = readDeclaration(schedule, name, { ...scope, at });
+    return declaration === null ? [] : [declaration];
+  });
+}
+
+function readDeclaration(
+  schedule: Schedule,
+  name: string | null,
+  scope: ScheduleScope,
+): ScheduleDeclaration | null {
+  const { document, findings, at } = scope;
+  checkParameters(schedule.parameters, scope);
+  const zone = refuseTimeZone(schedule.timezone);
+  if (zone !== null && !schedule.timezone.includes('${{')) {
+    const message = `there is no time zone "${schedule.timezone}"`;
+    findings.error('RL702', document.valueAt([...at, 'timezone']), message, zone.hint);
+  }
+  const catchUpMs = readDuration('catchUp', schedule.catchUp, scope, { least: leastCatchUpMs });
+  const jitterMs = readDuration('jitter', schedule.jitter, scope, { most: longestJitterMs });
+  const interval = readInterval(schedule, scope);
+  if ((schedule.cron === undefined) === (schedule.every === undefined)) {
+    const both = schedule.cron !== undefined;
+    const message = both
+      ? 'a schedule has `cron` or `every`, not both'
+      : 'the schedule does not say when runs start';
+    const place = both ? document.keyAt([...at, 'every']) : document.keyAt(at);
+    findings.error(
+      'RL703',
+      place,
+      message,
+      both ? 'Remove one of them.' : 'Add `cron:` or `every:`.',
+    );
+    return null;
+  }
+  const declaration: ScheduleDeclaration = {
+    name,
+    cron: schedule.cron === undefined ? [] : [schedule.cron].flat(),
+    interval,
+    timezone: schedule.timezone,
+    overlap: schedule.overlap,
+    catchUpMs,
+    jitterMs,
+    paused: schedule.paused ?? null,
+    parameters: schedule.parameters,
+  };
+  checkCrons(schedule, scope);
+  return declaration;
+}
+
+function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScope): void {
+  if (cron === undefined) return;
+  for (const [index, text] of [cron].flat().entries()) {
+    const path: Path = Array.isArray(cron) ? [...at, 'cron', index] : [...at, 'cron'];
+    // Refused already, where parameters are looked at.
+    if (text.includes('${{')) continue;
+    const parsed = parseCron(text);
+    if (!parsed.ok) {
+      const { message, start, end } = parsed.problem;
+      findings.error('RL701', document.insideText(path, start, end), `cron ${message}`);
+      continue;
+    }
+    // The zone may be the mistake; that a date never comes does not depend on it.
+    const times = { crons: [parsed.times], timezone: 'UTC', interval: null };
+    if (nextStarts(times, 0).next().done === true) {
+      const message = `"${text}" names a date that never comes`;
+      findings.error('RL704', document.valueAt(path), message);
+    }
+  }
+}
+
+function readInterval(
+  { every, offset }: Schedule,
+  scope: ScheduleScope,
+): ScheduleDeclaration['interval'] {
+  const { document, findings, at } = scope;
+  if (every === undefined) {
+    if (offset !== undefined) {
+      const message = '`offset` moves the starts of `every`, which is not there';
+      findings.error('RL705', document.keyAt([...at, 'offset']), message, 'Remove it.');
+    }
+    return null;
+  }
+  if (document.has([...at, 'timezone'])) {
+    const message = '`timezone` is for `cron`; an interval counts from 1970 in UTC';
+    findings.error(
+      'RL703',
+      document.keyAt([...at, 'timezone']),
+      message,
+      'Remove it, or use `cron`.',
+    );
+  }
+  const everyMs = readDuration('every', every, scope, { least: 1000 });
+  const offsetMs =
+    offset === undefined ? 0 : readDuration('offset', offset, scope, { most: everyMs - 1 });
+  return { everyMs, offsetMs };
+}
+
+function readDuration(
+  field: keyof Schedule,
+  text: string,
+  { document, findings, at }: ScheduleScope,
+  { least = 0, most = Infinity },
+): number {
+  const ms = parseDurationMs(text) ?? 0;
+  const place = document.valueAt([...at, field]);
+  const refuse = (message: string) =>
+    findings.error('RL705', place, `${label([...at, field])} ${message}`);
+  if (ms % 1000 !== 0) refuse('must be whole seconds');
+  else if (ms < least) refuse(`must be at least ${formatDuration(least)}`);
+  else if (ms > most) {
+    refuse(
+      field === 'offset' ? 'must be less than `every`' : `must be at most ${formatDuration(most)}`,
+    );
+  }
+  return ms;
+}
+
+/** A scheduled run has nobody to ask: every parameter needs its value here or by default. */
+function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
+  const { document, findings, parameters, at } = scope;
+  const names = [...parameters.names];
+  const path = [...at, 'parameters'];
+  for (const [name, raw] of Object.entries(given)) {
+    const declared = parameters.declared.get(name);
+    const judged = declared === undefined ? null : judgeValue(raw, declared);
+    if (!parameters.names.has(name)) {
+      const hint = didYouMean(name, names) ?? 'The file declares no parameters.';
+      findings.error(
+        'RL310',
+        document.keyAt([...path, name]),
+        `the file declares no "${name}"`,
+        hint,
+      );
+    } else if (judged !== null && 'reason' in judged) {
+      const message = `parameter "${name}": ${judged.reason}`;
+      findings.error('RL311', document.valueAt([...path, name]), message);
+    }
+  }
+  for (const [name, { default: preset }] of parameters.declared) {
+    if (preset !== undefined || Object.hasOwn(given, name)) continue;
+    const message = `scheduled runs have no value for the parameter "${name}"`;
+    findings.error('RL309', document.keyAt(path), message, `Add it under ${label(path)}.`);
+  }
+}

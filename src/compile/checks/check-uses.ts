@@ -1,0 +1,40 @@
+// What is declared and never used, and whether it is said where asset records live.
+import type { Json } from '../../plan/types.ts';
+import type { NodeGraph } from '../graph/node-graph.ts';
+import { delivers } from '../node-draft.ts';
+import type { Parameters } from '../parameters.ts';
+import type { MarkScope } from './check-marks.ts';
+
+interface UseScope extends Omit<MarkScope, 'known'> {
+  parameters: Parameters;
+  graph: NodeGraph;
+  fields: Readonly<Record<string, Json>>;
+}
+
+/** Only after every text was looked at. */
+export function checkUses(scope: UseScope): void {
+  const { document, findings, parameters, used, connectors, filled } = scope;
+  // A reference whose name is known only when a run starts may be to any of them.
+  const pending = [...filled.texts.values()].some((text) => text.pending);
+  for (const name of connectors) {
+    // What is misspelled elsewhere is meant to be used.
+    if (used.connectors.has(name) || pending || findings.has('RL303')) continue;
+    const place = document.keyAt(['connectors', name]);
+    findings.warning('RL307', place, `the connector "${name}" is never used`);
+  }
+  for (const name of parameters.names) {
+    if (used.parameters.has(name) || findings.has('RL304')) continue;
+    const place = document.keyAt(['parameters', name]);
+    findings.warning('RL307', place, `the parameter "${name}" is never used`);
+  }
+  checkRecords(scope);
+}
+
+function checkRecords({ document, findings, graph, fields }: UseScope): void {
+  if (fields['records'] !== undefined || graph.nodes.length === 0) return;
+  // What a node of an unknown type does cannot be told.
+  if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
+  const message = 'without an export node it must be said where asset records live';
+  const hint = 'Add `records:` with the name of a connector.';
+  findings.error('RL409', document.keyAt(['nodes']), message, hint);
+}

@@ -1,0 +1,133 @@
+// Everything that can be said about a pipeline file without running it: all problems at once.
+import type { Thing } from '../../machinery/node-type.ts';
+import type { Json } from '../../plan/types.ts';
+import { NodeGraph } from '../graph/node-graph.ts';
+import { NodeWays } from '../graph/node-ways.ts';
+import { fieldsOf, type NodeDraft, readNodes } from '../node-draft.ts';
+import { type Parameters, readParameters } from '../parameters.ts';
+import { mostNodes, Pipeline, PipelineFields } from '../pipeline.ts';
+import type { ScheduleDeclaration } from '../schedule.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import { fillParameters } from '../yaml/fill-parameters.ts';
+import type { Findings } from '../yaml/findings.ts';
+import { type Filled, textKey } from '../yaml/interpolation.ts';
+import { jsonSchemaOf } from '../yaml/marks.ts';
+import { parseShape } from '../yaml/shape.ts';
+import { checkGraph } from './check-graph.ts';
+import { checkGrid } from './check-grid.ts';
+import { checkLate } from './check-late.ts';
+import { checkLoose } from './check-loose.ts';
+import { checkMarks, type MarkScope } from './check-marks.ts';
+import { checkNames } from './check-names.ts';
+import { checkNeeds } from './check-needs.ts';
+import { checkOperations } from './check-operations.ts';
+import { checkSchedules } from './check-schedule.ts';
+import { checkSupersede } from './check-supersede.ts';
+import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
+import { checkTwins } from './check-twins.ts';
+import { checkUses } from './check-uses.ts';
+
+export interface Checked {
+  /** null where the fields of the file do not fit. */
+  pipeline: Pipeline | null;
+  parameters: Parameters;
+  filled: Filled;
+  graph: NodeGraph;
+  /** Empty where the file has none, or a wrong one. */
+  schedules: ScheduleDeclaration[];
+}
+
+export interface CheckOptions {
+  /** Values by parameter name; null when a file is only checked. */
+  given: Readonly<Record<string, unknown>> | null;
+  cwd: string;
+  fileFolder: string;
+  /** Of the operator, by the environment of the process. */
+  allowed: MarkScope['allowed'];
+}
+
+/** Finds every problem of a document; null where it is no mapping. */
+export function checkDocument(
+  document: LocatedDocument,
+  findings: Findings,
+  options: CheckOptions,
+): Checked | null {
+  const raw = fieldsOf(document.value);
+  if (raw === null) {
+    const message = 'a pipeline is a mapping that begins with `name:`';
+    findings.error('RL203', document.valueAt([]), message, 'Start from `renderline init`.');
+    return null;
+  }
+  const parameters = readParameters(raw['parameters'], { ...options, document, findings });
+  const filled = fillParameters(raw, parameters, document, findings);
+  const pendingParameter = (path: Path) => {
+    const text = filled.texts.get(textKey(path));
+    if (text?.pending !== true) return null;
+    const waits = (name: string) => parameters.declared.has(name) && !parameters.values.has(name);
+    return text.parameters.find(waits) ?? '';
+  };
+  const shape = { document, findings, pendingParameter };
+  const fields = fieldsOf(filled.value) ?? {};
+  const pipeline = parseShape(PipelineFields, fields, { ...shape, at: [] });
+  const schedules = checkSchedules(fields, { ...shape, parameters });
+  checkOperations(fields['operations'], shape);
+
+  const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
+  // That there are too many is said by the schema, and is enough to say.
+  if (rawNodes.length > mostNodes) return null;
+  const drafts = readNodes(rawNodes, shape);
+  const graph = new NodeGraph(drafts);
+  checkGraph({ document, findings, drafts, graph });
+  const ways = graph.order().length === graph.nodes.length ? new NodeWays(graph) : null;
+  if (ways !== null) {
+    checkNeeds({ document, findings, drafts, graph }, ways);
+    checkTwins({ document, findings, drafts, graph }, ways);
+    const named = Object.keys(fieldsOf(fields['operations']) ?? {});
+    checkLate({ document, findings, drafts, graph }, ways, named);
+    checkGrid({ document, findings, drafts, graph });
+    checkNames({ document, findings, drafts, graph, filled }, ways);
+  }
+  checkTimeouts(drafts, document, findings);
+  if (pipeline !== null) checkApprovalTime(pipeline, document, findings);
+
+  // Also those that are refused: a reference to one of them is no second mistake.
+  const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));
+  const used = {
+    expressions: 0,
+    connectors: new Set<string>(),
+    parameters: new Set([...filled.texts.values()].flatMap((text) => text.parameters)),
+  };
+  const { celTypes } = parameters;
+  const [root] = graph.roots();
+  const from = root?.type?.root?.from ?? 'files';
+  checkSupersede(fields, root, { document, findings });
+  const { allowed } = options;
+  const marks = { document, findings, filled, connectors, allowed, celTypes, used, from };
+  checkFields(fields, marks);
+  for (const node of drafts) {
+    const isSound = graph.node(node.id) === node;
+    const known = (isSound ? ways?.thingsBefore(node.id) : null) ?? everything;
+    checkNode(node, rawNodes[Number(node.path[1])] ?? null, { ...marks, known });
+  }
+  checkUses({ ...marks, parameters, graph, fields });
+  return { pipeline, parameters, filled, graph, schedules };
+}
+
+/** Where the graph is broken, nothing can be said about what is known at a node. */
+const everything: ReadonlySet<Thing> = new Set<Thing>(['model', 'template', 'project']);
+
+function checkFields(fields: Readonly<Record<string, Json>>, scope: Omit<MarkScope, 'known'>) {
+  const schema = jsonSchemaOf(Pipeline);
+  // Nodes have what is known at their place; parameters were judged with their declarations.
+  const { nodes: _nodes, parameters: _parameters, ...others } = fields;
+  checkMarks(schema, others, [], { ...scope, known: null });
+}
+
+function checkNode(node: NodeDraft, raw: Json, scope: MarkScope): void {
+  const schema = jsonSchemaOf(Pipeline).properties?.['nodes']?.items;
+  if (schema !== undefined) checkMarks(schema, raw, node.path, scope);
+  if (node.type === null) return;
+  const at = [...node.path, 'config'];
+  checkMarks(jsonSchemaOf(node.type.config), node.config ?? node.rawConfig, at, scope);
+  checkLoose(jsonSchemaOf(node.type.config), node.rawConfig, at, scope);
+}

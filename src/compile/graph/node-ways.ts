@@ -1,0 +1,212 @@
+// What is certain about an asset when it reaches a node: which nodes it has been through whatever the
+// conditions on its way were. Only for graphs without circles.
+import { nodeTypes } from '../../capabilities/index.ts';
+import { excludeEachOther } from '../../language/exclusive.ts';
+import { pieces } from '../../language/naming.ts';
+import type { CompileScope, Thing } from '../../machinery/node-type.ts';
+import { type NodeDraft, needsOf } from '../node-draft.ts';
+import { jsonSchemaOf, markedTexts } from '../yaml/marks.ts';
+import type { NodeGraph } from './node-graph.ts';
+
+export class NodeWays {
+  readonly #graph: NodeGraph;
+  readonly #onEveryWay = new Map<string, ReadonlySet<string>>();
+  readonly #surely = new Map<string, ReadonlySet<string>>();
+  readonly #given = new Map<string, ReadonlySet<Thing>>();
+  readonly #answers = new Map<string, boolean>();
+
+  constructor(graph: NodeGraph) {
+    this.#graph = graph;
+  }
+
+  /** Things that an asset surely has when it reaches a node. */
+  thingsBefore(id: string): ReadonlySet<Thing> {
+    const node = this.#graph.node(id);
+    if (node !== undefined && this.#isRoot(id)) return thingsBrought(node);
+    const ancestors = [...this.#graph.ancestorsOf(id)];
+    const things = new Set(ancestors.flatMap((ancestor) => [...this.thingsGiven(ancestor)]));
+    const isThere = (thing: Thing) =>
+      this.#wasThrough(id, `gives ${thing}`, (before) => this.thingsGiven(before.id).has(thing));
+    return new Set([...things].filter(isThere));
+  }
+
+  /** What a node gives: what the activities that it becomes give. Unknown nodes give everything. */
+  thingsGiven(id: string): ReadonlySet<Thing> {
+    const known = this.#given.get(id);
+    if (known !== undefined) return known;
+    const node = this.#graph.node(id);
+    const given = node === undefined ? new Set<Thing>() : this.#thingsOf(node);
+    this.#given.set(id, given);
+    return given;
+  }
+
+  /** The conditions that hold for every asset that a node works on. */
+  conditionsAt(id: string): string[] {
+    const nodes = [id, ...this.#before(id)].map((before) => this.#graph.node(before));
+    return nodes.flatMap((node) => conditionOf(node) ?? []);
+  }
+
+  /** Whether no asset can go through both nodes. */
+  areExclusive(first: string, second: string): boolean {
+    const others = this.conditionsAt(second);
+    return this.conditionsAt(first).some((condition) =>
+      others.some((other) => excludeEachOther(condition, other)),
+    );
+  }
+
+  /** Has every asset that reaches a node been through one that passes the test? `key` names the test. */
+  surelyThrough(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+    return this.#wasThrough(id, key, test);
+  }
+
+  /** What a node type may ask about the nodes around `id`. */
+  scopeOf(id: string): CompileScope {
+    return {
+      node: id,
+      isRoot: this.#isRoot(id),
+      hasAncestor: (type) => this.#wasThrough(id, type, (node) => node.typeName === type),
+      hasDescendant: (type) => this.#comesNext(id, type),
+      mayHave: (thing) => this.#mayHave(id, thing),
+      nearestAncestor: (type) => this.#nearest(id, type),
+      configsBefore: (type) => this.#configsBefore(id, type),
+      isNamedAfter: (field) => this.#isNamedAfter(id, field),
+    };
+  }
+
+  #mayHave(id: string, thing: Thing): boolean {
+    const givers = [...this.#graph.ancestorsOf(id)].filter((one) =>
+      this.thingsGiven(one).has(thing),
+    );
+    return givers.some((giver) => !this.areExclusive(giver, id));
+  }
+
+  /** Does a node behind this one put such a field into the names of files? */
+  #isNamedAfter(id: string, field: string): boolean {
+    const behind = this.#graph.nodes.filter((node) => this.#graph.ancestorsOf(node.id).has(id));
+    return behind.some(({ type, config }) => {
+      if (type === null || config === null) return false;
+      const texts = [...markedTexts(jsonSchemaOf(type.config), config)];
+      const names = texts.filter(({ language }) => language === 'naming');
+      return names.some(({ value }) =>
+        pieces(value).some((piece) => 'field' in piece && piece.field === field),
+      );
+    });
+  }
+
+  #thingsOf(node: NodeDraft): ReadonlySet<Thing> {
+    const { type, config } = node;
+    if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
+    const given = new Set<Thing>(type.gives);
+    if (this.#isRoot(node.id)) for (const thing of thingsBrought(node)) given.add(thing);
+    // A config that does not fit may be meant to become any of the steps that follow from it.
+    const drafts =
+      config === null
+        ? nodeTypes.filter(({ needs }) => needs.some((thing) => given.has(thing)))
+        : (type.steps?.(config, this.scopeOf(node.id)) ?? []).map(({ activity }) =>
+            nodeTypes.find((known) => known.type === activity),
+          );
+    for (const made of drafts) for (const thing of made?.gives ?? []) given.add(thing);
+    return given;
+  }
+
+  #isRoot(id: string): boolean {
+    return this.#graph.parentsOf(id).length === 0;
+  }
+
+  #configsBefore(id: string, type: string): unknown[] {
+    const nodes = [...this.#graph.ancestorsOf(id)].map((one) => this.#graph.node(one));
+    return nodes.flatMap((node) => (node?.typeName === type ? [node.config] : []));
+  }
+
+  /** Nodes that stand on every way to a node. */
+  #before(id: string): ReadonlySet<string> {
+    const known = this.#onEveryWay.get(id);
+    if (known !== undefined) return known;
+    const [first, ...others] = this.#graph
+      .parentsOf(id)
+      .map((parent) => new Set([parent, ...this.#before(parent)]));
+    const common = [...(first ?? [])].filter((one) => others.every((other) => other.has(one)));
+    const found = new Set(common);
+    this.#onEveryWay.set(id, found);
+    return found;
+  }
+
+  /**
+   * Nodes that have run when `id` is reached by way of `parent`: those on every way to the parent, and
+   * nodes beside them that nothing can have passed over, since a join waits for all its ways.
+   */
+  #surelyBefore(id: string, parent: string): ReadonlySet<string> {
+    const question = JSON.stringify([id, parent]);
+    const known = this.#surely.get(question);
+    if (known !== undefined) return known;
+    const met = new Set([parent, ...this.#before(parent)]);
+    const conditions = new Set(this.conditionsAt(parent));
+    const surelyRan = (step: string) => {
+      const when = conditionOf(this.#graph.node(step));
+      return met.has(step) || when === null || conditions.has(when);
+    };
+    const ancestors = [...this.#graph.ancestorsOf(id)];
+    const found = ancestors.filter((one) =>
+      [one, ...this.#graph.ancestorsOf(one)].every(surelyRan),
+    );
+    const sure = new Set([...met, ...found]);
+    this.#surely.set(question, sure);
+    return sure;
+  }
+
+  /** Has every asset that reaches `id` been through a node that passes the test? `key` names the test. */
+  #wasThrough(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+    const question = `before ${id} ${key}`;
+    const known = this.#answers.get(question);
+    if (known !== undefined) return known;
+    const passes = (one: string) => {
+      const node = this.#graph.node(one);
+      return node !== undefined && test(node);
+    };
+    const parents = this.#graph.parentsOf(id);
+    const answer =
+      parents.length > 0 &&
+      parents.every(
+        (parent) =>
+          [...this.#surelyBefore(id, parent)].some(passes) || this.#wasThrough(parent, key, test),
+      );
+    this.#answers.set(question, answer);
+    return answer;
+  }
+
+  /** Every way on from `id` meets a node of this type before one that needs what such a node gives. */
+  #comesNext(id: string, type: string): boolean {
+    const question = `after ${id} ${type}`;
+    const known = this.#answers.get(question);
+    if (known !== undefined) return known;
+    const gives = nodeTypes.find((one) => one.type === type)?.gives ?? [];
+    const meets = (child: string): boolean => {
+      const node = this.#graph.node(child);
+      if (node === undefined) return false;
+      if (node.typeName === type) return node.when === null;
+      if (needsOf(node).some((thing) => gives.includes(thing))) return false;
+      return this.#comesNext(child, type);
+    };
+    const children = this.#graph.childrenOf(id);
+    const answer = children.length > 0 && children.every(meets);
+    this.#answers.set(question, answer);
+    return answer;
+  }
+
+  /** The nearest node of a type, where it is the only one: two cannot both be gone back to. */
+  #nearest(id: string, type: string): string | null {
+    const isOfType = (one: string) => this.#graph.node(one)?.typeName === type;
+    const found = [...this.#graph.ancestorsOf(id)].filter(isOfType);
+    return found.length === 1 ? (found[0] ?? null) : null;
+  }
+}
+
+/** A node aside keeps no asset from going on. */
+function conditionOf(node: NodeDraft | undefined): string | null {
+  return node?.type?.aside ? null : (node?.when ?? null);
+}
+
+/** What assets have when they come to a root. */
+function thingsBrought({ type, config }: NodeDraft): ReadonlySet<Thing> {
+  return new Set(type?.root?.brings(config) ?? []);
+}

@@ -1,0 +1,217 @@
+// A parsed YAML document as plain JSON in which every value remembers its place in the text.
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+} from 'yaml';
+import type { Json } from '../../plan/types.ts';
+import type { Findings } from './findings.ts';
+import { offsetInScalar } from './scalar-offset.ts';
+import type { Range, SourceText } from './source-text.ts';
+
+export type Path = readonly (string | number)[];
+
+interface Spot {
+  key: Range | null;
+  value: Range;
+  scalar: Scalar | null;
+}
+
+/** The longest file, in UTF-16 units or bytes; what parameters put into it may be as long. */
+export const largestPipeline = 1024 * 1024;
+export const mostAliases = 100;
+/** Of one text or key, in characters. */
+export const longestText = 10_000;
+/** Of the paths of all values together: each is kept to find its place again. */
+export const mostPathCharacters = 5_000_000;
+/** What the aliases may multiply a document to. */
+export const mostValues = 50_000;
+const knownTags = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+export class LocatedDocument {
+  readonly source: SourceText;
+  readonly value: Json;
+  readonly #spots: ReadonlyMap<string, Spot>;
+
+  constructor(source: SourceText, value: Json, spots: ReadonlyMap<string, Spot>) {
+    this.source = source;
+    this.value = value;
+    this.#spots = spots;
+  }
+
+  /** Where a value stands; for what is not there, where the nearest thing around it stands. */
+  valueAt(path: Path): Range {
+    return this.#nearestSpot(path).value;
+  }
+
+  /** Where the key of a value stands; for items of a list, the item. */
+  keyAt(path: Path): Range {
+    const spot = this.#nearestSpot(path);
+    return spot.key ?? spot.value;
+  }
+
+  /** Where characters `start` to `end` of a text value stand. */
+  insideText(path: Path, start: number, end: number): Range {
+    const spot = this.#nearestSpot(path);
+    if (spot.scalar === null) return spot.value;
+    const at = (index: number) => offsetInScalar(this.source.text, spot.scalar, index, spot.value);
+    const from = at(start);
+    return [from, Math.max(from + 1, end > start ? at(end - 1) + 1 : from + 1)];
+  }
+
+  has(path: Path): boolean {
+    return this.#spots.has(spotKey(path));
+  }
+
+  #nearestSpot(path: Path): Spot {
+    for (let length = path.length; length >= 0; length--) {
+      const spot = this.#spots.get(spotKey(path.slice(0, length)));
+      if (spot === undefined) continue;
+      // A whole mapping or list is too much to point at when something in it is missing.
+      if (length < path.length) {
+        const [start] = spot.value;
+        return { key: null, value: spot.key ?? [start, start + 1], scalar: null };
+      }
+      return spot;
+    }
+    return { key: null, value: [0, 1], scalar: null };
+  }
+}
+
+function spotKey(path: Path): string {
+  return JSON.stringify(path);
+}
+
+/** Turns YAML nodes into JSON; what JSON cannot hold or people should not write becomes a problem. */
+export function locate(
+  source: SourceText,
+  document: Document,
+  findings: Findings,
+): LocatedDocument {
+  const spots = new Map<string, Spot>();
+  const anchors = new Map<string, Node>();
+  let aliases = 0;
+  let values = 0;
+  let pathCharacters = 0;
+
+  function visit(node: unknown, path: Path, key: Range | null, open: readonly Node[]): Json {
+    values += 1;
+    const range = rangeOf(node) ?? key ?? [0, 0];
+    if (pathCharacters > mostPathCharacters) return null;
+    pathCharacters += path.reduce<number>((sum, step) => sum + String(step).length, path.length);
+    if (pathCharacters > mostPathCharacters) {
+      findings.error('RL105', range, 'too many values below long keys');
+      return null;
+    }
+    if (isAlias(node)) return followAlias(node.source, range, path, key, open);
+    spots.set(spotKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
+    if (!isNode(node)) return null;
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    checkTag(node, range);
+    if (isScalar(node)) return scalarValue(node, range);
+    if (isSeq(node)) {
+      return node.items.map((item, index) => visit(item, [...path, index], null, [...open, node]));
+    }
+    if (isMap(node)) return visitMap(node, path, [...open, node]);
+    return null;
+  }
+
+  function visitMap(node: Node & { items: unknown[] }, path: Path, open: readonly Node[]): Json {
+    const entries = new Map<string, Json>();
+    for (const pair of node.items) {
+      if (!isPair(pair)) continue;
+      const keyRange = rangeOf(pair.key) ?? rangeOf(node) ?? [0, 0];
+      const name = isScalar(pair.key) ? keyText(pair.key.value) : null;
+      if (name === null) {
+        findings.error('RL110', keyRange, 'a key must be plain text');
+        continue;
+      }
+      if (isTooLong(name, keyRange)) continue;
+      if (name === '<<') {
+        findings.error(
+          'RL107',
+          keyRange,
+          'merge keys (<<) are not supported',
+          'Write the fields out.',
+        );
+      } else if (entries.has(name)) {
+        findings.error('RL102', keyRange, `"${name}" stands twice in this mapping`);
+      } else {
+        entries.set(name, visit(pair.value, [...path, name], keyRange, open));
+      }
+    }
+    return Object.fromEntries(entries);
+  }
+
+  function followAlias(
+    name: string,
+    range: Range,
+    path: Path,
+    key: Range | null,
+    open: readonly Node[],
+  ): Json {
+    aliases += 1;
+    const target = anchors.get(name);
+    let refusal: string | null = null;
+    if (target === undefined) refusal = `*${name} names no anchor before it`;
+    else if (open.includes(target)) refusal = `*${name} contains itself`;
+    else if (aliases > mostAliases) refusal = `more than ${mostAliases} aliases`;
+    else if (values > mostValues) refusal = 'the aliases multiply the document too much';
+    spots.set(spotKey(path), { key, value: range, scalar: null });
+    if (refusal !== null) {
+      findings.error('RL106', range, refusal);
+      return null;
+    }
+    return visit(target, path, key, open);
+  }
+
+  function checkTag(node: Node & { tag?: string | undefined }, range: Range): void {
+    if (node.tag !== undefined && !knownTags.has(node.tag) && node.tag !== '!') {
+      findings.error('RL103', range, `the tag ${node.tag} is not known`);
+    }
+  }
+
+  function scalarValue(node: Scalar, range: Range): Json {
+    const { value } = node;
+    if (typeof value === 'string' && isTooLong(value, range)) return null;
+    if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+        findings.error('RL112', range, `${node.source ?? value} cannot be kept exactly`);
+      }
+      return value;
+    }
+    return typeof value === 'bigint' ? value.toString() : null;
+  }
+
+  function isTooLong(text: string, range: Range): boolean {
+    if (text.length <= longestText) return false;
+    const message = `a text of ${text.length} characters; the most is ${longestText}`;
+    findings.error('RL105', [range[0], range[0] + 1], message);
+    return true;
+  }
+
+  const value = visit(document.contents, [], null, []);
+  return new LocatedDocument(source, value, spots);
+}
+
+function keyText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+function isNode(node: unknown): node is Node {
+  return typeof node === 'object' && node !== null;
+}
+
+function rangeOf(node: unknown): Range | null {
+  if (!isNode(node) || !node.range) return null;
+  return [node.range[0], node.range[1]];
+}

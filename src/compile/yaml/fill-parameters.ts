@@ -1,0 +1,129 @@
+// Puts the values of parameters into a document, and says where no parameter may stand.
+
+import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import type { Json } from '../../plan/types.ts';
+import { type Parameters, standIn } from '../parameters.ts';
+import { type LocatedDocument, largestPipeline, longestText, type Path } from './document.ts';
+import type { Findings } from './findings.ts';
+import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
+import { label } from './shape.ts';
+
+/** Places that make the plan's shape, so that one file has one graph whatever its parameters are. */
+const fixedPlaces: readonly { path: Path; name: string }[] = [
+  { path: ['name'], name: 'the name' },
+  { path: ['nodes', 0, 'id'], name: 'an id' },
+  { path: ['nodes', 0, 'type'], name: 'a type' },
+  { path: ['nodes', 0, 'parentIds', 0], name: 'parentIds' },
+  { path: ['connectors', '', 'type'], name: 'a connector type' },
+];
+
+interface FillScope {
+  parameters: Parameters;
+  document: LocatedDocument;
+  findings: Findings;
+}
+
+/** Parameters without a value are filled with a value of their type, for checking types only. */
+export function fillParameters(
+  raw: Json,
+  parameters: Parameters,
+  document: LocatedDocument,
+  findings: Findings,
+): Filled {
+  refuseInKeys(raw, [], document, findings);
+  const texts = new Map<string, { parameters: string[]; pending: boolean; original: string }>();
+  const values = new Map(parameters.values);
+  for (const [name, parameter] of parameters.declared) {
+    if (!values.has(name)) values.set(name, standIn(parameter));
+  }
+  let characters = 0;
+  const value = mapTexts(raw, (text, path) => {
+    if (path[0] === 'parameters' || !text.includes('${{')) return text;
+    const fixed = fixedPlaces.find((place) => isAt(path, place.path)) ?? inSchedule(path);
+    const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
+    const pending = refused || used.some((name) => !parameters.values.has(name));
+    texts.set(textKey(path), { parameters: used, pending, original: text });
+    if (fixed !== undefined || refused || characters > largestPipeline) return text;
+    const result = substitute(text, values);
+    if (typeof result !== 'string') return result;
+    characters += result.length;
+    const reason = whyTooLong(result, characters);
+    if (reason === null) return result;
+    findings.error('RL105', document.valueAt(path), reason);
+    return text;
+  });
+  return { value, texts };
+}
+
+function whyTooLong(text: string, characters: number): string | null {
+  if (text.length > longestText) {
+    return `with its parameters a text of ${text.length} characters; the most is ${longestText}`;
+  }
+  if (characters <= largestPipeline) return null;
+  return `parameters make the file longer than ${largestPipeline} characters`;
+}
+
+/** The parameters that a text names, and whether anything in it was refused. */
+function readText(
+  text: string,
+  path: Path,
+  fixed: { name: string } | undefined,
+  { parameters, document, findings }: FillScope,
+): { used: string[]; refused: boolean } {
+  const used: string[] = [];
+  const tooMany = refusePlaceholders(placeholdersIn(text, '${{'));
+  if (tooMany !== null) {
+    const { message, start, end } = tooMany;
+    findings.error('RL306', document.insideText(path, start, end), `${label(path)} ${message}`);
+    return { used, refused: true };
+  }
+  let refused = false;
+  for (const { parameter, source, start, end } of interpolations(text)) {
+    const place = document.insideText(path, start, end);
+    refused ||= fixed !== undefined || parameter === null || !parameters.names.has(parameter);
+    if (fixed !== undefined) {
+      findings.error('RL306', place, `no parameter may stand in ${fixed.name}`);
+    } else if (parameter === null) {
+      const message = `\${{ ${source} }} is not an interpolation`;
+      findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
+    } else if (!parameters.names.has(parameter)) {
+      const hint = () => didYouMean(parameter, [...parameters.names]);
+      findings.error('RL304', place, `the parameter "${parameter}" is not declared`, hint);
+    } else {
+      used.push(parameter);
+    }
+  }
+  return { used, refused };
+}
+
+function refuseInKeys(
+  value: Json,
+  path: Path,
+  document: LocatedDocument,
+  findings: Findings,
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, item] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(name) : name];
+    if (name.includes('${{')) {
+      findings.error('RL306', document.keyAt(at), 'no parameter may stand in a key');
+    }
+    refuseInKeys(item, at, document, findings);
+  }
+}
+
+/** A schedule gives values to parameters, so it takes none. */
+function inSchedule(path: Path): { name: string } | undefined {
+  return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;
+}
+
+function isAt(path: Path, pattern: Path): boolean {
+  return (
+    path.length === pattern.length &&
+    pattern.every((step, index) => {
+      if (typeof step === 'number') return typeof path[index] === 'number';
+      return step === '' || step === path[index];
+    })
+  );
+}

@@ -1,0 +1,65 @@
+// Gathers problems with their places while a file is checked.
+import type { ProblemCode } from '../../language/codes.ts';
+import type { Problem, Severity } from './problem.ts';
+import type { Range, SourceText } from './source-text.ts';
+
+/** A hostile file can have a problem in every byte; nobody reads more than these of one severity. */
+export const mostOfASeverity = 200;
+
+/** A hint that costs something to find is only looked for where it is shown. */
+type Hint = string | undefined | (() => string | undefined);
+
+export class Findings {
+  readonly #source: SourceText;
+  readonly #problems = new Map<string, Problem>();
+  readonly #codes = new Set<ProblemCode>();
+  readonly #counts: Record<Severity, number> = { error: 0, warning: 0, note: 0 };
+
+  constructor(source: SourceText) {
+    this.#source = source;
+  }
+
+  error(code: ProblemCode, range: Range, message: string, hint?: Hint): void {
+    this.#add('error', code, range, message, hint);
+  }
+
+  warning(code: ProblemCode, range: Range, message: string, hint?: Hint): void {
+    this.#add('warning', code, range, message, hint);
+  }
+
+  note(range: Range, message: string): void {
+    this.#add('note', 'RL601', range, message, undefined);
+  }
+
+  /** All errors, also those that are too many to be listed. */
+  get errorCount(): number {
+    return this.#counts.error;
+  }
+
+  has(code: ProblemCode): boolean {
+    return this.#codes.has(code);
+  }
+
+  /** Errors, warnings and notes in the order of the file. */
+  all(): Problem[] {
+    return [...this.#problems.values()].sort((a, b) => a.line - b.line || a.col - b.col);
+  }
+
+  #add(severity: Severity, code: ProblemCode, range: Range, message: string, hint: Hint): void {
+    const place = this.#source.place(range);
+    const key = [code, place.line, place.col, message].join(' ');
+    if (this.#problems.has(key)) return;
+    this.#codes.add(code);
+    this.#counts[severity] += 1;
+    if (this.#counts[severity] > mostOfASeverity) return;
+    const shown = typeof hint === 'function' ? hint() : hint;
+    this.#problems.set(key, {
+      code,
+      severity,
+      message,
+      file: this.#source.file,
+      ...place,
+      ...(shown === undefined ? {} : { hint: shown }),
+    });
+  }
+}

@@ -1,0 +1,78 @@
+// ${{ params.NAME }} in the text values of a file: finding them and putting values in their place.
+
+import { placeholdersIn } from '../../language/placeholders.ts';
+import type { Json } from '../../plan/types.ts';
+import type { Path } from './document.ts';
+
+export interface Interpolation {
+  /** Name of the parameter, or null where it is something else than `params.NAME`. */
+  parameter: string | null;
+  /** What stands between the braces. */
+  source: string;
+  start: number;
+  end: number;
+}
+
+/** Every `${{ … }}` of a text; one that is never closed reaches to the end. */
+export function interpolations(text: string): Interpolation[] {
+  const { found, unclosed } = placeholdersIn(text, '${{');
+  const all = found.map(({ source, start, end }): Interpolation => {
+    const [, parameter = null] = /^params\.([A-Za-z_]\w*)$/.exec(source) ?? [];
+    return { parameter, source, start, end };
+  });
+  if (unclosed === -1) return all;
+  const source = text.slice(unclosed + '${{'.length).trim();
+  return [...all, { parameter: null, source, start: unclosed, end: text.length }];
+}
+
+/** The parameter where a text is nothing but one interpolation: the value then keeps its type. */
+export function wholeInterpolation(text: string): string | null {
+  const [only] = interpolations(text);
+  return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;
+}
+
+/** Puts values in; parameters without a value stay as they are written. */
+export function substitute(text: string, values: ReadonlyMap<string, Json>): Json {
+  const whole = wholeInterpolation(text);
+  if (whole !== null) return values.get(whole) ?? text;
+  let result = '';
+  let from = 0;
+  for (const { parameter, start, end } of interpolations(text)) {
+    const value = parameter === null ? undefined : values.get(parameter);
+    result += text.slice(from, start) + (textOf(value) ?? text.slice(start, end));
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+function textOf(value: Json | undefined): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Calls `change` for every text of a value and returns the value with what it gave. */
+export function mapTexts(
+  value: Json,
+  change: (text: string, path: Path) => Json,
+  path: Path = [],
+): Json {
+  if (typeof value === 'string') return change(value, path);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => mapTexts(item, change, [...path, index]));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapTexts(item, change, [...path, key])]),
+  );
+}
+
+/** A file's value with its parameters in place, and which texts had any. */
+export interface Filled {
+  value: Json;
+  /** By path: the parameters of a text, and whether one of them has no value yet. */
+  texts: ReadonlyMap<string, { parameters: readonly string[]; pending: boolean; original: string }>;
+}
+
+export function textKey(path: Path): string {
+  return JSON.stringify(path);
+}

@@ -1,0 +1,78 @@
+// Text to document: the YAML half of a pipeline file, hostile or not, with the place of every value.
+import { parseDocument } from 'yaml';
+import type { ProblemCode } from '../../language/codes.ts';
+import { type LocatedDocument, largestPipeline, locate } from './document.ts';
+import { Findings } from './findings.ts';
+import { refuseNesting } from './nesting-guard.ts';
+import { SourceText } from './source-text.ts';
+
+export interface Loaded {
+  findings: Findings;
+  source: SourceText;
+  /** null where the text is no YAML document at all. */
+  document: LocatedDocument | null;
+}
+
+/**
+ * Parses YAML 1.2. Never throws: whatever is wrong is a finding with its place. Refuses within a
+ * second what would cost the parser its time or memory.
+ */
+export function loadText(text: string, file: string): Loaded {
+  if (text.length > largestPipeline) {
+    const source = new SourceText(file, '');
+    const findings = new Findings(source);
+    findings.error('RL105', [0, 0], `the file has more than ${largestPipeline} characters`);
+    return { findings, source, document: null };
+  }
+  const source = new SourceText(file, text);
+  const findings = new Findings(source);
+  const refusal = refuseNesting(source.text);
+  if (refusal !== null) {
+    findings.error(refusal.code, refusal.range, refusal.message);
+    return { findings, source, document: null };
+  }
+  return { findings, source, document: parse(source, findings) };
+}
+
+function parse(source: SourceText, findings: Findings): LocatedDocument | null {
+  const document = parseDocument(source.text, {
+    prettyErrors: false,
+    // Quadratic in the library; duplicates are found while the values are located.
+    uniqueKeys: false,
+    merge: false,
+    // 'silent' would pass over a second document.
+    logLevel: 'error',
+  });
+  for (const error of document.errors) {
+    const { code, message } = wording(error.code, error.message);
+    findings.error(code, error.pos, message);
+  }
+  if (document.directives.yaml.version !== '1.2') {
+    findings.error('RL111', [0, 1], `YAML ${document.directives.yaml.version} is not supported`);
+  }
+  if (document.errors.length > 0) return null;
+  if (document.contents === null) {
+    findings.error('RL109', [0, 0], 'the file holds no pipeline');
+    return null;
+  }
+  const located = locate(source, document, findings);
+  // What is missing because it is too large must not be told of as if it were not there.
+  return findings.has('RL105') ? null : located;
+}
+
+function wording(yamlCode: string, message: string): { code: ProblemCode; message: string } {
+  switch (yamlCode) {
+    case 'MULTIPLE_DOCS':
+      return { code: 'RL108', message: 'a second document begins here' };
+    case 'TAB_AS_INDENT':
+      return { code: 'RL101', message: 'a tab is used as indentation; YAML takes spaces' };
+    case 'RESOURCE_EXHAUSTION':
+      return { code: 'RL104', message: 'nested too deeply' };
+    default:
+      return { code: 'RL101', message: lowerFirst(message) };
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,93 @@
+// Reads from a schema what its fields mean beyond their type, and which fields there are, without
+// knowing any node type.
+import { z } from 'zod';
+import type { Json } from '../../plan/types.ts';
+import type { Path } from './document.ts';
+
+/** The part of JSON Schema that our schemas become, with the marks of `nodes/fields.ts`. */
+export interface JsonSchema {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  enum?: Json[];
+  const?: Json;
+  default?: Json;
+  description?: string;
+  reference?: string;
+  language?: string;
+  [keyword: string]: unknown;
+}
+
+const cache = new WeakMap<z.ZodType, JsonSchema>();
+
+/** What a file may hold, as draft-07; schemas are immutable, so each is converted once. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = cache.get(schema);
+  if (known !== undefined) return known;
+  const made = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    reused: 'inline',
+    // Parts of it stand in other schemas, where a reference to its definitions would lead nowhere.
+    cycles: 'throw',
+  });
+  const plain: JsonSchema = JSON.parse(JSON.stringify(made));
+  cache.set(schema, plain);
+  return plain;
+}
+
+export interface Marked {
+  path: Path;
+  value: string;
+  reference: string | undefined;
+  language: string | undefined;
+}
+
+/** Every text of `value` whose field carries a mark. */
+export function* markedTexts(schema: JsonSchema, value: Json, path: Path = []): Generator<Marked> {
+  const { reference, language } = schema;
+  if (typeof value === 'string' && (reference !== undefined || language !== undefined)) {
+    yield { path, value, reference, language };
+  }
+  for (const branch of branches(schema)) yield* markedTexts(branch, value, path);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      if (schema.items !== undefined) yield* markedTexts(schema.items, item, [...path, index]);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const field = ownField(schema, key);
+      if (field !== undefined) yield* markedTexts(field, item, [...path, key]);
+    }
+  }
+}
+
+/** The names that a mapping at `path` may hold; empty where any may stand. */
+export function knownKeys(schema: JsonSchema, path: Path): string[] {
+  let at: JsonSchema[] = withBranches([schema]);
+  for (const step of path) {
+    const below = at.map((one) => (typeof step === 'number' ? one.items : ownField(one, step)));
+    at = withBranches(below.filter((one) => one !== undefined));
+  }
+  return [...new Set(at.flatMap((one) => Object.keys(one.properties ?? {})))];
+}
+
+function withBranches(schemas: readonly JsonSchema[]): JsonSchema[] {
+  return schemas.flatMap((one) => [one, ...branches(one)]);
+}
+
+function branches(schema: JsonSchema): JsonSchema[] {
+  return [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+}
+
+function ownField(schema: JsonSchema, key: string): JsonSchema | undefined {
+  if (schema.properties !== undefined && Object.hasOwn(schema.properties, key)) {
+    return schema.properties[key];
+  }
+  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}

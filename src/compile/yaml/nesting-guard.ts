@@ -1,0 +1,59 @@
+// Refuses text that the YAML parser would spend minutes or all memory on. The lexer alone is linear
+// and does not nest, so it can look first.
+import { Lexer } from 'yaml';
+import type { ProblemCode } from '../../language/codes.ts';
+import type { Range } from './source-text.ts';
+
+export const deepest = 64;
+export const mostTokens = 50_000;
+
+export interface Refusal {
+  code: ProblemCode;
+  range: Range;
+  message: string;
+}
+
+/** Why the text must not reach the parser, or null when it may. */
+export function refuseNesting(text: string): Refusal | null {
+  let offset = 0;
+  let tokens = 0;
+  let flowDepth = 0;
+  /** Columns at which the open block collections begin. */
+  const blocks: number[] = [];
+  let column = 0;
+  let lineHasContent = false;
+  let indicatorsInLine = 0;
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1;
+    const range: Range = [offset, offset + token.length];
+    if (tokens > mostTokens) {
+      return { code: 'RL105', range, message: `more than ${mostTokens} YAML tokens` };
+    }
+    const mark = token.length === 1 ? token : '';
+    if (mark === '[' || mark === '{') flowDepth += 1;
+    if (mark === ']' || mark === '}') flowDepth = Math.max(0, flowDepth - 1);
+    // Those of flow collections do not nest by themselves.
+    if (flowDepth === 0 && /^[-?:]$/.test(mark)) indicatorsInLine += 1;
+    const invisible = mark === '\u0002' || mark === '\u0018' || mark === '\u001F';
+    if (!invisible && token.trim() !== '') {
+      if (flowDepth === 0 && (!lineHasContent || mark === '-' || mark === '?')) {
+        while ((blocks.at(-1) ?? -1) >= column) blocks.pop();
+        blocks.push(column);
+      }
+      lineHasContent = true;
+    }
+    const newline = Math.max(token.lastIndexOf('\n'), token.lastIndexOf('\r'));
+    if (newline !== -1) {
+      column = token.length - newline - 1;
+      lineHasContent = false;
+      indicatorsInLine = 0;
+    } else if (!invisible) {
+      column += token.length;
+    }
+    if (flowDepth + blocks.length > deepest || (flowDepth === 0 && indicatorsInLine > deepest)) {
+      return { code: 'RL104', range, message: `nested deeper than ${deepest} levels` };
+    }
+    if (!invisible) offset += token.length;
+  }
+  return null;
+}

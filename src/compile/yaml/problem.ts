@@ -1,0 +1,77 @@
+// What is wrong in a file, and where; and how it is shown.
+import type { ProblemCode } from '../../language/codes.ts';
+
+export type Severity = 'error' | 'warning' | 'note';
+
+/** Lines and columns count from 1; columns count UTF-16 units. The end is exclusive. */
+export interface Problem {
+  code: ProblemCode;
+  severity: Severity;
+  message: string;
+  file: string;
+  line: number;
+  col: number;
+  endLine?: number;
+  endCol?: number;
+  /** What would make it right. */
+  hint?: string;
+}
+
+const frameLinesBefore = 1;
+const widestFrameLine = 160;
+
+/**
+ * Problems as text, each beginning with `file:line:col` so that editors can jump there, followed by
+ * the lines of the file around it. `source` is the file's text, or null where it could not be read.
+ */
+export function formatProblems(
+  problems: readonly Problem[],
+  source: string | null,
+  options: { color?: boolean } = {},
+): string {
+  const paint = options.color ? paintAnsi : paintNothing;
+  const lines = source === null ? [] : source.replace(/^\uFEFF/, '').split('\n');
+  return problems.map((problem) => formatProblem(problem, lines, paint)).join('\n\n');
+}
+
+type Paint = (style: Severity | 'dim', text: string) => string;
+const paintNothing: Paint = (_style, text) => text;
+const ansi = { error: '31', warning: '33', note: '36', dim: '2' } as const;
+const paintAnsi: Paint = (style, text) => `\u001B[${ansi[style]}m${text}\u001B[0m`;
+
+function formatProblem(problem: Problem, lines: readonly string[], paint: Paint): string {
+  const place = `${printable(problem.file)}:${problem.line}:${problem.col}`;
+  const label = paint(problem.severity, `${problem.severity} ${problem.code}`);
+  const parts = [`${place} ${label} ${printable(problem.message)}`];
+  parts.push(...codeFrame(problem, lines, paint));
+  if (problem.hint) parts.push(`  ${paint('dim', 'hint:')} ${printable(problem.hint)}`);
+  return parts.join('\n');
+}
+
+function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): string[] {
+  const at = lines[problem.line - 1];
+  if (at === undefined || problem.severity === 'note') return [];
+  const first = Math.max(1, problem.line - frameLinesBefore);
+  const gutter = String(problem.line).length;
+  // A very long line is cut so that the marked place stays on the screen.
+  const from = problem.col > widestFrameLine - 20 ? problem.col - 60 : 0;
+  const frame: string[] = [];
+  for (let line = first; line <= problem.line; line++) {
+    const text = printable((lines[line - 1] ?? '').slice(from, from + widestFrameLine));
+    frame.push(`  ${paint('dim', `${String(line).padStart(gutter)} |`)} ${text}`);
+  }
+  const sameLine = (problem.endLine ?? problem.line) === problem.line;
+  const end = sameLine ? (problem.endCol ?? problem.col + 1) : at.length + 1;
+  const width = Math.max(1, Math.min(end, from + widestFrameLine) - problem.col);
+  const marker = ' '.repeat(Math.max(0, problem.col - 1 - from)) + '^'.repeat(width);
+  frame.push(`  ${paint('dim', `${' '.repeat(gutter)} |`)} ${paint(problem.severity, marker)}`);
+  return frame;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const unprintable = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
+
+/** Control characters of a hostile file must not reach the terminal; tabs keep their width of one. */
+function printable(text: string): string {
+  return text.replace(/\r$/, '').replace(/\t/g, ' ').replace(unprintable, '�');
+}

@@ -1,0 +1,154 @@
+// Zod's issues as problems: which field, at which place, what it takes instead.
+import type { z } from 'zod';
+import { didYouMean } from '../../language/suggest.ts';
+import type { Json } from '../../plan/types.ts';
+import type { LocatedDocument, Path } from './document.ts';
+import type { Findings } from './findings.ts';
+import { jsonSchemaOf, knownKeys } from './marks.ts';
+
+const typeWords: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+  null: 'nothing',
+  undefined: 'nothing',
+};
+
+export interface ShapeScope {
+  document: LocatedDocument;
+  findings: Findings;
+  /** Where the checked value stands in the document. */
+  at: Path;
+  /**
+   * Name of the parameter that a stand-in takes the place of: only the type can be judged then. Empty for
+   * a place that was refused already.
+   */
+  pendingParameter(path: Path): string | null;
+}
+
+/** Checks a value; null when it does not fit (yet), which the findings then say. */
+export function parseShape<S extends z.ZodType>(
+  schema: S,
+  value: Json,
+  scope: ShapeScope,
+): z.output<S> | null {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) reportIssue(issue, schema, value, scope);
+  return null;
+}
+
+type Issue = z.core.$ZodIssue;
+
+function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeScope): void {
+  const { document, findings, at } = scope;
+  const inner: Path = issue.path.filter((step) => typeof step !== 'symbol');
+  const path = [...at, ...inner];
+  const parameter = scope.pendingParameter(path);
+  if (parameter !== null) {
+    reportPending(issue, parameter, path, scope);
+    return;
+  }
+  const found = valueAt(value, inner);
+  const place = document.valueAt(path);
+  const allowed = allowedBy(issue);
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(jsonSchemaOf(schema), inner);
+    const where = path.length === 0 ? 'a pipeline' : label(path);
+    for (const key of issue.keys) {
+      const message = `"${key}" is not a field of ${where}`;
+      findings.error('RL201', document.keyAt([...path, key]), message, () =>
+        didYouMean(key, known),
+      );
+    }
+  } else if (found === undefined && inner.length > 0) {
+    const name = String(path.at(-1));
+    const where = path.length > 1 ? ` in ${label(path.slice(0, -1))}` : '';
+    findings.error('RL202', place, `"${name}" is missing${where}`, `Add \`${name}:\`.`);
+  } else if (issue.code === 'invalid_type') {
+    const message = `${label(path)} must be ${typeWord(issue.expected)}, not ${describe(found)}`;
+    findings.error('RL203', place, message);
+  } else if (allowed !== null) {
+    const hint = typeof found === 'string' ? didYouMean(found, allowed) : undefined;
+    const message = `${label(path)} must be ${list(allowed)}, not ${describe(found)}`;
+    findings.error('RL204', place, message, hint);
+  } else {
+    findings.error('RL204', place, `${label(path)} ${sentence(issue)}`);
+  }
+}
+
+/** The values that a field could have had; null where it is not about a choice. */
+function allowedBy(issue: Issue): string[] | null {
+  if (issue.code === 'invalid_value') return issue.values.map((one) => String(one));
+  // Which of several mappings it is, is told by one field; zod's types leave its values out.
+  const options = 'options' in issue ? issue.options : undefined;
+  return Array.isArray(options) ? options.map((one) => String(one)) : null;
+}
+
+/** What only a parameter's value can decide is no problem yet. */
+function reportPending(issue: Issue, parameter: string, path: Path, scope: ShapeScope): void {
+  if (parameter === '') return;
+  const place = scope.document.valueAt(path);
+  if (issue.code === 'invalid_type') {
+    const message = `${label(path)} takes ${typeWord(issue.expected)}, which params.${parameter} is not`;
+    scope.findings.error('RL305', place, message);
+  } else {
+    scope.findings.note(place, `whether ${label(path)} fits depends on params.${parameter}`);
+  }
+}
+
+function sentence(issue: Issue): string {
+  switch (issue.code) {
+    case 'too_small':
+      return issue.origin === 'string'
+        ? 'must not be empty'
+        : `must ${issue.origin === 'array' ? 'hold' : 'be'} at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must ${issue.origin === 'array' ? 'hold' : 'be'} at most ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+function typeWord(expected: string): string {
+  return typeWords[expected] ?? expected;
+}
+
+/** A place as people say it: `nodes[2].config.settings`. */
+export function label(path: Path): string {
+  return path
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`,
+    )
+    .join('');
+}
+
+function describe(value: Json | undefined): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+}
+
+function list(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}
+
+function valueAt(value: Json, path: Path): Json | undefined {
+  let at: Json | undefined = value;
+  for (const step of path) {
+    if (Array.isArray(at) && typeof step === 'number') at = at[step];
+    else if (typeof at === 'object' && at !== null && !Array.isArray(at)) {
+      at = Object.hasOwn(at, step) ? at[step] : undefined;
+    } else return undefined;
+  }
+  return at;
+}

@@ -1,0 +1,85 @@
+// Config fields that carry a meaning beyond their type. The checker reads the `reference` and
+// `language` marks from the schema's metadata, so it needs no list of node types.
+import { z } from 'zod';
+import { variableName } from '../settings/secret-names.ts';
+import { durationForm, durationPattern } from './duration.ts';
+import { longestGlob } from './read-glob.ts';
+import { longestRegex } from './regex-safety.ts';
+
+/** The name of a connector of the same file. */
+export const connectorName = z
+  .string()
+  .min(1)
+  .meta({ reference: 'connector', description: 'Name of a connector of this file.' });
+
+/** A template of the platform; whether it exists is known only when a run asks. */
+export const templateName = z
+  .string()
+  .min(1)
+  .meta({ reference: 'template', description: 'Template name or id.' });
+
+/** A CEL expression over `asset`, `params` and what the nodes before have found. */
+export function expression(description: string) {
+  return z.string().min(1).meta({ language: 'cel', description });
+}
+
+/** A CEL expression that may also ask about the `variant` that is looked at. */
+export function variantExpression(description: string) {
+  return z.string().min(1).meta({ language: 'variant cel', description });
+}
+
+export const longestNaming = 1_000;
+
+/** A path with `{{ field }}` placeholders. */
+export function naming(description: string, language: 'naming' | 'key' = 'naming') {
+  return z.string().min(1).max(longestNaming).meta({ language, description });
+}
+
+/** 500ms, 30s, 15m, 1h30m. */
+export function duration(description: string) {
+  return z
+    .string()
+    .regex(durationPattern, durationForm)
+    .meta({ language: 'duration', description });
+}
+
+export const glob = z.string().min(1).max(longestGlob).meta({ language: 'glob' });
+
+export const mostGlobs = 50;
+
+/** Globs over paths, of which one is enough. */
+export const globs = z.array(glob).max(mostGlobs);
+
+/** A regular expression without look-behind or back-references; checked for safety. */
+export const regex = z.string().min(1).max(longestRegex).meta({ language: 'regex' });
+
+export const longestValue = 2_000;
+
+/** A value that may hold CEL in double braces. */
+export const valueText = z.string().max(longestValue).meta({ language: 'value' });
+
+/** Where notices are posted to. It stands in histories, so it must hold no credentials. */
+export const receiverUrl = z
+  .string()
+  .max(2_000)
+  .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
+  .meta({
+    reference: 'address',
+    description: 'Where the notice is posted to; redirects are not followed.',
+  });
+
+/** The name of a variable that holds a secret, so that nobody writes the secret itself there. */
+export function secretName(description: string) {
+  return z
+    .string()
+    .regex(
+      variableName,
+      'must be the name of an environment variable in capitals, never the secret itself',
+    )
+    .meta({ reference: 'environment', description });
+}
+
+/** The name of the secret that notices are signed with. */
+export const signingSecretName = secretName(
+  'Environment variable of the worker that holds the signing secret.',
+);

@@ -1,0 +1,75 @@
+// Whether a plan stays below the caps that its file states. Pure.
+import type { Limits } from '../../compile/pipeline.ts';
+import type { Estimate } from './estimate.ts';
+import { type FoundWork, isMade } from './found-work.ts';
+
+export interface Excess {
+  limit: keyof Limits;
+  allowed: number;
+  planned: number;
+}
+
+export interface Work {
+  assets: number;
+  models: number;
+  bytes: number;
+}
+
+const unitBytes: Record<string, number> = {
+  B: 1,
+  kB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+};
+
+/** `20GB` as bytes; the compiler has checked the form. */
+export function sizeBytes(size: string): number {
+  const [, number = '0', unit = 'B'] = /^([\d.]+)\s?(\w+)$/.exec(size) ?? [];
+  return Number(number) * (unitBytes[unit] ?? 1);
+}
+
+/** How much a run would take up: assets to do, models to be made and their files' bytes. */
+export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
+  const files = assets.filter((asset) => asset.source.id === undefined && isMade(asset));
+  const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
+  return { assets: assets.length, models: files.length, bytes };
+}
+
+/** Files that these take become items of the library, no models. */
+const importOperations = ['createProps', 'createDecals', 'createMaterial'];
+
+/** Every cap that the plan exceeds; empty when it may run. */
+export function findExcess(limits: Limits, cost: Estimate, work: Work): Excess[] {
+  const sends = (operation: string) => (cost.requests.byOperation[operation] ?? 0) > 0;
+  const makesModels = !importOperations.some(sends);
+  const planned = {
+    renders: cost.renders,
+    models: makesModels ? work.models : 0,
+    projects: sends('createProjects') ? work.assets : 0,
+    requests: cost.requests.total,
+    storage: work.bytes,
+  };
+  const caps = {
+    ...limits,
+    storage: limits.storage === undefined ? undefined : sizeBytes(limits.storage),
+  };
+  return (Object.keys(planned) as (keyof typeof planned)[]).flatMap((limit) => {
+    const allowed = caps[limit];
+    if (allowed === undefined || planned[limit] <= allowed) return [];
+    return [{ limit, allowed, planned: planned[limit] }];
+  });
+}
+
+export function excessLines(excess: readonly Excess[]): string {
+  return excess
+    .map(({ limit, allowed, planned }) => {
+      const unit = limit === 'storage' ? ' bytes' : '';
+      return `limits.${limit} allows ${allowed}${unit}, the plan needs ${planned}${unit}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,84 @@
+// Objects of the platform by their ids, in the fewest requests: pages of their list as long as those cost
+// less than asking for each.
+import { ResponseShapeError } from '../../api/errors.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { isIdOf } from '../../store/search/id-spelling.ts';
+import { nullWhenGone } from '../null-when-gone.ts';
+import { orUnreadable } from '../unreadable.ts';
+import { readPatiently } from './read-patiently.ts';
+
+export interface IdSource<Item> {
+  idOf(item: Item): string;
+  /** One page of the list, newest first. */
+  page(place: { limit: number; offset: number }): Promise<Page<Item>>;
+  /** One object; null, or the platform's 404, where it is not there. */
+  one(id: string): Promise<Item | null>;
+}
+
+interface Page<Item> {
+  items: readonly Item[];
+  total?: number | undefined;
+}
+
+export interface FoundByIds<Item> {
+  /** In the order of the ids. */
+  items: Item[];
+  /** Ids of what is not in the workspace. */
+  missing: string[];
+  /** Ids of which the answer cannot be read, with the reason. */
+  unreadable: { id: string; message: string }[];
+}
+
+const pageSize = 100;
+
+export async function findByIds<Item>(
+  ids: readonly string[],
+  source: IdSource<Item>,
+  signal: AbortSignal | undefined,
+): Promise<FoundByIds<Item>> {
+  const wanted = new Set(ids);
+  const found = await onPages(wanted, source, signal);
+  const unreadable: FoundByIds<Item>['unreadable'] = [];
+  const ask = async (id: string) => {
+    const read = () => nullWhenGone(() => readPatiently(() => source.one(id), signal));
+    const item = await orUnreadable(read);
+    if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
+    else if (item !== null && !isIdOf(id)(source.idOf(item))) {
+      const message = `asked for ${id}, the platform answered with ${source.idOf(item)}`;
+      unreadable.push({ id, message });
+    } else if (item !== null) found.set(id, item);
+  };
+  await mapBounded(
+    [...wanted].filter((id) => !found.has(id)),
+    ask,
+    { signal },
+  );
+  const known = new Set([...found.keys(), ...unreadable.map(({ id }) => id)]);
+  return {
+    items: [...wanted].flatMap((id) => found.get(id) ?? []),
+    missing: [...wanted].filter((id) => !known.has(id)),
+    unreadable,
+  };
+}
+
+/** What pages of the list tell of the wanted, as long as they cost less than the rest one by one. */
+async function onPages<Item>(
+  wanted: ReadonlySet<string>,
+  source: IdSource<Item>,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Item>> {
+  const found = new Map<string, Item>();
+  // As many as the first page says: what comes meanwhile is asked for alone.
+  let pages = 1;
+  for (let page = 0; page < pages && pages - page < wanted.size - found.size; page += 1) {
+    const place = { limit: pageSize, offset: page * pageSize };
+    const answer = await orUnreadable(() => readPatiently(() => source.page(place), signal));
+    if (answer instanceof ResponseShapeError || answer.items.length === 0) break;
+    for (const item of answer.items) {
+      const id = source.idOf(item);
+      if (wanted.has(id)) found.set(id, item);
+    }
+    if (page === 0) pages = Math.ceil((answer.total ?? 0) / pageSize);
+  }
+  return found;
+}

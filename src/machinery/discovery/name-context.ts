@@ -1,0 +1,11 @@
+// What it takes to look up names on the platform, once for a run.
+import type { RequestCounter } from '../../api/counter.ts';
+import type { Lookout } from '../watch/lookout.ts';
+
+export interface NameContext {
+  readonly lookout: Pick<Lookout, 'templates' | 'materials' | 'properties'>;
+  /** Run that the answers are remembered for. */
+  readonly run: { readonly run: string };
+  readonly requests: RequestCounter;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,65 @@
+// Fields of a node that a pipeline can begin with on an event of the platform, and the rules they make.
+import { z } from 'zod';
+import { durationMs, durationPattern } from '../../language/duration.ts';
+import { duration } from '../../language/fields.ts';
+import type { EventRules } from '../../plan/types.ts';
+
+const longestGatherMs = 10 * 60_000;
+const shortestSweepMs = 60_000;
+
+/** `begins` says what the pipeline begins with then, `made` what Renderline itself may have made of it. */
+export function onEvent<Event extends EventRules['event']>(
+  event: Event,
+  { begins, made }: { begins: string; made: string },
+) {
+  return {
+    on: z.literal(event).optional().describe(`Begins the pipeline with ${begins}.`),
+    gather: duration(
+      '`on`: how long events gather into one run; 5s unless told otherwise.',
+    ).optional(),
+    sweep: duration(
+      '`on`: time between looks for what no event told of; 15m unless told otherwise.',
+    ).optional(),
+    own: z.boolean().optional().describe(`\`on\`: also for ${made}; false unless told otherwise.`),
+  };
+}
+
+interface EventFields {
+  on?: EventRules['event'] | undefined;
+  gather?: string | undefined;
+  sweep?: string | undefined;
+  own?: boolean | undefined;
+  select?: unknown;
+}
+
+const rules: readonly [message: string, holds: (config: EventFields) => boolean][] = [
+  [
+    'has gather, sweep or own, which go with `on`',
+    ({ on, gather, sweep, own }) => on !== undefined || (gather ?? sweep ?? own) === undefined,
+  ],
+  ['begins with either `on` or `select`', ({ on, select }) => !(on && select)],
+  ['gathers for 10m at most', ({ gather }) => fits(gather, (ms) => ms <= longestGatherMs)],
+  ['sweeps once a minute at most', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
+];
+
+/** What is no duration at all is said by its own field. */
+function fits(text: string | undefined, test: (ms: number) => boolean): boolean {
+  return text === undefined || !durationPattern.test(text) || test(durationMs(text));
+}
+
+/** A configuration with the fields of `onEvent`, checked for what goes together. */
+export function checkedEvents<Config extends z.ZodType<EventFields>>(config: Config): Config {
+  return rules.reduce((checked, [message, holds]) => checked.refine(holds, { message }), config);
+}
+
+/** null where the configuration does not begin with events. `lookBackMs`: see EventRules. */
+export function eventRules(
+  { on, gather = '5s', sweep = '15m', own = false }: EventFields,
+  lookBackMs: number,
+): Omit<EventRules, 'batchSize'> | null {
+  if (on === undefined) return null;
+  return { event: on, gatherMs: durationMs(gather), sweepMs: durationMs(sweep), lookBackMs, own };
+}
+
+/** Of what the list of the platform shows from the moment that `createdAt` says; an hour is for clocks that differ. */
+export const shownAtOnceMs = 3_600_000;

@@ -1,0 +1,158 @@
+// What a node type is: one self-describing file. Checker, compiler, worker, docs and the
+// JSON schema read this shape and never ask which type it is.
+import type { z } from 'zod';
+import type { OperationRow } from '../api/operation.ts';
+import type { AskedField } from '../language/naming.ts';
+import type {
+  AssetResult,
+  CellSharing,
+  ColorwaySpec,
+  EventRules,
+  Json,
+  StepActivityName,
+  StepAsset,
+  StepMode,
+  ViewCell,
+} from '../plan/types.ts';
+import type { Lister } from '../store/discovery/lister.ts';
+import type { ListContext } from './discovery/list-context.ts';
+import type { NameContext } from './discovery/name-context.ts';
+import type { NodeContext } from './node-context.ts';
+
+/** What flows from node to node; a node's needs must be given by its ancestors. */
+export type Thing =
+  | 'model'
+  | 'ready model'
+  | 'choice of variants'
+  | 'template'
+  | 'project'
+  | 'render'
+  | 'finished render';
+
+export interface StepProfile {
+  /** Most assets in one activity. */
+  batch: number;
+  /** Longest single attempt. */
+  startToClose: string;
+  /** Longest silence of an attempt; only for long ones. */
+  heartbeat?: string;
+  /** Default of the node's `timeout`. */
+  timeout: string;
+}
+
+/** One step that a node becomes; `part` is empty for the node's own step. */
+export interface StepDraft {
+  part: string;
+  activity: StepActivityName;
+  mode: StepMode;
+  config: Json;
+  profile: StepProfile;
+  /** Part of the same node to go back to when the platform's work failed. */
+  redo?: { node: string; part: string };
+  onFailure?: 'ignore';
+}
+
+/** What a node may know about the pipeline around it while it becomes steps. */
+export interface CompileScope {
+  node: string;
+  /** The pipeline begins here. */
+  isRoot: boolean;
+  /** Every asset that comes here has been through a node of this type. */
+  hasAncestor(type: string): boolean;
+  /** Every way on meets a node of this type before one that needs what such a node gives. */
+  hasDescendant(type: string): boolean;
+  /** Some asset comes here that has this already. */
+  mayHave(thing: Thing): boolean;
+  /** The ancestor node of this type, where there is exactly one. */
+  nearestAncestor(type: string): string | null;
+  /** Configurations of all nodes of this type that assets may have been through. */
+  configsBefore(type: string): unknown[];
+  /** A node after it names files by this field. */
+  isNamedAfter(field: AskedField): boolean;
+}
+
+/** How a node type begins a pipeline. */
+export interface RootRole<Config> {
+  readonly from: 'files' | 'platform';
+  /**
+   * Config fields of which one says what a root takes; a node with parents must not have them. None for a type
+   * that only ever begins.
+   */
+  readonly by: readonly string[];
+  /** What assets have when they come here. null: a configuration that does not fit, so all that may be. */
+  brings(config: Config | null): readonly Thing[];
+  /** How events start runs; null where this configuration does not begin with them. */
+  intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
+  /** Of files: where they lie, and which may be taken by their paths alone. */
+  files?(config: Config): { connector: string; takes: (path: string) => boolean };
+  /** What there is to take, one asset each. */
+  list(config: Config, context: ListContext): Lister;
+}
+
+/** What a worker must know of a step's activity. */
+export interface StepType<Config extends z.ZodType = z.ZodType> {
+  readonly type: StepActivityName;
+  readonly config: Config;
+  readonly mode: StepMode;
+  /** It has the platform begin something: uploads, renders, whatever costs. */
+  readonly submits?: true;
+  readonly profile: StepProfile;
+  /** How cells of a colorway grid share its calls. @default 'colorway' */
+  readonly cells?: CellSharing;
+  /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
+  route(config: z.output<Config>, batch: number): string;
+  /**
+   * Looks up on the platform what the configuration names, before a run makes anything.
+   * @throws RunCauseError for a name that is not there or that several bear.
+   */
+  lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
+  /** One attempt for many assets. A wait returns what has changed; a call returns all. */
+  run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
+}
+
+export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType<Config> {
+  /** One line for lists. */
+  readonly summary: string;
+  /** When to use it and what it does; one screen of Markdown. */
+  readonly docs: string;
+  /** A complete pipeline file that the tests compile. */
+  readonly example: string;
+  /** Absent for types that only come after parents. */
+  readonly root?: RootRole<NoInfer<z.output<Config>>>;
+  readonly needs: readonly Thing[];
+  /** What it needs with this configuration, where that depends on it. */
+  needsFor?(config: z.output<Config>): readonly Thing[];
+  readonly gives: readonly Thing[];
+  /** It writes files to a connector at the end of the pipeline. */
+  readonly delivers?: true;
+  /** It makes nothing: neither it nor its `when` decides where an asset goes or what its outputs look like. */
+  readonly aside?: true;
+  /** What must not be there yet: the node would change it too late. */
+  readonly comesBefore?: readonly Thing[];
+  /** The operation that makes it none too late, where the file names it and `unlessThere` is not there either. */
+  readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
+  /** Names of config fields that decide what an output looks like; they make the recipe. */
+  readonly recipe: readonly string[];
+  /** Which of these fields of file names it makes known: `true` for exactly one, else why nobody can say which. */
+  readonly asksFor?: {
+    readonly fields: readonly AskedField[];
+    of(config: z.output<Config>, field: AskedField): true | string | null;
+  };
+  /** The colorways that it makes of each model, where models become assets in each of theirs. */
+  colorways?(config: z.output<Config>): ColorwaySpec | null;
+  /** The views that it makes of each asset, where assets become one in each of theirs. */
+  views?(config: z.output<Config>): Pick<ViewCell, 'name' | 'mark'>[] | null;
+  /** Longest `timeout` where that is less than 30 days. */
+  readonly longestTimeout?: string;
+  /** Only when one node becomes other steps than exactly one of its own. */
+  steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
+}
+
+/** A step that only a node type's own plan names. */
+export function defineStep<Config extends z.ZodType>(step: StepType<Config>): StepType<Config> {
+  return step;
+}
+
+export function defineNode<Config extends z.ZodType>(node: NodeType<Config>): NodeType<Config> {
+  return node;
+}

@@ -1,0 +1,93 @@
+// What earlier attempts of a step have sent for these assets, whatever groups they were in then.
+import { ApiError, ResponseShapeError } from '../../api/errors.ts';
+import { type OperationId, operations } from '../../api/operations/index.ts';
+import type { Asset } from '../../plan/types.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
+import { type Answers, isAbout } from './answers.ts';
+import { isRefusal, type Submitted, settleCall } from './submit-once.ts';
+
+export interface EarlierCall extends Submitted {
+  /** Keys of those of the assets that it was about: others of its keys have another file, or another model, now. */
+  about: ReadonlySet<string>;
+}
+
+export interface EarlierCalls {
+  /** Calls that were not refused, oldest first; those that were unfinished have been sent, or found done. */
+  calls: EarlierCall[];
+  /** What they have made for these assets. */
+  refs: Answers;
+  /** Since when the platform may have worked for one of the assets though nothing tells what it has made. */
+  readonly doubtSince: (assets: readonly Asset[]) => string | undefined;
+}
+
+/**
+ * Unfinished calls that touch one of the assets are settled first, so that a regrouping after a reset, or after a
+ * file was refused, pays nothing twice.
+ */
+export async function earlierCalls(
+  assets: readonly Asset[],
+  wanted: readonly OperationId[],
+  context: NodeContext,
+): Promise<EarlierCalls> {
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  const isOurs = (intent: Intent) => (key: string, index: number) => {
+    const asset = byKey.get(key);
+    return asset !== undefined && isAbout(intent, index, asset);
+  };
+  const calls: EarlierCall[] = [];
+  const refs: Answers = {};
+  const doubts = new Map<string, string>();
+  for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
+    const ours = intent.assets.filter(isOurs(intent));
+    if (ours.length === 0 || !wanted.includes(intent.operation as OperationId)) continue;
+    const call = await settled(intent, context);
+    if (call.intent.state !== 'refused') calls.push({ ...call, about: new Set(ours) });
+    for (const key of ours) {
+      const made = call.intent.state === 'done' ? call.refs[key] : undefined;
+      if (made !== undefined) refs[key] = made;
+      else if (makesSomething(intent) && intent.doubtSince !== undefined)
+        doubts.set(key, intent.doubtSince);
+    }
+  }
+  return {
+    calls,
+    refs,
+    doubtSince: (some) =>
+      some
+        .flatMap(({ key }) => doubts.get(key) ?? [])
+        .sort()
+        .at(0),
+  };
+}
+
+/** Others only end what another call has made. */
+function makesSomething({ of }: Intent): boolean {
+  return of === undefined;
+}
+
+/** What a call has come to; one that the platform finds fault with has come to nothing. */
+async function settled(intent: Intent, context: NodeContext): Promise<Submitted> {
+  if (intent.state !== 'open') return { intent, answer: null, refs: intent.answer ?? {} };
+  try {
+    return await settleCall(intent, context);
+  } catch (error) {
+    const isNone = isRefusal(error) && !isRunCause(error);
+    if (!isNone && !isItsOwn(error, intent)) throw error;
+    return { intent: { ...intent, state: 'refused' }, answer: null, refs: {} };
+  }
+}
+
+/**
+ * What a call for one asset made cannot be read, which must not hold up others. Where nothing lists what it made it
+ * does all the same: doing it again with others would be paid for again.
+ */
+function isItsOwn(error: unknown, { assets, operation }: Intent): boolean {
+  const isAlone = error instanceof ResponseShapeError && assets.length === 1;
+  return isAlone && operations[operation as OperationId].proof !== 'none';
+}
+
+/** A 403 belongs to the run, not to the content: it pauses. */
+function isRunCause(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403;
+}

@@ -1,0 +1,46 @@
+// What the platform's reads tell of a call whose answer did not come.
+
+import type { Intent } from '../../../store/calls/intents.ts';
+import type { NodeContext } from '../../node-context.ts';
+import type { Answers } from '../answers.ts';
+import { blamesContent } from '../split-call.ts';
+
+/**
+ * - `done`: it has worked; `made` is what it has made as far as it shows.
+ * - `undone`: it has not.
+ * - `unknown`: they do not tell.
+ */
+export type Finding = { is: 'done'; made: Answers } | { is: 'undone' | 'unknown' };
+
+/** Reads only; throws OutcomeOpenError where a later look may tell more. */
+export type Look = (intent: Intent, context: NodeContext) => Promise<Finding>;
+
+/** What a look shows, if anything. */
+export function found(made: Answers): Finding {
+  return Object.keys(made).length > 0 ? { is: 'done', made } : { is: 'undone' };
+}
+
+/** A gateway gives up sooner than the platform, which may still be at it. */
+const underWayMs = 60_000;
+
+export function mayBeUnderWay(
+  { createdAt, doubtSince = createdAt }: Intent,
+  context: NodeContext,
+): boolean {
+  return context.now() - Date.parse(doubtSince) < underWayMs;
+}
+
+/** A read that the platform refuses shows nothing; it is no refusal of the call that it is about. */
+export async function orElse<T>(nothing: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (blamesContent(error)) return nothing;
+    throw error;
+  }
+}
+
+/** Options of the reads of a look. */
+export function lookOptions({ requests, signal }: NodeContext) {
+  return { priority: 'create' as const, scope: requests, signal };
+}

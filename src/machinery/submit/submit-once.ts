@@ -1,0 +1,197 @@
+// Creating calls that pay once: the exact bytes and their key are written down before they are sent,
+// and whoever meets an unfinished intent sends those bytes under that key before anything else.
+
+import { ApiError, KeyReusedError } from '../../api/errors.ts';
+import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
+import type { OperationId } from '../../api/operations/index.ts';
+import { operations } from '../../api/operations/index.ts';
+import { workOf } from '../../api/retry.ts';
+import type { Asset, Json, Refs } from '../../plan/types.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import { OutcomeUnknownError } from '../engine-errors.ts';
+import type { NodeContext } from '../node-context.ts';
+import { type Answers, type AnswerTo, readAnswer } from './answers.ts';
+import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
+
+/** Keys die after 24 hours (section 8); a resend must surely arrive before. */
+const keyLivesMs = 23 * 3_600_000;
+/** Calls that take files up: they are about one version of each. */
+const uploads: ReadonlySet<OperationId> = new Set([
+  'createJob',
+  'createModels',
+  'confirmJobUploads',
+  'createProps',
+  'createDecals',
+  'createMaterial',
+]);
+/** Times that a person may resume a run into the same refusal. */
+const refusalsAtMost = 100;
+
+export interface Submission<Id extends OperationId = OperationId> {
+  operation: Id;
+  params?: Record<string, string>;
+  body: Json;
+  /** In the order of the body's items. */
+  assets: readonly Asset[];
+  /** Refs that the answer is to be kept with, by asset key. */
+  known?: Record<string, Refs>;
+  /** Key of the call whose work this one ends. */
+  of?: string;
+  /** Since when another call may have done this work without telling (`EarlierCalls`). */
+  doubtSince?: string | undefined;
+  /** Tells one write of a step from another over the same assets: a retry, a resend with new links. */
+  epoch: number;
+  /** Name of the write within the step, part of the key. */
+  purpose: string;
+}
+
+export interface Submitted<Id extends OperationId = OperationId> {
+  intent: Intent;
+  /** The live answer with its signed links; null when an earlier attempt had got or abandoned it. */
+  answer: AnswerTo<Id> | null;
+  refs: Answers;
+}
+
+/** Sends a creating call, or finds that it was sent before. */
+export async function submitOnce<Id extends OperationId>(
+  submission: Submission<Id>,
+  context: NodeContext,
+): Promise<Submitted<Id>> {
+  const { operation, body, params, assets, known, of, epoch } = submission;
+  const log = context.store.intents(context.shard, context.step.id);
+  let { doubtSince } = submission;
+  for (let refusals = 0; refusals < refusalsAtMost; refusals += 1) {
+    const { intent, existing } = await log.begin({
+      operation,
+      key: keyOf(submission, refusals, context),
+      bodyText: body === null ? '' : bodyText(body),
+      ...(params ? { params } : {}),
+      assets: assets.map((asset) => asset.key),
+      ...(uploads.has(operation) ? { versions: assets.map(({ source }) => source.version) } : {}),
+      ...(known ? { known } : {}),
+      ...(epoch === 0 ? {} : { epoch }),
+      ...(of === undefined ? {} : { of }),
+      ...(doubtSince === undefined ? {} : { doubtSince }),
+      createdAt: new Date(context.now()).toISOString(),
+    });
+    if (intent.state === 'done' || intent.state === 'abandoned') {
+      return { intent, answer: null, refs: intent.answer ?? {} };
+    }
+    // A refused key would repeat its refusal for a day, though the reason may be gone.
+    if (intent.state !== 'refused') {
+      const call = await (existing || doubtSince !== undefined
+        ? settleCall(intent, context)
+        : sendCall(intent, 'first', context));
+      // The intent is of this operation, so its answer is too.
+      return call as Submitted<Id>;
+    }
+    doubtSince ??= intent.doubtSince;
+  }
+  throw new Error(
+    `${operation} was refused ${refusalsAtMost} times; start a new run once the reason is gone`,
+  );
+}
+
+function keyOf(submission: Submission, refusals: number, { run, step }: NodeContext): string {
+  const again = refusals === 0 ? '' : `/again-${refusals}`;
+  return idempotencyKey({
+    lineage: run.lineage,
+    step: `${step.id}/${submission.purpose}${again}`,
+    assets: submission.assets.map(({ key, source }) => `${key}@${source.version}`),
+    epoch: run.epoch * 1_000 + submission.epoch,
+  });
+}
+
+/** Ends a call that somebody has begun, and perhaps sent: it is sent again unless reads show what it has made. */
+export async function settleCall(intent: Intent, context: NodeContext): Promise<Submitted> {
+  if (intent.doubtSince === undefined && context.store.unsent.has(intent.key)) {
+    return sendCall(intent, 'first', context);
+  }
+  const finding = await lookFor(intent, context);
+  if (finding.is !== 'done') return sendCall(intent, finding.is, context);
+  const made = stamped(finding.made, context);
+  return { intent: await finish(intent, made, context), answer: null, refs: made };
+}
+
+/**
+ * Where the attempt does not count any more the intent stays open: whoever has taken the assets over has read what was
+ * done, and would not read this. The one who meets it open gets the same answer under its key, or finds what it has made.
+ */
+async function finish({ key }: Intent, made: Answers, context: NodeContext): Promise<Intent> {
+  await context.confirmLease();
+  return context.store.intents(context.shard, context.step.id).finish(key, made);
+}
+
+/**
+ * Sends an intent's bytes under its key and writes down what came of it.
+ * @param found what reads tell of an earlier time; `first`: there was none
+ */
+async function sendCall(
+  intent: Intent,
+  found: 'first' | 'undone' | 'unknown',
+  context: NodeContext,
+): Promise<Submitted> {
+  const sent = await resend(intent, context).catch(async (error: unknown) => {
+    await noteFailure(intent, error, context);
+    if (found === 'first' && workOf(error) === 'nothing') context.store.unsent.add(intent.key);
+    throw error;
+  });
+  const made = await withUnmentioned(intent, sent, context);
+  const told = found === 'first' ? made : await withDoubt(intent, made, found, context);
+  const refs = stamped(told, context);
+  context.store.unsent.delete(intent.key);
+  return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
+}
+
+/** What was made just now may not show everywhere yet. */
+function stamped(made: Answers, context: NodeContext): Answers {
+  const madeAtMs = context.now();
+  return Object.fromEntries(
+    Object.entries(made).map(([key, refs]) => [key, { ...refs, madeAtMs }]),
+  );
+}
+
+async function noteFailure(
+  { key }: Intent,
+  error: unknown,
+  { store, shard, step }: NodeContext,
+): Promise<void> {
+  const log = store.intents(shard, step.id);
+  store.unsent.delete(key);
+  if (isRefusal(error)) await log.refuse(key);
+  else if (workOf(error) === 'perhaps') await log.doubt(key);
+}
+
+/** The platform has looked at the request and made nothing of it. A key that is reused says nothing of what it made. */
+export function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    !(error instanceof KeyReusedError) &&
+    [400, 403, 404, 405, 413, 415, 422].includes(error.status)
+  );
+}
+
+/** The call alone: also used to get the signed links of a finished intent again, which the key replays. */
+export async function resend(
+  intent: Intent,
+  context: NodeContext,
+): Promise<{ answer: AnswerTo<OperationId>; refs: Answers }> {
+  const operation = intent.operation as OperationId;
+  const ageMs = context.now() - Date.parse(intent.createdAt);
+  if (ageMs > keyLivesMs && operations[operation].proof === 'none')
+    throw new OutcomeUnknownError(intent);
+  await context.holdLease();
+  const { output, meta } = await context.client.send(
+    operation,
+    intent.params ? { params: intent.params } : {},
+    {
+      idempotencyKey: intent.key,
+      ...(intent.bodyText === '' ? {} : { bodyText: intent.bodyText }),
+      priority: 'create',
+      scope: context.requests,
+      signal: context.signal,
+    },
+  );
+  const at = new Date(meta.date ?? context.now()).toISOString();
+  return { answer: output, refs: readAnswer(operation, intent, output, at) };
+}

@@ -1,0 +1,98 @@
+// The records of one creating call: whose file is up already, whose goes up now, and which are of no use.
+import { LinkExpiredError } from '../../api/transfer-errors.ts';
+import type { Filled, Group } from '../../capabilities/models/into-records.ts';
+import type { PlatformThing } from '../../plan/contract.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { idFields } from '../../store/records/platform-things.ts';
+import { removeThing } from '../cleaning/remove-thing.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { Answers } from '../submit/answers.ts';
+import { mustBeOld } from '../visibility.ts';
+
+type Kind = PlatformThing['kind'];
+
+/**
+ * How far a record has come: its file is there and was confirmed, or not; the record itself is not there; or it is of no
+ * use any more.
+ */
+export type Standing = { is: 'up'; refs?: Refs } | { is: 'open' | 'gone' | 'spent' };
+
+/**
+ * `open`: assets whose files go up now. Records of refused assets, unless their files are up, are deleted.
+ * @param standings by asset key; absent for records that are new
+ */
+export async function sortGroup<A extends StepAsset>(
+  { call, assets }: Group<A>,
+  kind: Kind,
+  standings: ReadonlyMap<string, Standing>,
+  refused: ReadonlySet<string>,
+  context: NodeContext,
+): Promise<Filled<A> & { open: A[] }> {
+  const sorted: Filled<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
+  for (const asset of assets) {
+    const { key } = asset;
+    const standing = standings.get(key) ?? { is: 'open' };
+    if (standing.is === 'up') {
+      const refs = { ...call.refs[key], ...standing.refs };
+      sorted.results.push({ key, outcome: 'done', refs });
+    } else if (refused.has(key)) await removeMade(kind, call.refs[key], context);
+    else if (standing.is === 'gone' || standing.is === 'spent') {
+      const refs = call.refs[key] ?? {};
+      // Another record for one that just does not show yet would be one too many.
+      if (standing.is === 'gone') {
+        mustBeOld(`${kind} ${refs[idFields[kind]] ?? ''} is not there`, refs, context.now());
+      }
+      sorted.unfilled.push({ asset, refusal: null });
+    } else sorted.open.push(asset);
+  }
+  return sorted;
+}
+
+/** What became of one file; `up`: more is to be done for all of them together, `unfilled`: there is no link for it. */
+type Put = AssetResult | 'up' | 'unfilled';
+
+/** Puts files to storage. A link that is refused is its own file's trouble; the others go on. */
+export async function putEach<A extends StepAsset>(
+  assets: readonly A[],
+  put: (asset: A) => Promise<Put>,
+  { transfers }: NodeContext,
+): Promise<Filled<A> & { up: A[] }> {
+  const filled: Filled<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
+  const ends = await transfers.each(assets, (asset) =>
+    put(asset).catch((error: unknown) => {
+      if (error instanceof LinkExpiredError) return error;
+      throw error;
+    }),
+  );
+  ends.forEach((end, index) => {
+    const asset = assets[index] as A;
+    if (end === 'up') filled.up.push(asset);
+    else if (end === 'unfilled') filled.unfilled.push({ asset, refusal: null });
+    else if (end instanceof LinkExpiredError) filled.unfilled.push({ asset, refusal: end });
+    else filled.results.push(end);
+  });
+  return filled;
+}
+
+/** Deletes the records that no file came to, and never will: they would stay PENDING for ever. */
+export async function removeUnused(
+  kind: Kind,
+  made: Answers,
+  { results, unfilled }: Filled<StepAsset>,
+  context: NodeContext,
+): Promise<void> {
+  for (const { key, outcome } of results) {
+    if (outcome === 'failed') await removeMade(kind, made[key], context);
+  }
+  for (const { asset } of unfilled) await removeMade(kind, made[asset.key], context);
+}
+
+async function removeMade(
+  kind: Kind,
+  refs: Refs | undefined,
+  { client, requests, signal }: NodeContext,
+): Promise<void> {
+  const id = refs?.[idFields[kind]];
+  if (id === undefined) return;
+  await removeThing(client, { kind, id }, { priority: 'create', scope: requests, signal });
+}

@@ -1,0 +1,69 @@
+// A source file where it lies: read in pieces, known when it is no longer the one that was listed, and what
+// of its troubles are its own.
+import { LinkExpiredError, SourceChangedError, TransferError } from '../../api/transfer-errors.ts';
+import type { Connector, Entry } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { ByteSource } from '../../glb/byte-source.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import { setVersion } from '../../store/records/source-set.ts';
+import { looksSame, sourceOf } from '../../store/records/source-version.ts';
+
+/** Holds header and scene description of nearly every model, so that most looks are one request. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * @throws SourceChangedError when the file is of another version than the run has found. What only the store's clock
+ * tells apart is looked at by the next run, which has the hash of what was sent.
+ */
+export function mustBe(source: AssetSource, entry: Entry): void {
+  if (looksSame(sourceOf(entry).version, source.version)) return;
+  throw new SourceChangedError(source.path, 'since it was listed');
+}
+
+/** As `mustBe`, of the files of a set by what each is for. */
+export function mustBeSet(source: AssetSource, entries: Readonly<Record<string, Entry>>): void {
+  if (looksSame(setVersion(entries), source.version)) return;
+  throw new SourceChangedError(source.path, 'since it was listed');
+}
+
+/** The bytes of one version of a file; pieces that are read again come from the one before. */
+export function sourceBytes(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal | undefined,
+): ByteSource {
+  let held = { offset: 0, bytes: new Uint8Array(0) as Uint8Array };
+  return {
+    size: source.bytes,
+    async read(offset, length) {
+      const end = Math.min(offset + length, source.bytes);
+      if (offset >= end) return new Uint8Array(0);
+      const isHeld = offset >= held.offset && end <= held.offset + held.bytes.length;
+      if (!isHeld) {
+        const wanted = Math.min(Math.max(end - offset, pieceBytes), source.bytes - offset);
+        const { entry, bytes } = await connector.readPart(source.path, offset, wanted, signal);
+        mustBe(source, entry);
+        held = { offset, bytes };
+      }
+      return held.bytes.subarray(offset - held.offset, end - held.offset);
+    },
+  };
+}
+
+/** The failure of an asset whose own file is the reason; null where others would meet the same. */
+export function sourceFailure(error: unknown): { code: string; message: string } | null {
+  if (error instanceof SourceChangedError) {
+    return {
+      code: 'SOURCE_CHANGED',
+      message: 'the file changed after the run found it; the next run takes the new one',
+    };
+  }
+  if (error instanceof ConnectorError && error.isOfOneFile) {
+    return { code: error.code, message: error.message };
+  }
+  // A dead link says nothing against the file: it gets another one.
+  if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
+    return { code: 'UPLOAD_REFUSED', message: error.message };
+  }
+  return null;
+}

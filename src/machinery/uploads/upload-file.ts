@@ -1,0 +1,92 @@
+// Sends one file to its signed address and says what went wrong in the asset's own words.
+import { contentTypeOf } from '../../api/content-types.ts';
+import { ApiError } from '../../api/errors.ts';
+import { putFile } from '../../api/upload.ts';
+import type { Entry } from '../../connectors/connector.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import type { NodeContext } from '../node-context.ts';
+import { mustBeOld } from '../visibility.ts';
+import { mustBe, sourceFailure } from './source-file.ts';
+import { fileTypeOf } from './upload-names.ts';
+
+/**
+ * Null when the file is up, a failure when the file itself is the reason; anything else throws. `contentType`
+ * where the platform says which one its storage takes.
+ */
+export async function uploadFile(
+  asset: StepAsset,
+  url: string,
+  connectorName: string,
+  context: NodeContext,
+  contentType?: string,
+): Promise<AssetResult | null> {
+  const { source, key } = asset;
+  const isMeant = (entry: Entry) => mustBe(source, entry);
+  const target = { url, connectorName, ...(contentType === undefined ? {} : { contentType }) };
+  return unlessItsOwn(key, async () => {
+    const sha256 = await sendFile(source.path, target, isMeant, context);
+    context.store.sourceHashes.note(key, source.version, sha256);
+    return null;
+  });
+}
+
+/** Turns a trouble that is the asset's own into its failure; all others go on. */
+export async function unlessItsOwn(
+  key: string,
+  work: () => Promise<AssetResult | null>,
+): Promise<AssetResult | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = sourceFailure(error);
+    if (!failure) throw error;
+    return { key, outcome: 'failed', ...failure };
+  }
+}
+
+/**
+ * A file that is too large, not there or no picture is this asset's trouble, not the group's.
+ * @throws NotVisibleYetError where its record may just not show yet
+ */
+export async function unlessRefused(
+  { key, made, nowMs }: { key: string; made: Refs; nowMs: number },
+  work: () => Promise<AssetResult>,
+): Promise<AssetResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
+    if (error.status === 404) mustBeOld(error.message, made, nowMs);
+    return { key, outcome: 'failed', code: error.code, message: error.detail };
+  }
+}
+
+/** Sends one file and answers its sha256 (hex). `isMeant` throws for a version that is not the one listed. */
+export async function sendFile(
+  path: string,
+  target: { url: string; connectorName: string; contentType?: string },
+  isMeant: (entry: Entry) => void,
+  context: NodeContext,
+): Promise<string> {
+  const connector = context.connectorNamed(target.connectorName);
+  const file = await connector.open(path, context.signal);
+  try {
+    isMeant(file.entry);
+    const { sha256 } = await putFile({
+      url: target.url,
+      source: {
+        name: path,
+        bytes: file.entry.bytes,
+        content: () => file.content(),
+        isUnchanged: () => file.isUnchanged(),
+      },
+      network: context.client.network,
+      contentType: target.contentType ?? contentTypeOf(fileTypeOf(path) ?? ''),
+      signal: context.signal,
+      onProgress: () => context.heartbeat(),
+    });
+    return sha256;
+  } finally {
+    await file.close();
+  }
+}

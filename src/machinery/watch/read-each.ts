@@ -1,0 +1,38 @@
+// Many reads of one look: one that fails must not keep from the others what the platform says of them.
+import { ApiError, ResponseShapeError, TransportError } from '../../api/errors.ts';
+import { classify } from '../../api/retry.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+
+const readsAtOnce = 8;
+
+/**
+ * What each read gave; those that failed are missing, and are asked again by the next look.
+ * @throws the first error where all failed, and what the whole run would meet.
+ */
+export async function readEach<Item, Answer>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Answer>,
+): Promise<Map<Item, Answer>> {
+  const answers = new Map<Item, Answer>();
+  const errors: unknown[] = [];
+  const work = async (item: Item) => {
+    try {
+      answers.set(item, await read(item));
+    } catch (error) {
+      if (!isItsOwn(error)) throw error;
+      errors.push(error);
+    }
+  };
+  await mapBounded(items, work, { atOnce: readsAtOnce });
+  if (answers.size === 0 && errors.length > 0) throw errors[0];
+  return answers;
+}
+
+const answerErrors = [ApiError, ResponseShapeError, TransportError];
+
+/** It is what became of this one read: the others may go well. */
+export function isItsOwn(error: unknown): boolean {
+  if (!answerErrors.some((kind) => error instanceof kind)) return false;
+  const { kind } = classify(error);
+  return kind === 'never' || kind === 'backoff';
+}

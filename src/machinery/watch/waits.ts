@@ -1,0 +1,109 @@
+// Rules that every wait shares.
+import { plainText } from '../../api/plain-text.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { NodeContext } from '../node-context.ts';
+import { baseTickMs } from './ticks.ts';
+
+const statusShown = 60;
+
+/** Nothing that was submitted a moment ago is worth a request; the next tick asks. */
+const settleInMs = 700;
+
+export function justEntered(asset: StepAsset, nowMs: number): boolean {
+  const ageMs = nowMs - (asset.enteredAtMs ?? 0);
+  return ageMs >= 0 && ageMs < settleInMs;
+}
+
+/**
+ * A failure once the asset's absolute deadline has passed, else null.
+ * @param status the last that the platform said of it; it may be one that nobody knows yet
+ */
+export function overdue(
+  asset: StepAsset,
+  nowMs: number,
+  { code, what, status }: { code: string; what: string; status: string | undefined },
+): AssetResult | null {
+  if (asset.deadlineMs === undefined || nowMs < asset.deadlineMs) return null;
+  const waited = durationText(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
+  const told =
+    status === undefined
+      ? 'the platform has told nothing of it'
+      : `the platform says ${plainText(status, statusShown)}`;
+  const message = `${what} within ${waited}; ${told}; raise the node's timeout or look at it on the platform`;
+  return { key: asset.key, outcome: 'failed', code, message };
+}
+
+function durationText(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+export interface Found {
+  result: AssetResult;
+  /** When it was first seen. */
+  sinceMs: number;
+  /** When its asset began to wait. */
+  enteredAtMs: number;
+}
+
+/** What a look has found for an asset, else that its time is over: nobody else is gathered for that. */
+export function foundOf(
+  asset: StepAsset,
+  result: AssetResult | null,
+  late: AssetResult | null,
+  sinceMs: number,
+): Found[] {
+  if (result) return [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }];
+  const { deadlineMs = sinceMs } = asset;
+  return late ? [{ result: late, sinceMs: deadlineMs, enteredAtMs: deadlineMs }] : [];
+}
+
+/** Results wait for others, so that the calls after them are full: for this share of what they took, */
+const gatherShare = 0.08;
+/** but for so long at most, and for a smaller share of what took hours. */
+const gatherAtMostMs = 10_000;
+const gatherShareOfHours = 0.005;
+
+/**
+ * Which results a wait hands on now: all when nothing is left to wait for or when one of them has waited long
+ * enough; else as many as fill whole calls.
+ * @param hinted notifications cause looks
+ */
+export function handOn(
+  found: readonly Found[],
+  waitingFor: number,
+  { wait, now }: Pick<NodeContext, 'wait' | 'now'>,
+  hinted = false,
+): AssetResult[] {
+  const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs);
+  const nowMs = now();
+  const all =
+    results.length === waitingFor ||
+    wait === null ||
+    results.some((one) => hasGathered(one, nowMs, { hinted, calls: wait.calls ?? 1 }));
+  const count = all ? results.length : results.length - (results.length % wait.gather);
+  return results.slice(0, count).map(({ result }) => result);
+}
+
+/** Where a wave costs many calls, such as one for each colorway, each of them makes it worth a longer wait: */
+const gatherShareOfCall = 0.33;
+/** up to this share, but at least as long as an allowance of 600 requests a minute takes for a call and its looks. */
+const gatherShareAtMost = 2;
+const aCallMs = 800;
+
+/** Looks that hints cause come many in a second; what they see still moves on in calls that are nearly full. */
+const gatherAtLeastMs = 1.25 * baseTickMs;
+
+function hasGathered(
+  { sinceMs, enteredAtMs }: Found,
+  nowMs: number,
+  { hinted, calls }: { hinted: boolean; calls: number },
+): boolean {
+  const tookMs = sinceMs - enteredAtMs;
+  const share = calls > 1 ? Math.min(gatherShareOfCall * calls, gatherShareAtMost) : gatherShare;
+  const atLeastMs = calls > 1 ? calls * aCallMs : 0;
+  const atMostMs = calls * (gatherAtMostMs + gatherShareOfHours * tookMs);
+  const gatherMs = Math.max(Math.min(share * tookMs, atMostMs), atLeastMs);
+  if (hinted) return nowMs - sinceMs >= Math.max(gatherMs, gatherAtLeastMs);
+  // Nearer to the end of its time than to the next look.
+  return nowMs - sinceMs + baseTickMs / 2 >= gatherMs;
+}

@@ -1,0 +1,80 @@
+// One process that decodes pictures, one at a time: what a picture does to its decoder ends there.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { processEnvironment } from '../../settings/config.ts';
+import { helperEnvironment } from '../../settings/helper-environment.ts';
+import { PictureError } from '../picture-error.ts';
+import { type DecodeReply, type DecodeRequest, decoderScript } from './decoder-script.ts';
+
+export class DecodingProcess {
+  readonly #child: ChildProcess;
+  #isUsable = true;
+
+  /** `script` is the program; tests put others in its place. */
+  constructor(script: string = decoderScript) {
+    const sharp = createRequire(import.meta.url).resolve('sharp');
+    this.#child = spawn(process.execPath, ['-e', script, sharp], {
+      env: helperEnvironment(processEnvironment()),
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+    });
+    this.#child.on('error', () => this.end());
+    this.#child.on('exit', () => (this.#isUsable = false));
+    this.#rest();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** @throws PictureError; where the process could not be started, why */
+  async decode(request: DecodeRequest, timeoutMs: number): Promise<DecodeReply> {
+    const child = this.#child;
+    child.ref();
+    child.channel?.ref();
+    const over = new AbortController();
+    try {
+      return await new Promise<DecodeReply>((resolve, reject) => {
+        const fail = (error: Error) => {
+          this.end();
+          reject(error);
+        };
+        const tooLarge = (what: string) => new PictureError('TOO_LARGE', `takes ${what} to decode`);
+        const timer = setTimeout(
+          () => fail(tooLarge(`more than ${Math.round(timeoutMs / 1_000)} s`)),
+          timeoutMs,
+        );
+        const onMessage = (reply: DecodeReply) => {
+          if (reply.kind !== 'memory') resolve(reply);
+          else fail(tooLarge(`more than ${Math.round(request.memoryBytes / 1024 ** 2)} MiB`));
+        };
+        const onExit = (code: number | null, signal: string | null) =>
+          fail(new PictureError('DAMAGED', `ends its decoder (${signal ?? code})`));
+        child.on('message', onMessage).on('exit', onExit).on('error', fail);
+        over.signal.addEventListener('abort', () => {
+          clearTimeout(timer);
+          child.off('message', onMessage).off('exit', onExit).off('error', fail);
+        });
+        child.send(request, (error) => error && fail(error));
+      });
+    } finally {
+      over.abort();
+      this.#rest();
+    }
+  }
+
+  end(): void {
+    this.#isUsable = false;
+    this.#child.kill('SIGKILL');
+  }
+
+  /** An idle process keeps nobody alive, and ends when its channel does. */
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}

@@ -1,0 +1,86 @@
+// What may stand in renderline.yaml: a few settings, never a secret.
+import { readFileSync, statSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { routeFault } from '../api/named-routes.ts';
+import { ConfigError } from './config-error.ts';
+
+export const maxFileBytes = 16_384;
+
+const fieldName = z.string().min(1).max(100);
+
+const ConfigFile = z.strictObject({
+  baseUrl: z.string().optional(),
+  taskQueue: z.string().min(1).optional(),
+  rateLimit: z.int().min(1).optional(),
+  temporalUi: z.url().optional(),
+  hintsUrl: z.url().optional(),
+  operations: z
+    .record(z.string(), z.string('is a method and a path; only a pipeline file gives a body'))
+    .optional(),
+  fields: z
+    .strictObject({
+      variant: z
+        .strictObject({
+          id: fieldName.optional(),
+          name: fieldName.optional(),
+          materials: fieldName.optional(),
+          slot: fieldName.optional(),
+          material: fieldName.optional(),
+        })
+        .optional(),
+      slot: z.strictObject({ id: fieldName.optional(), name: fieldName.optional() }).optional(),
+    })
+    .optional(),
+});
+export type ConfigFile = z.infer<typeof ConfigFile>;
+
+const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'secret']);
+
+/** @throws ConfigError naming the file, the setting and what is wrong with it. */
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  // A cap this small also keeps hostile nesting below what the parser survives.
+  if (statSync(path).size > maxFileBytes) {
+    throw new ConfigError(`${path} is larger than 16 KiB.`, 'It holds a few settings only.');
+  }
+  const document = parseDocument(readFileSync(path, 'utf8'));
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem !== undefined) {
+    throw new ConfigError(`${path} is not valid YAML: ${problem.message}`, `Correct ${path}.`);
+  }
+  const content: unknown = document.toJS() ?? {};
+  refuseSecrets(path, content);
+  const parsed = ConfigFile.safeParse(content);
+  if (parsed.success) {
+    await refuseRoutes(path, parsed.data.operations ?? {});
+    return parsed.data;
+  }
+  const details = parsed.error.issues
+    .map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`)
+    .join('; ');
+  throw new ConfigError(
+    `${path}: ${details}`,
+    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields.',
+  );
+}
+
+async function refuseRoutes(path: string, named: Readonly<Record<string, string>>): Promise<void> {
+  if (Object.keys(named).length === 0) return;
+  // The contract takes time to load, which few configurations need.
+  const { operations } = await import('../api/operations/index.ts');
+  for (const [id, route] of Object.entries(named)) {
+    const fault = routeFault(id, route, operations);
+    if (fault !== null)
+      throw new ConfigError(`${path}: operations.${id}: ${fault.message}.`, fault.fix);
+  }
+}
+
+function refuseSecrets(path: string, content: unknown): void {
+  if (typeof content !== 'object' || content === null) return;
+  const name = Object.keys(content).find((key) => secretNames.has(key.toLowerCase()));
+  if (name === undefined) return;
+  throw new ConfigError(
+    `${path} holds "${name}"; a secret may not stand in this file.`,
+    'Remove it and set RENDERLINE_API_KEY, or RENDERLINE_API_KEY_FILE with the path of a file.',
+  );
+}

@@ -1,0 +1,284 @@
+// Renderline's settings: flags, then environment, then renderline.yaml, then defaults.
+// The only reader of the process environment besides Temporal's own conventions.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { allowedHosts, allowHostsVariable, refuseAddress } from '../api/allowed-hosts.ts';
+import { defaultFieldNames, type FieldNames } from '../api/field-names.ts';
+import { isLoopback } from '../api/private-addresses.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
+import { cacheDirectory } from './cache-dir.ts';
+import { ConfigError } from './config-error.ts';
+import type { ConfigFile } from './config-file.ts';
+import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process; everything else takes it as an argument. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/** A value and where it came from, in words for people. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+export interface Config {
+  /** The renderline.yaml that was read. */
+  readonly file: string | null;
+  /** API root, ends in /api/v1, without a trailing slash. */
+  readonly baseUrl: Setting<string | null>;
+  readonly apiKey: Setting<string | null>;
+  /** null: that of the key's workspace. */
+  readonly taskQueue: Setting<string | null>;
+  /** API requests in 60 seconds; null: learned from the first 429. */
+  readonly rateLimit: Setting<number | null>;
+  readonly cacheDir: Setting<string>;
+  /** Address of the Temporal UI, for links to a run's page. */
+  readonly temporalUi: Setting<string | null>;
+  /** Where a receiver gives its hints; null: no receiver. */
+  readonly hintsUrl: Setting<string | null>;
+  /** Routes of operations whose path the platform's document does not show, by operation id. */
+  readonly operations: Setting<Readonly<Record<string, string>>>;
+  /** Names of fields that the platform's document does not show. */
+  readonly fields: Setting<FieldNames>;
+  /** Things that are not wrong but will surprise; shown by `doctor`. */
+  readonly warnings: readonly string[];
+}
+
+const fileName = 'renderline.yaml';
+
+export interface ConfigSources {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly flags?: {
+    readonly baseUrl?: string | undefined;
+    readonly taskQueue?: string | undefined;
+    readonly config?: string | undefined;
+  };
+}
+
+/**
+ * Reads all settings; nothing is required here, since most commands need only some of them.
+ * @throws ConfigError for a value that no command could use.
+ */
+export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {
+  const file = findConfigFile(env, cwd, flags.config);
+  const fromFile: ConfigFile = file === null ? {} : await readFile(file);
+  const warnings: string[] = [];
+
+  function pick<T>(
+    flag: readonly [string, T | undefined],
+    variable: readonly [string, T | undefined],
+    entry: T | undefined,
+    fallback: T,
+  ): Setting<T> {
+    if (flag[1] !== undefined) return { value: flag[1], origin: `flag ${flag[0]}` };
+    if (variable[1] !== undefined) return { value: variable[1], origin: variable[0] };
+    if (entry !== undefined) return { value: entry, origin: file ?? fileName };
+    return { value: fallback, origin: 'default' };
+  }
+  const text = (name: string) => env[name] || undefined;
+  checkAllowedSecrets(env);
+
+  const baseUrl = checkedUrl(
+    pick<string | null>(
+      ['--base-url', flags.baseUrl],
+      ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
+      fromFile.baseUrl,
+      null,
+    ),
+  );
+  const hints = hintsUrl(
+    pick<string | null>(
+      ['', undefined],
+      ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
+      fromFile.hintsUrl,
+      null,
+    ),
+  );
+  warnings.push(
+    ...inClear('The API key', baseUrl, env),
+    ...inClear('What hints are asked with', hints, env),
+  );
+  return {
+    file,
+    baseUrl,
+    apiKey: readApiKey(env, cwd, warnings),
+    taskQueue: pick<string | null>(
+      ['--task-queue', flags.taskQueue],
+      ['RENDERLINE_TASK_QUEUE', text('RENDERLINE_TASK_QUEUE')],
+      fromFile.taskQueue,
+      null,
+    ),
+    rateLimit: pick<number | null>(
+      ['', undefined],
+      [
+        'RENDERLINE_RATE_LIMIT',
+        wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT')),
+      ],
+      fromFile.rateLimit,
+      null,
+    ),
+    cacheDir: pick(
+      ['', undefined],
+      ['RENDERLINE_CACHE_DIR', absolute(cwd, text('RENDERLINE_CACHE_DIR'))],
+      undefined,
+      cacheDirectory({ ...env, RENDERLINE_CACHE_DIR: undefined }),
+    ),
+    temporalUi: pick<string | null>(
+      ['', undefined],
+      ['RENDERLINE_TEMPORAL_UI', text('RENDERLINE_TEMPORAL_UI')],
+      fromFile.temporalUi,
+      null,
+    ),
+    hintsUrl: hints,
+    operations: pick<Readonly<Record<string, string>>>(
+      ['', undefined],
+      ['', undefined],
+      fromFile.operations,
+      {},
+    ),
+    fields: pick<FieldNames>(
+      ['', undefined],
+      ['', undefined],
+      fieldNames(fromFile.fields),
+      defaultFieldNames,
+    ),
+    warnings,
+  };
+}
+
+/** What the file names, the others as they are by default; undefined where it names none. */
+function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
+  if (given === undefined) return undefined;
+  const { variant, slot } = defaultFieldNames;
+  return {
+    variant: { ...variant, ...withoutUndefined(given.variant ?? {}) },
+    slot: { ...slot, ...withoutUndefined(given.slot ?? {}) },
+  };
+}
+
+// Loaded only when there is a file: its parsers would slow the start of every command.
+async function readFile(path: string): Promise<ConfigFile> {
+  const { readConfigFile } = await import('./config-file.ts');
+  return readConfigFile(path);
+}
+
+function findConfigFile(env: Environment, cwd: string, flag: string | undefined): string | null {
+  const named = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
+  if (named !== undefined) {
+    const path = resolve(cwd, named);
+    if (existsSync(path)) return path;
+    const origin = flag === undefined ? 'RENDERLINE_CONFIG' : '--config';
+    throw new ConfigError(`${origin} names ${path}, which does not exist.`, `Correct ${origin}.`);
+  }
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const path = join(folder, fileName);
+    if (existsSync(path)) return path;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+function checkedUrl(setting: Setting<string | null>): Setting<string | null> {
+  const { value } = setting;
+  if (value === null) return setting;
+  const fix = 'It looks like https://host/api/v1; `renderline dev` prints a local one.';
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new ConfigError(`Base URL "${value}" (${setting.origin}) is not an http(s) URL.`, fix);
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '') {
+    throw new ConfigError(
+      `The base URL (${setting.origin}) carries a user, password or query.`,
+      fix,
+    );
+  }
+  return { ...setting, value: url.href.replace(/\/+$/, '') };
+}
+
+function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
+  const { value, origin } = setting;
+  if (value === null || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
+    return setting;
+  }
+  throw new ConfigError(
+    `The address of hints "${value}" (${origin}) is not an http(s) URL.`,
+    '`renderline webhooks` prints it when it starts.',
+  );
+}
+
+/** @returns what is worth telling of an address that is allowed @throws ConfigError where it is not */
+function inClear(
+  what: string,
+  { value, origin }: Setting<string | null>,
+  env: Environment,
+): string[] {
+  if (value === null) return [];
+  const url = new URL(value);
+  const refusal = refuseAddress(url, allowedHosts(env));
+  if (refusal !== null) {
+    const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
+    throw new ConfigError(
+      `${what} is not sent to ${url.host} (${origin}): it ${refusal.why}.`,
+      fix,
+    );
+  }
+  if (url.protocol === 'https:' || isLoopback(url)) return [];
+  return [`${what} goes to ${url.host} in clear: ${allowHostsVariable} allows it.`];
+}
+
+function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {
+  const direct = env['RENDERLINE_API_KEY']?.trim();
+  const named = absolute(cwd, env['RENDERLINE_API_KEY_FILE'] || undefined);
+  if (direct) {
+    if (named !== undefined) {
+      warnings.push('RENDERLINE_API_KEY_FILE is ignored because RENDERLINE_API_KEY is set.');
+    }
+    return { value: direct, origin: 'RENDERLINE_API_KEY' };
+  }
+  if (named === undefined) return { value: null, origin: 'default' };
+  const origin = `RENDERLINE_API_KEY_FILE (${named})`;
+  let value: string;
+  try {
+    value = readFileSync(named, 'utf8').trim();
+    if ((statSync(named).mode & 0o077) !== 0) {
+      warnings.push(`${named} can be read by other users: chmod 600 ${named}`);
+    }
+  } catch {
+    throw new ConfigError(`${origin} cannot be read.`, 'Name a readable file with the key in it.');
+  }
+  if (value === '') throw new ConfigError(`${origin} is empty.`, 'Put the API key in it.');
+  return { value, origin };
+}
+
+/** A list that does not do what its author thinks is worse than none. Its words are not shown: one may be a secret. */
+function checkAllowedSecrets(env: Environment): void {
+  const names = [...allowedSecrets(env)];
+  const own = names.find(isOwnVariable);
+  if (own !== undefined) {
+    throw new ConfigError(
+      `${allowVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
+      `Remove it from ${allowVariable}; give the files a variable of their own, RENDERLINE_SECRET_….`,
+    );
+  }
+  if (names.every((name) => variableName.test(name))) return;
+  throw new ConfigError(
+    `${allowVariable} holds something that is no name of a variable.`,
+    `List names in capitals with commas between them: ${allowVariable}=SHOP_KEY,FILES_PASSWORD`,
+  );
+}
+
+function wholeNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+  throw new ConfigError(
+    `${name} is "${value}", not a number of requests.`,
+    `Give the API requests allowed in 60 seconds, as in ${name}=600, or unset it.`,
+  );
+}
+
+function absolute(cwd: string, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(cwd, path);
+}

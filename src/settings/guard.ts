@@ -1,0 +1,21 @@
+// What the operator of a process lets pipeline files do there: by the environment, never by a file.
+import { allowedHosts, type Hosts } from '../api/allowed-hosts.ts';
+import type { Network } from '../api/network-guard.ts';
+import type { Environment } from './config.ts';
+import { namedSecret, type SecretNamed } from './secret-names.ts';
+
+export interface Guard {
+  secretNamed: SecretNamed;
+  /** Where receivers of files may be; as for the transfers of the same process. */
+  network: Network;
+  /** Hosts that may be reached by plain http, and at private addresses. */
+  hosts: Hosts;
+}
+
+export function guardOf(env: Environment, network: Network): Guard {
+  return {
+    secretNamed: (name, field) => namedSecret(name, field, env),
+    network,
+    hosts: allowedHosts(env),
+  };
+}

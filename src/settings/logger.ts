@@ -1,0 +1,56 @@
+// The one logger: to stderr, JSON unless a person reads along, and nothing secret in any line.
+import { type Logger as PinoLogger, pino } from 'pino';
+import { printable } from '../api/plain-text.ts';
+import { createScrubber } from '../api/scrub.ts';
+import type { Environment } from './config.ts';
+
+export type Logger = PinoLogger;
+
+export interface LoggerOptions {
+  readonly stream: { write(text: string): unknown; isTTY?: boolean };
+  readonly env: Environment;
+  /** Level when RENDERLINE_LOG is not set. @default 'warn' */
+  readonly level?: string;
+  /** Values that must never be printed, such as the API key. */
+  readonly secrets?: readonly (string | null)[];
+}
+
+const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
+
+export function createLogger({ stream, env, level = 'warn', secrets = [] }: LoggerOptions): Logger {
+  const asked = env['RENDERLINE_LOG'] ?? '';
+  const clean = createScrubber(secrets.filter((secret) => secret !== null));
+  const form = stream.isTTY === true ? readable : (line: string) => line.trimEnd();
+  return pino(
+    {
+      level: levels.has(asked) ? asked : level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
+    },
+    // The scrubber sees the finished line, so that no path of fields can slip past it.
+    { write: (line: string) => void stream.write(`${clean(printable(form(line)))}\n`) },
+  );
+}
+
+const names: Record<number, string> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+
+// One line for people: time, level, message, fields.
+function readable(line: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
+  const clock = String(time).slice(11, 19);
+  return [clock, names[Number(level)] ?? level, msg, ...rest].join(' ');
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value.includes(' ') ? JSON.stringify(value) : value;
+  return JSON.stringify(value);
+}

@@ -1,0 +1,177 @@
+// What is about to be sent, or was: the exact bytes of every creating call, written down before it goes.
+import type { Refs } from '../../plan/types.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey, hashOf } from '../objects/object-name.ts';
+
+const schema = 'renderline/intent/v1';
+
+export interface Intent {
+  schema: typeof schema;
+  operation: string;
+  /** Idempotency-Key. */
+  key: string;
+  /** The body, byte for byte; empty when there is none. */
+  bodyText: string;
+  params?: Record<string, string>;
+  /** Asset keys in the order of the body's items. */
+  assets: string[];
+  /** Versions of their sources, in the same order, of a call that takes files up. */
+  versions?: string[];
+  /** Refs of the assets that are to be kept with what the call makes, by asset key. */
+  known?: Record<string, Refs>;
+  /** ISO 8601. */
+  createdAt: string;
+  /** `refused`: the platform said no, so nothing was made; its key only repeats that answer (section 8). */
+  state: 'open' | 'done' | 'abandoned' | 'refused';
+  /** Since when its work may have been done without an answer that tells, ISO 8601; absent: it was not. */
+  doubtSince?: string;
+  /** Which of several calls of one purpose for the same assets it is; clocks may not tell. @default 0 */
+  epoch?: number;
+  /** Key of the call whose work this one ends. */
+  of?: string;
+  /** Run that has ended it, where another one had begun it. */
+  endedBy?: string;
+  /** It is of a shard that assets came from. Not written down. */
+  isInherited?: boolean;
+  /** Platform ids by asset key. Signed addresses never stand here. */
+  answer?: Record<string, Refs>;
+}
+
+export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'endedBy' | 'isInherited'>;
+
+/** A shard of an earlier run whose assets were taken over. */
+export interface Origin {
+  run: string;
+  shard: number;
+}
+
+/**
+ * Intents of one step of one shard. Open ones of the shards that its assets came from are listed with
+ * them: whoever meets an unfinished intent sends it first.
+ */
+export class Intents {
+  readonly #objects: JsonObjects;
+  readonly #run: string;
+  readonly #folder: string;
+  readonly #origins: () => Promise<string[]>;
+
+  /** `origins` names the folders of the same step in the shards that assets came from. */
+  constructor(
+    objects: JsonObjects,
+    { run, folder, origins }: { run: string; folder: string; origins: () => Promise<string[]> },
+  ) {
+    this.#objects = objects;
+    this.#run = run;
+    this.#folder = folder;
+    this.#origins = origins;
+  }
+
+  /** All of this shard; of its origins the open ones, and those that took files up. Oldest first. */
+  async list(): Promise<Intent[]> {
+    const own = await readAll(this.#objects, this.#folder);
+    for (const folder of await this.#origins()) {
+      const theirs = await readAll(this.#objects, folder);
+      own.push(...theirs.filter(isBuiltOn).map((intent) => ({ ...intent, isInherited: true })));
+    }
+    return own.sort(byAge);
+  }
+
+  /** Writes an intent down unless it stands there already; then the one that stands there is returned. */
+  async begin(wish: NewIntent): Promise<{ intent: Intent; existing: boolean }> {
+    const path = pathIn(this.#folder, wish.key);
+    const intent: Intent = { schema, ...wish, state: 'open' };
+    // Durable: after a power cut, the bytes that may have been sent must still be known.
+    const answer = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
+    if (answer === 'written') return { intent, existing: false };
+    const standing = await this.#objects.read<Intent>(path, schema);
+    if (!standing)
+      throw new Error(`intent ${path} was there and is gone; nothing may remove intents`);
+    return { intent: standing, existing: true };
+  }
+
+  /** Keeps what the call has created, by asset key. An intent that has ended stays as it is. */
+  async finish(key: string, answer: Record<string, Refs>): Promise<Intent> {
+    return this.#end(key, () => ({ state: 'done', answer }));
+  }
+
+  /** The call came to nothing that can be used; the work is done under another key. */
+  async abandon(key: string): Promise<Intent> {
+    return this.#end(key, () => ({ state: 'abandoned' }));
+  }
+
+  /** The platform refused the call. One that has ended before stays as it is. */
+  async refuse(key: string): Promise<Intent> {
+    return this.#end(key, () => ({ state: 'refused' }));
+  }
+
+  /** The call may have worked though it failed, so that sending it again may do its work twice. */
+  async doubt(key: string): Promise<Intent> {
+    return this.#end(key, ({ createdAt, doubtSince = createdAt }) => ({
+      state: 'open',
+      doubtSince,
+    }));
+  }
+
+  async #end(
+    key: string,
+    endOf: (intent: Intent) => Pick<Intent, 'state' | 'answer' | 'doubtSince'>,
+  ): Promise<Intent> {
+    for (const folder of [this.#folder, ...(await this.#origins())]) {
+      const path = pathIn(folder, key);
+      const intent = await this.#objects.read<Intent>(path, schema);
+      if (!intent) continue;
+      const end = endOf(intent);
+      const isFinal = intent.state === 'abandoned' || intent.state === 'refused';
+      const isKept = intent.state === 'done' && end.state !== 'abandoned';
+      const isSame = end.state === 'open' && end.doubtSince === intent.doubtSince;
+      if (isFinal || isKept || isSame) return intent;
+      const isOurs = folder === this.#folder || end.state === 'open';
+      const ended: Intent = { ...intent, ...end, ...(isOurs ? {} : { endedBy: this.#run }) };
+      await this.#objects.write(path, ended, { durable: true });
+      return ended;
+    }
+    throw new Error(`no intent with key ${key} in ${this.#folder}; begin it before it ends`);
+  }
+}
+
+/** Where the intents of a step of a shard are kept. */
+export function intentsFolder({ run, shard }: Origin, step: string): string {
+  return `${shardFolder(run, shard)}/${encodeKey(step)}`;
+}
+
+/** Whether whoever takes its assets over has to know of a call. */
+export function isBuiltOn({ state, versions }: Intent): boolean {
+  return state === 'open' || (state === 'done' && versions !== undefined);
+}
+
+/** Whether a run itself has begun or ended a call of one of its shards. */
+export function isEndedBy({ isInherited, endedBy }: Intent, run: string): boolean {
+  return !isInherited || endedBy === run;
+}
+
+/** All calls of a shard, whatever their step. */
+export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
+  return readAll(objects, shardFolder(run, shard));
+}
+
+async function readAll(objects: JsonObjects, folder: string): Promise<Intent[]> {
+  const names = await objects.names(folder);
+  const intents = await mapBounded(names, (name) =>
+    objects.read<Intent>(`${folder}/${name}`, schema),
+  );
+  return intents.filter((intent) => intent !== null);
+}
+
+function pathIn(folder: string, key: string): string {
+  return `${folder}/${hashOf(key)}.json`;
+}
+
+export function byAge(a: Intent, b: Intent): number {
+  if (a.createdAt === b.createdAt) return 0;
+  return a.createdAt < b.createdAt ? -1 : 1;
+}
+
+function shardFolder(run: string, shard: number): string {
+  return `runs/${encodeKey(run)}/intents/${String(shard).padStart(4, '0')}`;
+}

@@ -1,0 +1,45 @@
+// What calls may have done twice, or left behind, though no result of their step says so: the asset failed, or its run
+// ended, before one could. Pure.
+import type { SettledAsset } from '../../plan/contract.ts';
+import { namesOf } from '../records/asset-names.ts';
+import { type Intent, isBuiltOn } from './intents.ts';
+
+/**
+ * What the report of an asset that did not become complete has to say beside its warnings.
+ * @param calls of its shard, oldest first
+ */
+export function untoldDoubts(
+  { key, source, warnings }: Pick<SettledAsset, 'key' | 'source' | 'warnings'>,
+  calls: readonly Intent[],
+): string[] {
+  const names = namesOf({ key, source });
+  const nameOf = ({ assets }: Intent) => assets.find((one) => names.includes(one));
+  const ours = calls.filter((call) => {
+    const { assets, versions, of, isInherited } = call;
+    const name = nameOf(call);
+    // A call that only ends another one's work makes nothing that could be there twice.
+    if (name === undefined || of !== undefined) return false;
+    // The run that it is of has told of it.
+    if (isInherited && !isBuiltOn(call)) return false;
+    return versions === undefined || versions[assets.indexOf(name)] === source.version;
+  });
+  const untold = ours.flatMap((call, index) => {
+    const isPassedOn = ours.slice(index + 1).some((later) => hasTakenOver(later, call));
+    const words = isPassedOn ? undefined : doubtOf(call, nameOf(call) ?? key);
+    return words === undefined || warnings.includes(words) ? [] : [words];
+  });
+  return [...new Set(untold)];
+}
+
+/** A call that does the work of one in doubt bears its doubt, and tells of it. */
+function hasTakenOver(later: Intent, { doubtSince }: Intent): boolean {
+  if (later.doubtSince === undefined || doubtSince === undefined) return false;
+  return later.doubtSince <= doubtSince;
+}
+
+function doubtOf({ operation, state, doubtSince, answer }: Intent, key: string) {
+  if (state === 'done' || state === 'abandoned') return answer?.[key]?.perhapsTwice;
+  // One that is open was written down before it was sent, and nobody has seen what became of it.
+  if (state === 'refused' && doubtSince === undefined) return undefined;
+  return `${operation} was sent and nothing tells whether it has worked, so once this is done again its work may have been done, and counted, twice`;
+}

@@ -1,0 +1,296 @@
+// Who works on an asset. A claim is created conditionally; the claim of a dead run, or one that says
+// `failed`, can be taken over, and of many that try exactly one succeeds.
+//
+// A file can be created conditionally but not changed so. Hence every change goes through a ticket: an
+// object named after the token of the claim that it replaces, created conditionally. Whoever has it,
+// replaces the claim and removes the ticket. A ticket that a crash has left is itself a claim, and is
+// replaced in the same way; so the last ticket of the chain is what counts.
+import { randomUUID } from 'node:crypto';
+import type { PlatformThing } from '../../plan/contract.ts';
+import type { Failure, Refs } from '../../plan/types.ts';
+import type { Origin } from '../calls/intents.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import { thingsOf } from '../records/platform-things.ts';
+import { isBuiltOf, isOfObject } from '../records/source-version.ts';
+import { withoutThings } from '../records/superseded.ts';
+
+const folder = 'claims';
+const schema = 'renderline/claim/v1';
+/** A claim that cannot be read is being written, or was cut short this long ago. */
+const damagedIsDeadAfterMs = 60_000;
+/** Earlier runs further back have settled, or their keys are dead. */
+const originsKept = 8;
+/** A file that fails in each of its versions must not make its claim grow. */
+const leftoversKept = 20;
+/** Each round means that somebody else has just changed the claim. */
+const maxRounds = 50;
+
+export interface Claim {
+  schema: typeof schema;
+  /** Changes with every change of the claim. */
+  token: string;
+  key: string;
+  run: string;
+  lineage: string;
+  /** Id of the Temporal namespace that the run is of; only there it is known whether it goes on. */
+  temporal?: string;
+  shard: number;
+  version: string;
+  recipe: string;
+  /** ISO 8601. */
+  at: string;
+  /** `working` holds as long as its run lives; the others are free to be taken with their refs. */
+  state: 'working' | 'failed' | 'cancelled' | 'skipped';
+  refs?: Refs;
+  failure?: Failure;
+  /** Tokens whose tickets led to this claim; a crash may have left those tickets. */
+  replaced?: string[];
+  /** Shards of earlier runs that the asset was taken over from, latest last. */
+  from?: Origin[];
+  /** What versions of its source between the delivered one and this one had become, which came to no end. */
+  leftover?: PlatformThing[];
+}
+
+export interface ClaimWish {
+  key: string;
+  version: string;
+  /** @default that of the run */
+  recipe?: string;
+  shard: number;
+  refs?: Refs;
+}
+
+/** Who holds a claim, and since when. */
+export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
+
+export interface ClaimOptions {
+  /** Does this run, or its shard, still go on? Asked at most once a claim; the caller caches. */
+  isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  /** What may be built on of a claim that is taken over; kept in the new claim. */
+  adopt?: (before: Claim) => Promise<Refs>;
+}
+
+export type ClaimResult = { ours: true; claim: Claim } | { ours: false; by: Claim };
+
+export interface ClaimOwner {
+  run: string;
+  lineage: string;
+  recipe: string;
+  temporal?: string;
+}
+
+class ClaimContentionError extends Error {
+  override name = 'ClaimContentionError';
+  readonly code = 'CLAIM_CONTENTION';
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`the claim of "${key}" changes all the time; see which runs work on it, then try again`);
+    this.key = key;
+  }
+}
+
+export class Claims {
+  readonly #objects: JsonObjects;
+  readonly #owner: ClaimOwner;
+  readonly #now: () => number;
+
+  constructor(objects: JsonObjects, owner: ClaimOwner, now: () => number) {
+    this.#objects = objects;
+    this.#owner = owner;
+    this.#now = now;
+  }
+
+  /** Encoded keys that are claimed or have failed; one listing. */
+  async names(signal?: AbortSignal): Promise<Set<string>> {
+    const names = new Set<string>();
+    for (const name of await this.#objects.names(folder, signal)) {
+      if (name.endsWith('.json')) names.add(name.slice(0, -'.json'.length));
+    }
+    return names;
+  }
+
+  /**
+   * All claims and tickets as they stand, by encoded key, so that no claim is missed that changes meanwhile;
+   * null for what is gone again, or cannot be read.
+   */
+  async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
+    const names = await this.#objects.names(folder, signal);
+    for (let start = 0; start < names.length; start += 256) {
+      const page = names.slice(start, start + 256);
+      const read = async (name: string) => {
+        const key = name.replace(/\.json$|~[^~]*\.ticket$/, '');
+        const reading = this.#objects.read<Claim>(`${folder}/${name}`, schema);
+        return { key, claim: await reading.catch(nullWhereDamaged) };
+      };
+      yield* await mapBounded(page, read, { atOnce: 32, signal });
+    }
+  }
+
+  /** The claim that counts for a key, or null. */
+  async read(key: string): Promise<Claim | null> {
+    const chain = await this.#chain(key);
+    return chain.at(-1) ?? null;
+  }
+
+  /** Claims an asset for this run. An activity that runs twice gets what it already has. */
+  async claim(wish: ClaimWish, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
+    const mine = this.#newClaim(wish, 'working');
+    for (let round = 0; round < maxRounds; round += 1) {
+      if (await this.#create(mine)) return { ours: true, claim: mine };
+      const chain = await this.#chain(wish.key);
+      const current = chain.at(-1);
+      if (!current) continue;
+      if (current.state === 'working') {
+        const sameRun = current.run === this.#owner.run;
+        if (sameRun && chain.length === 1) return { ours: true, claim: current };
+        const unreadable = current.run === '';
+        if (unreadable || (!sameRun && (await isAlive(current)))) {
+          return { ours: false, by: current };
+        }
+      }
+      const refs = { ...(await adopt?.(current)), ...wish.refs };
+      const next = {
+        ...this.#newClaim({ ...wish, refs }, 'working'),
+        ...this.#originsOf(current),
+        ...leftoverOf(current, wish.version),
+      };
+      if (await this.#replace(chain, next)) return { ours: true, claim: next };
+    }
+    throw new ClaimContentionError(wish.key);
+  }
+
+  /** Frees the asset; a claim that is no longer this run's is left alone. */
+  async release(key: string): Promise<void> {
+    const current = await this.#readOne(pathOf(key), key);
+    if (current?.run !== this.#owner.run) return;
+    await this.#objects.remove(pathOf(key));
+    await this.#removeTickets(key, current.replaced ?? []);
+  }
+
+  /** Leaves the platform ids and the reason for whoever takes the asset next. */
+  async leave(
+    wish: ClaimWish,
+    state: Exclude<Claim['state'], 'working'>,
+    failure: Failure | null,
+  ): Promise<void> {
+    const next: Claim = { ...this.#newClaim(wish, state), ...(failure ? { failure } : {}) };
+    for (let round = 0; round < maxRounds; round += 1) {
+      if (await this.#create(next)) return;
+      const chain = await this.#chain(wish.key);
+      const current = chain.at(-1);
+      if (!current) continue;
+      // Somebody has taken the asset over; what they know is newer.
+      if (current.run !== this.#owner.run) return;
+      const kept = { ...this.#originsOf(current), ...leftoverOf(current, wish.version) };
+      if (await this.#replace(chain, { ...next, ...kept })) return;
+    }
+    throw new ClaimContentionError(wish.key);
+  }
+
+  #originsOf({ run, shard, from = [] }: Claim): Pick<Claim, 'from'> {
+    const known = run === '' || run === this.#owner.run;
+    const all = known ? from : [...from, { run, shard }];
+    return all.length > 0 ? { from: all.slice(-originsKept) } : {};
+  }
+
+  #newClaim(
+    { key, version, shard, refs, recipe = this.#owner.recipe }: ClaimWish,
+    state: Claim['state'],
+  ): Claim {
+    return {
+      schema,
+      token: randomUUID(),
+      key,
+      ...this.#owner,
+      recipe,
+      shard,
+      version,
+      at: new Date(this.#now()).toISOString(),
+      state,
+      ...(refs && Object.keys(refs).length > 0 ? { refs } : {}),
+    };
+  }
+
+  async #create(claim: Claim): Promise<boolean> {
+    return (await this.#objects.write(pathOf(claim.key), claim, { ifAbsent: true })) === 'written';
+  }
+
+  /** Replaces the claim at the end of the chain; false when somebody else was faster. */
+  async #replace(chain: readonly Claim[], next: Claim): Promise<boolean> {
+    const last = chain.at(-1);
+    if (!last) return false;
+    const ticket = ticketOf(next.key, last.token);
+    if ((await this.#objects.write(ticket, next, { ifAbsent: true })) !== 'written') return false;
+    // The claim may have been replaced, and the winner's ticket removed, before ours was made.
+    const now = await this.#chain(next.key);
+    if (now.at(-1)?.token !== next.token) {
+      await this.#objects.remove(ticket);
+      return false;
+    }
+    const replaced = chain.map(({ token }) => token);
+    const settled: Claim = { ...next, replaced };
+    await this.#objects.write(pathOf(next.key), settled);
+    const older = chain.flatMap((claim) => claim.replaced ?? []);
+    await this.#removeTickets(next.key, [...older, ...replaced]);
+    return true;
+  }
+
+  async #removeTickets(key: string, tokens: readonly string[]): Promise<void> {
+    for (const token of tokens) await this.#objects.remove(ticketOf(key, token));
+  }
+
+  /** The claim and the tickets that follow from it, the one that counts last. */
+  async #chain(key: string): Promise<Claim[]> {
+    const chain: Claim[] = [];
+    let next = await this.#readOne(pathOf(key), key);
+    while (next) {
+      // A claim that took its ticket's place is its own successor.
+      if (chain.at(-1)?.token === next.token) break;
+      chain.push(next);
+      next = await this.#readOne(ticketOf(key, next.token), key);
+    }
+    return chain;
+  }
+
+  async #readOne(path: string, key: string): Promise<Claim | null> {
+    try {
+      return await this.#objects.read<Claim>(path, schema);
+    } catch (error) {
+      if (!(error instanceof DamagedObjectError)) throw error;
+    }
+    const writtenAtMs = await this.#objects.writtenAtMs(path);
+    if (writtenAtMs === null) return null;
+    const dead = this.#now() - writtenAtMs > damagedIsDeadAfterMs;
+    // Stands for the claim that nobody can read; its token is the same for all who find it so.
+    return {
+      ...this.#newClaim({ key, version: '', shard: 0 }, dead ? 'failed' : 'working'),
+      token: `damaged-${writtenAtMs}`,
+      run: '',
+      lineage: '',
+      at: new Date(writtenAtMs).toISOString(),
+    };
+  }
+}
+
+function nullWhereDamaged(error: unknown): null {
+  if (error instanceof DamagedObjectError) return null;
+  throw error;
+}
+
+/** What another version of the source had become is nobody's any more; what was taken from the platform is not ours. */
+function leftoverOf({ version, refs = {}, leftover = [] }: Claim, now: string) {
+  const own = isBuiltOf(version, now) || isOfObject(version) ? [] : thingsOf({ refs });
+  const all = [...leftover, ...withoutThings(own, leftover)];
+  return all.length > 0 ? { leftover: all.slice(-leftoversKept) } : {};
+}
+
+function pathOf(key: string): string {
+  return `${folder}/${encodeKey(key)}.json`;
+}
+
+function ticketOf(key: string, token: string): string {
+  return `${folder}/${encodeKey(key)}~${token}.ticket`;
+}

@@ -1,0 +1,30 @@
+// Which rerun of a lineage a run is. The number is part of every key that the run sends under, so two reruns
+// never share one, and neither meets a key of the run whose failed work it does again.
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey } from '../objects/object-name.ts';
+
+const schema = 'renderline/epoch/v1';
+
+interface StoredEpoch {
+  schema: typeof schema;
+  lineage: string;
+  /** Run that is done again. */
+  of: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** Takes the next number of a lineage, from 1 on; a number that comes to nothing is not given again. */
+export async function takeEpoch(
+  objects: JsonObjects,
+  wish: Omit<StoredEpoch, 'schema'>,
+): Promise<number> {
+  const folder = `lineages/${encodeKey(wish.lineage)}`;
+  const taken = (await objects.names(folder)).map((name) => Number.parseInt(name, 10));
+  const value: StoredEpoch = { schema, ...wish };
+  for (let epoch = Math.max(0, ...taken) + 1; ; epoch += 1) {
+    const path = `${folder}/${String(epoch).padStart(5, '0')}.json`;
+    const answer = await objects.write(path, value, { ifAbsent: true, durable: true });
+    if (answer === 'written') return epoch;
+  }
+}

@@ -1,0 +1,227 @@
+// Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
+
+import { groupBy } from '../../plan/group-by.ts';
+import type { Asset, AssetSource, DeliveredFile, Refs } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { madeFor } from '../calls/answered.ts';
+import type { Intent, Origin } from '../calls/intents.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { recordName } from '../objects/object-name.ts';
+import { modelKeyOf } from '../records/asset-names.ts';
+import { isSameColorway, recipeOf } from '../records/asset-recipe.ts';
+import { workUnder } from '../records/earlier-work.ts';
+import type { AssetRecord } from '../records/records.ts';
+import { isBuiltOf } from '../records/source-version.ts';
+import { isUploaded, uploadedAs } from '../records/uploaded-as.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunStore } from '../runs/run-store.ts';
+import type { Claim, ClaimHolder } from './claims.ts';
+import type { Hold } from './hold.ts';
+
+export interface OpenShardOptions {
+  /** Does this run, or its shard, still go on? Asked about those of the same Temporal namespace only. */
+  isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  /**
+   * A person's word that runs of other Temporal servers which have held an asset for so long go on no more; nobody
+   * here can ask those. null: they hold what they hold.
+   */
+  takeOverMs?: number | null;
+  hold?: Hold;
+  signal?: AbortSignal;
+}
+
+/** An asset by its position in the shard's page of the manifest. */
+export interface OpenedAsset extends Asset {
+  at: number;
+  /** Only of what is complete. */
+  files?: DeliveredFile[];
+}
+
+export interface TakenAsset {
+  key: string;
+  /** The run that works on it, or has delivered it. */
+  by: string;
+  /** It is of another Temporal server, which cannot be asked whether it goes on. */
+  elsewhere?: true;
+}
+
+interface OpenedShardOfStore {
+  assets: OpenedAsset[];
+  /** Assets that this run has delivered already, with the files: its shard was reset. */
+  complete: OpenedAsset[];
+  taken: TakenAsset[];
+}
+
+type Opened =
+  | { asset: OpenedAsset; from?: Origin[] }
+  | { complete: OpenedAsset }
+  | { taken: TakenAsset };
+
+/** Whether the run that held the asset may have begun to take this version of its file up, and came to no end of it. */
+function wasOpen(before: Claim, version: string): boolean {
+  return before.state !== 'failed' && isBuiltOf(before.version, version);
+}
+
+/** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
+export async function openShard(
+  store: RunStore,
+  shard: number,
+  options: OpenShardOptions,
+): Promise<OpenedShardOfStore> {
+  const page = await store.manifest.page(shard);
+  const opening = new Opening(store, shard, await store.manifest.category(), options);
+  const models = groupBy(page.entries(), ([, wanted]) => modelKeyOf(wanted));
+  const groups = await mapBounded([...models.values()], (cells) => opening.openModel(cells), {
+    signal: options.signal,
+  });
+  const opened = groups.flat();
+  const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
+  await store.keepOrigins(shard, origins);
+  return {
+    assets: opened.flatMap((item) => ('asset' in item ? [item.asset] : [])),
+    complete: opened.flatMap((item) => ('complete' in item ? [item.complete] : [])),
+    taken: opened.flatMap((item) => ('taken' in item ? [item.taken] : [])),
+  };
+}
+
+class Opening {
+  readonly #store: RunStore;
+  readonly #shard: number;
+  readonly #category: string | null;
+  readonly #options: OpenShardOptions;
+  readonly #alive = new Map<string, Promise<boolean>>();
+  readonly #calls = new Map<string, Promise<Intent[]>>();
+
+  constructor(store: RunStore, shard: number, category: string | null, options: OpenShardOptions) {
+    this.#store = store;
+    this.#shard = shard;
+    this.#category = category;
+    this.#options = options;
+  }
+
+  /**
+   * Whoever has the first cell of a model that is not on the platform yet has them all: of two runs that begin at once
+   * each would upload it for the cells that it got.
+   */
+  async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<Opened[]> {
+    const [first, ...others] = cells;
+    if (first === undefined) return [];
+    const opened = await this.#open(...first);
+    const isShared = 'taken' in opened && !isUploaded(first[1].refs ?? {});
+    const rest = others.map(async ([at, wanted]): Promise<Opened> => {
+      if (isShared) return { taken: { ...opened.taken, key: wanted.key } };
+      return this.#open(at, wanted);
+    });
+    return [opened, ...(await Promise.all(rest))];
+  }
+
+  async #open(at: number, wanted: ManifestAsset): Promise<Opened> {
+    const { key, source, reason, refs = {} } = wanted;
+    const { claims, records, context } = this.#store;
+    const recipe = recipeOf(context.recipe, source);
+    const wish = { key, version: source.version, recipe, shard: this.#shard, refs };
+    await this.#options.hold?.();
+    const other = reason === 'recipe' ? await this.#recordOf(wanted) : null;
+    const result = await claims.claim(wish, {
+      isAlive: (holder) => this.#askAlive(holder),
+      adopt: (before) => this.#adopt(before, wanted, { recipe, record: other }),
+    });
+    if (!result.ours) {
+      const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
+      return { taken: { key, by: result.by.run, ...elsewhere } };
+    }
+    if (reason === 'redeliver') await this.#withdraw(wanted);
+    // Another run may have delivered between our discovery and our claim: it wrote its record first.
+    if (await records.has(key, source.version, recipe)) {
+      const record = await records.read(recordName(key, source.version, recipe));
+      if (record && record.run !== context.run) {
+        await claims.release(key);
+        return { taken: { key, by: record.run } };
+      }
+      if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
+    }
+    const { from, refs: kept } = result.claim;
+    // What was tried since has its claim, which says what is not there any more.
+    const comesBack = from === undefined && other ? workUnder(recipe, other) : null;
+    const delivered = comesBack ?? (other ? this.#uploadOf(other, source) : {});
+    const { begun, ...known }: Refs = { ...delivered, ...kept };
+    const isBegun = begun === true && !isUploaded(known);
+    const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
+    return { asset, ...(from ? { from } : {}) };
+  }
+
+  /** What a record says is not there any more. The claim has all that it named, for whoever comes after us. */
+  async #withdraw({ previous = [] }: ManifestAsset): Promise<void> {
+    const { records, context } = this.#store;
+    for (const name of previous) {
+      const record = await records.read(name);
+      if (record && record.run !== context.run) await records.remove(name);
+    }
+  }
+
+  /** One question a shard of a run, however many of its claims stand here. */
+  #askAlive(holder: ClaimHolder): Promise<boolean> {
+    const { isAlive, takeOverMs = null } = this.#options;
+    if (this.#isElsewhere(holder)) {
+      const heldMs = this.#store.now() - Date.parse(holder.at);
+      return Promise.resolve(takeOverMs === null || heldMs < takeOverMs);
+    }
+    const name = `${holder.shard} ${holder.run}`;
+    const asked = this.#alive.get(name) ?? isAlive(holder);
+    this.#alive.set(name, asked);
+    return asked;
+  }
+
+  #isElsewhere({ temporal }: ClaimHolder): boolean {
+    return temporal !== undefined && temporal !== this.#store.temporal;
+  }
+
+  /** Stays in the claim: the attempt that took it over may fail, and the next one finds it ours. */
+  async #adopt(
+    before: Claim,
+    wanted: ManifestAsset,
+    now: { recipe: string; record: AssetRecord | null },
+  ): Promise<Refs> {
+    const { begun: _begun, ...refs } = await this.#refsOf(before, wanted, now);
+    return wasOpen(before, wanted.source.version) ? { ...refs, begun: true } : refs;
+  }
+
+  /** What an earlier claim allows to build on: everything for the same source and recipe. */
+  async #refsOf(
+    claim: Claim,
+    wanted: ManifestAsset,
+    { recipe, record }: { recipe: string; record: AssetRecord | null },
+  ): Promise<Refs> {
+    if (!isBuiltOf(claim.version, wanted.source.version)) return {};
+    const refs = claim.refs ?? {};
+    if (claim.recipe !== recipe) {
+      return { ...uploadedAs(refs, this.#category), ...(record && workUnder(recipe, record)) };
+    }
+    if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
+    return { ...refs, ...(await this.#answered(claim, wanted)) };
+  }
+
+  /** Ids that a dead run got and could not hand on. */
+  async #answered({ run, shard }: Claim, wanted: ManifestAsset): Promise<Refs> {
+    const name = `${shard} ${run}`;
+    const reading = this.#calls.get(name) ?? this.#store.callsBy({ run, shard });
+    this.#calls.set(name, reading);
+    return madeFor(wanted, await reading);
+  }
+
+  /** What was delivered of the same file under another recipe. */
+  async #recordOf({ source, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
+    const [name] = previous;
+    const record = name === undefined ? null : await this.#store.records.read(name);
+    return record && isBuiltOf(record.source.version, source.version) ? record : null;
+  }
+
+  /** A recipe may change template, project and renders, but the file is up. */
+  #uploadOf(record: AssetRecord, source: AssetSource): Refs {
+    const uploaded = uploadedAs(record.refs, this.#category);
+    if (!isSameColorway(record.source, source)) return uploaded;
+    // The variant is there already in this colorway.
+    const { variants, variantName } = record.refs;
+    return { ...uploaded, ...withoutUndefined({ variants, variantName }) };
+  }
+}

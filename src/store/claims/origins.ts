@@ -1,0 +1,39 @@
+// Where a shard's assets were taken over from: the shards of dead or failed runs whose unfinished intents
+// must be met before anything new is sent for those assets.
+import type { Origin } from '../calls/intents.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey } from '../objects/object-name.ts';
+
+const schema = 'renderline/origins/v1';
+
+interface StoredOrigins {
+  schema: typeof schema;
+  from: Origin[];
+}
+
+export class Origins {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#folder = `runs/${encodeKey(run)}/origins`;
+  }
+
+  async read(shard: number): Promise<Origin[]> {
+    const stored = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
+    return stored?.from ?? [];
+  }
+
+  /** Writes nothing for a shard whose assets are all new. */
+  async write(shard: number, origins: readonly Origin[]): Promise<void> {
+    const distinct = new Map(origins.map((origin) => [`${origin.shard} ${origin.run}`, origin]));
+    if (distinct.size === 0) return;
+    const value: StoredOrigins = { schema, from: [...distinct.values()] };
+    await this.#objects.write(this.#pathOf(shard), value, { durable: true });
+  }
+
+  #pathOf(shard: number): string {
+    return `${this.#folder}/${String(shard).padStart(4, '0')}.json`;
+  }
+}

@@ -1,0 +1,40 @@
+// What each file is to the records: new, changed, of another recipe, tried before, or unchanged. Pure.
+import type { AssetSource } from '../../plan/types.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import { recipeOf } from '../records/asset-recipe.ts';
+import {
+  isSameRecipe,
+  isSameVersion,
+  type RecordEntry,
+  type RecordIndex,
+} from '../records/records.ts';
+import { bytesOfVersion } from '../records/source-version.ts';
+import type { AssetReason } from '../runs/manifest.ts';
+
+export type Standing =
+  | { reason: AssetReason; record: RecordEntry | null }
+  | { reason: 'unchanged'; record: RecordEntry }
+  /** Same size, other time: only the content can tell. */
+  | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
+
+export interface Known {
+  index: RecordIndex;
+  /** Encoded keys with a claim. */
+  claimed: ReadonlySet<string>;
+  recipe: string;
+}
+
+/** How an asset stands to what earlier runs have left. */
+export function standingOf(key: string, source: AssetSource, known: Known): Standing {
+  const record = known.index.get(key);
+  if (!record) {
+    const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
+    return { reason, record: null };
+  }
+  const sameRecipe = isSameRecipe(record, recipeOf(known.recipe, source));
+  if (isSameVersion(record, source.version)) {
+    return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
+  }
+  const sameSize = bytesOfVersion(record.version) === bytesOfVersion(source.version);
+  return sameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
+}

@@ -1,0 +1,254 @@
+// What a run has to do: lists what there is, compares with the records, writes nothing.
+import type { Discovery } from '../../plan/contract.ts';
+import type { AssetSource, Failure } from '../../plan/types.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import { modelKeyOf } from '../records/asset-names.ts';
+import type { AssetRecord, RecordIndex, Records } from '../records/records.ts';
+import { looksSame } from '../records/source-version.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { Again } from './again.ts';
+import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
+import { type Standing, standingOf } from './classify.ts';
+import { withModels } from './grid-models.ts';
+import { type Found, type Grouping, identityOf, type Lister } from './lister.ts';
+import { removedCells } from './removed-cells.ts';
+import { hashOfSource, type Unchanged, type Verified } from './verify.ts';
+
+export interface DiscoverAssetsInput {
+  lister: Lister;
+  /** Node that refusals are reported under. */
+  node: string;
+  /** Makes a source's key; null for the default. */
+  keyOf: ((source: AssetSource) => string) | null;
+  recipe: string;
+  index: RecordIndex;
+  /** Encoded keys with a claim. */
+  claimed: ReadonlySet<string>;
+  records: Pick<Records, 'read'>;
+  /** Makes assets of each model, one for each of its colorways and views; absent: models are assets. */
+  grid?: Grid | null;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  /** Takes nothing else; absent: all that is listed. */
+  again?: Again | null;
+  /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
+  verify?: Verify;
+  /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
+  learn?: (touched: TouchedAsset) => Promise<void>;
+  signal?: AbortSignal;
+}
+
+/** The colorways and views of models. */
+export interface Grid {
+  /** Keys of the assets that a model may become. */
+  readonly keysOf: (model: string) => readonly string[];
+  /** The assets of a model, in the order of the grid. */
+  readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
+  /** What of the grid is about none of the models. */
+  readonly refused: (models: readonly string[], node: string) => Failure[];
+  /** Where a table names a material, or a slot of a cell, for messages; empty where it does not. */
+  readonly placeOfMaterial?: (material: string) => string;
+  readonly placeOfSlot?: (cell: { model: string; name: string }, slot: string) => string;
+}
+
+/** Compares assets that look unchanged; what differs is to be done again. */
+export type Verify = (unchanged: readonly Unchanged[]) => Promise<Verified>;
+
+/** A delivered file whose time changed and whose content did not. */
+export interface TouchedAsset {
+  record: AssetRecord;
+  source: AssetSource;
+  previous: string[];
+}
+
+export interface Discovered {
+  /** What is to be done, in the order of paths. */
+  assets: ManifestAsset[];
+  counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
+  refused: Failure[];
+  /** Paths that still change; the next run takes them. */
+  later: string[];
+  /** Whose records are behind: with them up to date the next discovery need not read the files again. */
+  touched: TouchedAsset[];
+  /** How each source stands to the records, before its content is looked at; for who asks about one. */
+  standings: Stands[];
+  /** How the lister grouped files, where it does. */
+  grouping?: Grouping;
+  /** Cells that were delivered and of which the grid knows nothing any more. */
+  removed: string[];
+}
+
+/** A source under its key. */
+interface Stands {
+  key: string;
+  source: AssetSource;
+  standing: Standing;
+}
+
+function unchangedOf({ key, source, standing }: Stands): Unchanged[] {
+  return standing.reason === 'unchanged' ? [{ key, source, record: standing.record }] : [];
+}
+
+/** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
+export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
+  const { lister, node, again, signal } = input;
+  const listed = await lister.list(signal);
+  const found = again ? listed.found.map((one) => again.asBefore(one)) : listed.found;
+  const byId = new Map(found.map((one) => [one.unnamed.id, one]));
+  const unnamed = [...byId.values()].map((one) => one.unnamed).sort(byLabel);
+  const keyOf = input.keyOf;
+  const keys = keyOf
+    ? assignKeysBy(unnamed, (id) => keyOf(sourceOf(byId.get(id))), node)
+    : await assignDefaultKeys(unnamed, historyOf(input), node);
+  const models = keys.keyed.map(({ key }) => key);
+  const allRefused = [
+    ...listed.refused,
+    ...keys.refused,
+    ...(input.grid?.refused(models, node) ?? []),
+  ];
+  const refused = again ? again.refusals(found, allRefused, node) : allRefused;
+  const { grouping } = listed;
+
+  const open = new Map<string, Open[]>();
+  const standings: Stands[] = [];
+  for (const { id, key } of keys.keyed) {
+    const one = byId.get(id);
+    if (!one || again?.takes(one) === false) continue;
+    const { source: model } = one;
+    for (const asset of input.grid?.cellsOf(key, model) ?? [{ key, source: model }]) {
+      if (again?.takesKey(asset.key) === false) continue;
+      const standing = standingOf(asset.key, asset.source, input);
+      standings.push({ ...asset, standing });
+      if (standing.reason === 'unchanged') continue;
+      open.set(id, [...(open.get(id) ?? []), { ...one, ...asset, standing }]);
+    }
+  }
+  const sources = [...open.values()].flatMap(([one]) => one?.source ?? []);
+  const { stable, later } = (await lister.settle?.(sources, signal)) ?? {
+    stable: sources,
+    later: [],
+  };
+  const steady = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
+  const hash = onceEachSource(lister, signal);
+  const stands = await mapBounded(steady, (one) => decide(one, { ...input, hash }), { signal });
+  const verified = await input.verify?.(standings.flatMap(unchangedOf));
+  const { assets: differing, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
+  const decided = [...stands, ...differing.map((asset) => ({ asset }))];
+  const { assets, touched } = tally(decided);
+  return {
+    assets: input.grid ? await withModels(assets, input.grid, input) : assets,
+    touched,
+    refused: [...refused, ...unreadable],
+    later: later.sort(),
+    standings,
+    removed: input.grid && !again ? removedCells(input.index, input.grid) : [],
+    ...(grouping ? { grouping } : {}),
+    counts: {
+      ...countsOf(decided, {
+        total: standings.length + refused.length,
+        unchanged: standings.length - opened - differing.length - unreadable.length,
+      }),
+      ...(verified ? { verified: verified.counts } : {}),
+    },
+  };
+}
+
+interface Open extends Found {
+  key: string;
+  standing: Exclude<Standing, { reason: 'unchanged' }>;
+}
+
+type Decided = { asset: ManifestAsset } | { touched: TouchedAsset };
+
+async function decide(
+  { key, source, refs, standing }: Open,
+  input: DiscoverAssetsInput & { hash: SourceHash },
+): Promise<Decided> {
+  const { record } = standing;
+  const asset: ManifestAsset = {
+    key,
+    source,
+    reason: standing.reason === 'touched' ? 'changed' : standing.reason,
+    ...(record ? { previous: [record.name, ...record.older] } : {}),
+    ...(refs ? { refs } : {}),
+  };
+  if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
+  const before = await input.records.read(standing.record.name);
+  const sameLooks = before !== null && looksSame(before.source.version, source.version);
+  // Without a hash on record there is nothing to compare with; then size and time are believed.
+  if (!before || (before.sourceSha256 === undefined && !sameLooks)) return { asset };
+  const sha256 = await input.hash(source);
+  if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
+  if (!standing.sameRecipe) {
+    // What was made of its bytes is found by the version that they had.
+    const { version } = before.source;
+    const sourceSha256 = sha256;
+    return { asset: { ...asset, reason: 'recipe', source: { ...source, version }, sourceSha256 } };
+  }
+  const now = { ...before, sourceSha256: sha256 };
+  const touched = { record: now, source, previous: asset.previous ?? [] };
+  await input.learn?.(touched);
+  return { touched };
+}
+
+function sourceOf(found: Found | undefined): AssetSource {
+  if (!found) throw new RangeError('only what was found is given a key');
+  return found.source;
+}
+
+function inOrder(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function byLabel(a: Found['unnamed'], b: Found['unnamed']): number {
+  return inOrder(a.label, b.label) || inOrder(a.id, b.id);
+}
+
+type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
+
+/** All colorways of a model have one file. */
+function onceEachSource(lister: Lister, signal: AbortSignal | undefined): SourceHash {
+  const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
+  return (source) => {
+    const known = hashes.get(identityOf(source)) ?? hashOfSource(lister, source, signal);
+    hashes.set(identityOf(source), known);
+    return known;
+  };
+}
+
+function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyHistory {
+  const keysOf = (key: string) => grid?.keysOf(key) ?? [key];
+  const isThere = (key: string) => index.get(key) !== null || claimed.has(encodeKey(key));
+  return {
+    isKnown: (key) => keysOf(key).some(isThere),
+    async idOf(key) {
+      const [entry] = keysOf(key).flatMap((one) => index.get(one) ?? []);
+      const record = entry ? await records.read(entry.name) : null;
+      return record ? identityOf(record.source) : null;
+    },
+  };
+}
+
+function tally(decided: readonly Decided[]): Pick<Discovered, 'assets' | 'touched'> {
+  const assets = decided.flatMap((item) => ('asset' in item ? [item.asset] : []));
+  const touched = decided.flatMap((item) => ('touched' in item ? [item.touched] : []));
+  // Cells of one model stay side by side, in the order of the grid.
+  const byPath = (a: ManifestAsset, b: ManifestAsset) =>
+    inOrder(a.source.path, b.source.path) || inOrder(modelKeyOf(a), modelKeyOf(b));
+  return { assets: assets.sort(byPath), touched };
+}
+
+function countsOf(
+  decided: readonly Decided[],
+  { total, unchanged }: { total: number; unchanged: number },
+): Discovered['counts'] {
+  const counts = { total, new: 0, changed: 0, unchanged };
+  for (const item of decided) {
+    if ('touched' in item) counts.unchanged += 1;
+    else if (item.asset.reason === 'new' || item.asset.reason === 'retry') counts.new += 1;
+    else counts.changed += 1;
+  }
+  return counts;
+}

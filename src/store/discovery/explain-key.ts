@@ -1,0 +1,51 @@
+// Why the next run takes an asset or passes it over: what discovery found, for one key. Pure.
+import type { AssetSource } from '../../plan/types.ts';
+import { sourcePaths } from '../records/source-set.ts';
+import type { AssetReason } from '../runs/manifest.ts';
+import type { Discovered } from './discover.ts';
+
+/**
+ * What a run would take has the reason why. `unchanged`: source and recipe are as delivered. `touched`: only the
+ * time of the file changed. `later`: it changes still. `refused`: it cannot become an asset. `absent`: the root
+ * has no such asset.
+ */
+export type Verdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
+
+export interface KeyVerdict {
+  /** As the records have it; what was asked for where there is no asset. */
+  key: string;
+  verdict: Verdict;
+  source: AssetSource | null;
+  /** Only of what is refused. */
+  refusal: { code: string; message: string } | null;
+}
+
+/** @param asked a key, or what it stands for: a path, or an id of the platform. */
+export function verdictOf(asked: string, found: Discovered): KeyVerdict {
+  const name = asked.normalize('NFC');
+  const stands =
+    found.standings.find(({ key }) => key === name) ??
+    found.standings.find(({ source }) => isMadeOf(source, name));
+  if (!stands) {
+    const refused = found.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
+    const refusal = refused ? { code: refused.code, message: refused.message } : null;
+    return { key: name, verdict: refusal ? 'refused' : 'absent', source: null, refusal };
+  }
+  const { key, source, standing } = stands;
+  const verdict = (what: Verdict): KeyVerdict => ({ key, verdict: what, source, refusal: null });
+  if (standing.reason === 'unchanged') return verdict('unchanged');
+  const taken = found.assets.find((asset) => asset.key === key);
+  if (taken) return verdict(taken.reason);
+  return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
+}
+
+/** A set is made of several files; what the platform has is known by its id. */
+function isMadeOf(source: AssetSource, name: string): boolean {
+  if (source.id !== undefined) return source.id === name;
+  return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
+}
+
+/** What is refused stands under its path, since it has no key. */
+function isNameOf(path: string, name: string): boolean {
+  return path === name || path.replace(/\.[^./]+$/, '') === name;
+}

@@ -1,0 +1,41 @@
+// Cells that were delivered and that their grid does not have any more: a row was taken out of the table. Pure.
+import type { RunWarning } from '../../plan/contract.ts';
+import { decodeKey } from '../objects/object-name.ts';
+import type { RecordIndex } from '../records/records.ts';
+import type { Grid } from './discover.ts';
+
+const keysShown = 5;
+
+/** By the names of records alone; of very long keys only `renderline clean` tells. */
+export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
+  const known = new Map<string, ReadonlySet<string>>();
+  const keysOf = (model: string) => {
+    const keys = known.get(model) ?? new Set(grid.keysOf(model));
+    known.set(model, keys);
+    return keys;
+  };
+  const removed: string[] = [];
+  for (const entry of index.entries()) {
+    const key = decodeKey(entry.key);
+    if (key === null) continue;
+    const models = modelsOf(key);
+    if (models.length > 0 && !models.some((model) => keysOf(model).has(key))) removed.push(key);
+  }
+  return removed.sort();
+}
+
+/** A name of a file may have an @, too. */
+function modelsOf(key: string): string[] {
+  return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
+}
+
+/** For people: how many, and the first few. */
+export function removedWords(removed: readonly string[]): string {
+  const more = removed.length > keysShown ? ` and ${removed.length - keysShown} more` : '';
+  const few = removed.slice(0, keysShown).join(', ');
+  return `${few}${more} ${removed.length === 1 ? 'is' : 'are'} not in the grid any more; what was made and delivered of ${removed.length === 1 ? 'it' : 'them'} stays, and \`renderline clean --removed-colorways\` deletes what the platform has of it`;
+}
+
+export function removedWarnings(removed: readonly string[], node: string): RunWarning[] {
+  return removed.length === 0 ? [] : [{ key: node, message: removedWords(removed) }];
+}

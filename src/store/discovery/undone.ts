@@ -1,0 +1,87 @@
+// What a run has not delivered: what failed, was cancelled, was refused, or never came to an end.
+import type { Failure, Refs } from '../../plan/types.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunStore } from '../runs/run-store.ts';
+
+/** `unfinished`: nothing says how it ended, since its shard broke or never began. */
+export type UndoneOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished';
+
+export interface Undone {
+  /** What is refused has no key; it stands under what people call it. */
+  key: string;
+  /** null where it never became an asset. */
+  asset: ManifestAsset | null;
+  outcome: UndoneOutcome;
+  /** null where it did not fail: it was cancelled, or never begun. */
+  failure: Failure | null;
+  refs: Refs;
+}
+
+export interface UndoneOptions {
+  /** The run has ended: what has no result will not get one. */
+  isOver: boolean;
+  signal?: AbortSignal;
+}
+
+/** Shards that are read at once. */
+const shardsAtOnce = 8;
+
+/** Of the store's own run, in the order of its manifest; refused ones first. A few shards are held at a time. */
+export async function* undoneOf(
+  store: RunStore,
+  { isOver, signal }: UndoneOptions,
+): AsyncGenerator<Undone> {
+  const found = await store.manifest.discovery();
+  if (!found) return;
+  for (const failure of await store.manifest.refused()) {
+    yield { key: failure.key, asset: null, outcome: 'refused', failure, refs: {} };
+  }
+  const parts = await store.results.parts(store.context.run);
+  const claimed = isOver ? await store.claims.names(signal) : null;
+  for (let first = 0; first < found.pages; first += shardsAtOnce) {
+    const last = Math.min(first + shardsAtOnce, found.pages);
+    const shards = Array.from({ length: last - first }, (_, index) => first + index);
+    const read = (shard: number) => undoneOfShard(store, shard, parts.get(shard) ?? [], claimed);
+    yield* (await mapBounded(shards, read, { signal })).flat();
+  }
+}
+
+/** @param claimed encoded keys with a claim; null while what has no result may still get one */
+async function undoneOfShard(
+  store: RunStore,
+  shard: number,
+  parts: readonly string[],
+  claimed: ReadonlySet<string> | null,
+): Promise<Undone[]> {
+  const [page, settled] = await Promise.all([
+    store.manifest.page(shard),
+    store.results.readShard(store.context.run, parts),
+  ]);
+  const looked = await mapBounded(page, async (asset): Promise<Undone | null> => {
+    const { key } = asset;
+    const { outcome, failure, refs } = settled.get(key) ?? {};
+    if (outcome === undefined) return claimed && unfinished(store, asset, claimed);
+    if (outcome !== 'failed' && outcome !== 'cancelled') return null;
+    return { key, asset, outcome, failure: failure ?? null, refs: refs ?? {} };
+  });
+  return looked.filter((undone) => undone !== null);
+}
+
+/** A claim that the run has left says that its shard had begun, and broke. */
+async function unfinished(
+  store: RunStore,
+  asset: ManifestAsset,
+  claimed: ReadonlySet<string>,
+): Promise<Undone> {
+  const { key } = asset;
+  const claim = claimed.has(encodeKey(key)) ? await store.claims.read(key) : null;
+  const outcome = 'unfinished';
+  if (claim?.run !== store.context.run) {
+    return { key, asset, outcome, failure: null, refs: {} };
+  }
+  const message = 'its shard ended before it did, and nothing says how far it came';
+  const failure = { key, node: '', code: 'SHARD_FAILED', message, attempts: 1 };
+  return { key, asset, outcome, failure, refs: claim.refs ?? {} };
+}

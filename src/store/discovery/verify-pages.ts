@@ -1,0 +1,41 @@
+// What a discovery has compared by content so far, a page for some hundred assets, in the order of their keys.
+import { mapBounded } from '../objects/bounded.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import type { Verified } from './verify.ts';
+
+const schema = 'renderline/verified/v1';
+
+export interface VerifyPage {
+  /** Key of its last asset. */
+  last: string;
+  looked: Verified;
+}
+
+interface StoredPage extends VerifyPage {
+  schema: typeof schema;
+}
+
+export class VerifyPages {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#folder = `runs/${encodeKey(run)}/verified`;
+  }
+
+  async read(): Promise<VerifyPage[]> {
+    const names = (await this.#objects.names(this.#folder)).sort();
+    const pages = await mapBounded(names, (name) =>
+      this.#objects.read<StoredPage>(`${this.#folder}/${name}`, schema),
+    );
+    return pages.filter((page) => page !== null);
+  }
+
+  /** Repeating a number replaces its page. */
+  async write(number: number, page: VerifyPage): Promise<void> {
+    const name = `${String(number).padStart(6, '0')}.json`;
+    await this.#objects.write(`${this.#folder}/${name}`, { schema, ...page } as StoredPage);
+  }
+}

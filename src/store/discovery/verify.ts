@@ -1,0 +1,159 @@
+// What looks unchanged, compared by content: sources with the hashes of what was uploaded, delivered files with those of what was
+// delivered. In pages, each written down when it is done, so that who goes on after a crash reads no file twice.
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import { chunks } from '../../plan/chunks.ts';
+import type { AssetSource, Failure } from '../../plan/types.ts';
+import type { VerifiedCounts } from '../../plan/verified-counts.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
+import { versionOfContent } from '../records/source-version.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import { refusal } from './asset-keys.ts';
+import type { TouchedAsset } from './discover.ts';
+import { sha256Of } from './list-files.ts';
+import type { Lister } from './lister.ts';
+import type { VerifyPage, VerifyPages } from './verify-pages.ts';
+
+/** Files that are read at once, each a piece at a time. */
+const readAtOnce = 8;
+/** What a crash has read in vain. */
+const assetsAPage = 200;
+
+export interface Unchanged {
+  key: string;
+  source: AssetSource;
+  record: RecordEntry;
+}
+
+export interface VerifyInput {
+  lister: Pick<Lister, 'hash'>;
+  /** Node that refusals are reported under. */
+  node: string;
+  records: Pick<Records, 'read'>;
+  /** Where files were delivered to; null where none were. */
+  destination: Connector | null;
+  /** Where is written down what was compared; absent of who only looks. */
+  pages?: VerifyPages;
+  learn?: (touched: TouchedAsset) => Promise<void>;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Verified {
+  /** What differs, and is to be done again. */
+  assets: ManifestAsset[];
+  /** What could not be read. */
+  refused: Failure[];
+  counts: VerifiedCounts;
+}
+
+export async function verifyUnchanged(
+  unchanged: readonly Unchanged[],
+  input: VerifyInput,
+): Promise<Verified> {
+  const sorted = [...unchanged].sort((one, other) => (one.key < other.key ? -1 : 1));
+  const looksSo = new Set(sorted.map(({ key }) => key));
+  const pages: VerifyPage[] = (await input.pages?.read()) ?? [];
+  const last = pages.at(-1)?.last;
+  const open = last === undefined ? sorted : sorted.filter(({ key }) => key > last);
+  const { signal } = input;
+  for (const few of chunks(open, assetsAPage)) {
+    const looked = await mapBounded(few, (one) => look(one, input), { atOnce: readAtOnce, signal });
+    const page = { last: few.at(-1)?.key ?? '', looked: added(looked) };
+    await input.pages?.write(pages.length, page);
+    pages.push(page);
+  }
+  const { assets, refused, counts } = added(pages.map(({ looked }) => looked));
+  // What has changed since it was compared is told by its looks.
+  const stillSo = ({ key }: { key: string }) => looksSo.has(key);
+  return { assets: assets.filter(stillSo), refused: refused.filter(stillSo), counts };
+}
+
+async function look({ key, source, record: entry }: Unchanged, input: VerifyInput) {
+  const verified: Verified = { assets: [], refused: [], counts: { ...none, assets: 1 } };
+  const { counts } = verified;
+  const previous = [entry.name, ...entry.older];
+  const record = await input.records.read(entry.name);
+  if (record === null) {
+    verified.assets.push({ key, source, reason: 'changed', previous });
+    return verified;
+  }
+  const sha256 = await hashOfSource(input.lister, source, input.signal);
+  if (sha256 instanceof ConnectorError) {
+    verified.refused.push(refusal(key, input.node, sha256.code, sha256.message));
+    return verified;
+  }
+  if (sha256 !== null) {
+    counts.files += 1;
+    counts.bytes += source.bytes;
+    const known = record.sourceSha256;
+    if (known !== undefined && known !== sha256) {
+      const version = versionOfContent(source.version, sha256);
+      counts.sources += 1;
+      verified.assets.push({ key, source: { ...source, version }, reason: 'changed', previous });
+      return verified;
+    }
+    if (known === undefined) counts.unknown += 1;
+  }
+  const known = sha256 === null ? {} : { sourceSha256: sha256 };
+  if (await areDelivered(record, input, counts)) {
+    const isBehind = record.source.version !== source.version || record.sourceSha256 !== sha256;
+    const now = { ...record, ...known };
+    if (sha256 !== null && isBehind) await input.learn?.({ record: now, source, previous });
+    return verified;
+  }
+  counts.outputs += 1;
+  // The record that is there says what to build on: nothing is made anew but the files.
+  const { refs, earlier } = record;
+  const kept = earlier === undefined ? {} : { earlier };
+  verified.assets.push({ key, source, reason: 'redeliver', previous, refs, ...kept, ...known });
+  return verified;
+}
+
+/** Whether all files of a record lie at the destination as they were delivered. */
+async function areDelivered(
+  { files }: Pick<AssetRecord, 'files'>,
+  { destination, signal }: VerifyInput,
+  counts: VerifiedCounts,
+): Promise<boolean> {
+  if (destination === null) return true;
+  for (const { path, bytes, sha256 } of files) {
+    const there = await destination.stat(path).catch(itsOwn);
+    if (there instanceof ConnectorError || there?.bytes !== bytes) return false;
+    counts.files += 1;
+    counts.bytes += bytes;
+    if ((await sha256Of(destination, path, signal).catch(itsOwn)) !== sha256) return false;
+  }
+  return true;
+}
+
+/** null where the lister reads no sources; an error is the file's own. */
+export async function hashOfSource(
+  { hash }: Pick<Lister, 'hash'>,
+  source: AssetSource,
+  signal: AbortSignal | undefined,
+): Promise<string | ConnectorError | null> {
+  return (await hash?.(source, signal).catch(itsOwn)) ?? null;
+}
+
+function itsOwn(error: unknown): ConnectorError {
+  if (error instanceof ConnectorError && error.isOfOneFile) return error;
+  throw error;
+}
+
+const none: VerifiedCounts = { assets: 0, files: 0, bytes: 0, sources: 0, outputs: 0, unknown: 0 };
+
+function added(all: readonly Verified[]): Verified {
+  const sum: Verified = { assets: [], refused: [], counts: { ...none } };
+  for (const { assets, refused, counts } of all) {
+    sum.assets.push(...assets);
+    sum.refused.push(...refused);
+    sum.counts.assets += counts.assets;
+    sum.counts.files += counts.files;
+    sum.counts.bytes += counts.bytes;
+    sum.counts.sources += counts.sources;
+    sum.counts.outputs += counts.outputs;
+    sum.counts.unknown += counts.unknown;
+  }
+  return sum;
+}

@@ -1,0 +1,117 @@
+// Small JSON objects below one folder of a connector: the only way the store touches files. Their troubles are
+// never those of one asset, whatever a connector makes of a single file: a run stops for them.
+import type { Connector, WriteOptions } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+
+/** Every stored object says what it is, so that a later version can tell. */
+export interface Stored {
+  schema: string;
+}
+
+/** An object is there, but is not what it should be: cut short by a power cut, or edited by hand. */
+export class DamagedObjectError extends Error {
+  override name = 'DamagedObjectError';
+  readonly code = 'DAMAGED_OBJECT';
+  readonly path: string;
+
+  constructor(path: string, where: string, why: string, options?: ErrorOptions) {
+    super(`${path} in ${where} ${why}; restore it from a backup or remove it`, options);
+    this.path = path;
+  }
+}
+
+export class JsonObjects {
+  readonly #connector: Connector;
+  /** The folder that all names are below. */
+  readonly base: string;
+
+  constructor(connector: Connector, base: string) {
+    this.#connector = connector;
+    this.base = base;
+  }
+
+  /** null when there is no such object; throws DamagedObjectError when it is no `schema`. */
+  async read<T extends Stored>(path: string, schema: T['schema']): Promise<T | null> {
+    const full = `${this.base}/${path}`;
+    const bytes = await nullWhereAbsent(() => this.#connector.read(full));
+    if (bytes === null) return null;
+    const damaged = (why: string, options?: ErrorOptions) =>
+      new DamagedObjectError(full, this.#connector.describe(), why, options);
+    let value: unknown;
+    try {
+      value = JSON.parse(bytes.toString('utf8'));
+    } catch (error) {
+      throw damaged('is no valid JSON', { cause: error });
+    }
+    if (typeof value !== 'object' || value === null || !('schema' in value)) {
+      throw damaged(`is not ${schema}`);
+    }
+    if (value.schema !== schema) throw damaged(`is ${String(value.schema)}, not ${schema}`);
+    return value as T;
+  }
+
+  async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {
+    const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+    return orOfRecords(() => this.#connector.write(`${this.base}/${path}`, bytes, options));
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return (await this.writtenAtMs(path)) !== null;
+  }
+
+  /** When the object was last written, milliseconds since the epoch; null when it is not there. */
+  async writtenAtMs(path: string): Promise<number | null> {
+    const entry = await nullWhereAbsent(() => this.#connector.stat(`${this.base}/${path}`));
+    return entry?.mtimeMs ?? null;
+  }
+
+  async remove(path: string): Promise<void> {
+    await orOfRecords(() => this.#connector.remove(`${this.base}/${path}`));
+  }
+
+  /** Names below a folder, relative to it; empty when nothing was ever written. */
+  async names(folder: string, signal?: AbortSignal): Promise<string[]> {
+    const prefix = `${this.base}/${folder}`;
+    const names: string[] = [];
+    await nullWhereAbsent(async () => {
+      for await (const path of this.#connector.names(prefix, { signal })) {
+        names.push(path.slice(prefix.length + 1));
+      }
+    });
+    return names;
+  }
+
+  /** For what was there and is not: somebody has emptied the folder, or this machine sees another one. */
+  gone(path: string, what: string): ConnectorError {
+    const full = `${this.base}/${path}`;
+    return unreadable(full, `${what} is gone: ${full} in ${this.#connector.describe()}`);
+  }
+}
+
+async function nullWhereAbsent<T>(work: () => Promise<T>): Promise<T | null> {
+  return orOfRecords(work).catch((error: unknown) => {
+    if (isAbsence(error)) return null;
+    throw error;
+  });
+}
+
+async function orOfRecords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const ofOneFile = error instanceof ConnectorError && error.isOfOneFile;
+    throw ofOneFile && !isAbsence(error) ? unreadable(error.path, error.what, error) : error;
+  }
+}
+
+function unreadable(path: string, what: string, cause?: unknown): ConnectorError {
+  const fix =
+    'bring the folder of the records back as it was, readable and the same for every worker, then resume the run';
+  return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
+}
+
+/** Whether there is no such object, or not even the folder that it would lie in. */
+export function isAbsence(error: unknown): boolean {
+  if (!(error instanceof ConnectorError)) return false;
+  return error.code === 'FILE_GONE' || error.code === 'FOLDER_NOT_FOUND';
+}

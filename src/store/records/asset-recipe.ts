@@ -1,0 +1,29 @@
+// What decides how the outputs of one asset look: the recipe of its pipeline, its colorway and its view. Pure.
+import type { AssetSource } from '../../plan/types.ts';
+import { hashOf } from '../objects/object-name.ts';
+
+/** @param recipe of the pipeline */
+export function recipeOf(
+  recipe: string,
+  { colorway, view }: Pick<AssetSource, 'colorway' | 'view'>,
+): string {
+  const viewed = view === undefined ? recipe : hashOf(JSON.stringify([recipe, view.mark]));
+  if (colorway === undefined) return viewed;
+  const rules = colorway.rules.map(({ matchText, matchMode, material, materialId }) => [
+    matchText,
+    matchMode,
+    material ?? null,
+    materialId ?? null,
+  ]);
+  return hashOf(JSON.stringify([viewed, rules]));
+}
+
+/** Whether two cells of a grid put the same materials on the same slots. */
+export function isSameColorway(
+  one: Pick<AssetSource, 'colorway'>,
+  other: Pick<AssetSource, 'colorway'>,
+): boolean {
+  const ofColorway = ({ colorway }: Pick<AssetSource, 'colorway'>) =>
+    recipeOf('', colorway ? { colorway } : {});
+  return one.colorway !== undefined && ofColorway(one) === ofColorway(other);
+}

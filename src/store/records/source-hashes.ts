@@ -1,0 +1,38 @@
+// Hashes of sources that went by on their way up. Kept in memory between the upload and the record, because
+// they only save work: a file that was touched but not changed is recognised where its record has one.
+import type { Connector } from '../../connectors/connector.ts';
+
+const remembered = 100_000;
+
+export class SourceHashes {
+  readonly #hashes = new Map<string, string>();
+
+  /** Keeps the sha256 (hex) of what was uploaded for this version of an asset. */
+  note(key: string, version: string, sha256: string): void {
+    if (this.#hashes.size >= remembered) this.#hashes.clear();
+    this.#hashes.set(nameOf(key, version), sha256);
+  }
+
+  get(key: string, version: string): string | undefined {
+    return this.#hashes.get(nameOf(key, version));
+  }
+
+  forget(key: string, version: string): void {
+    this.#hashes.delete(nameOf(key, version));
+  }
+}
+
+const byConnector = new WeakMap<Connector, SourceHashes>();
+
+/** One set a records connector, so that the activities of a worker share it. */
+export function sourceHashesOf(connector: Connector): SourceHashes {
+  const known = byConnector.get(connector);
+  if (known) return known;
+  const hashes = new SourceHashes();
+  byConnector.set(connector, hashes);
+  return hashes;
+}
+
+function nameOf(key: string, version: string): string {
+  return `${version}\n${key}`;
+}

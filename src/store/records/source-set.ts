@@ -1,0 +1,68 @@
+// A source that several files make up together: which version of it they are, and where they lie. Pure.
+import { createHash } from 'node:crypto';
+import type { Entry } from '../../connectors/connector.ts';
+import type { AssetSource, SourceSet } from '../../plan/types.ts';
+import { hashOf } from '../objects/object-name.ts';
+import { looksOf, withMark } from './source-version.ts';
+
+/**
+ * The files of a set as one source. `path` lies in the folder that holds them all; the version is the size of
+ * all with a hash of what each of them is, so any other file in any place makes another one.
+ */
+export function setSource(
+  path: string,
+  name: string,
+  entries: Readonly<Record<string, Entry>>,
+): AssetSource {
+  const files = Object.entries(entries).sort(byName);
+  const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
+  const start = folderOf(path).length;
+  return {
+    path,
+    bytes,
+    mtimeMs: Math.max(...files.map(([, entry]) => entry.mtimeMs)),
+    version: setVersion(entries),
+    set: {
+      name,
+      files: Object.fromEntries(files.map(([what, entry]) => [what, entry.path.slice(start)])),
+    },
+  };
+}
+
+export function setVersion(entries: Readonly<Record<string, Entry>>): string {
+  const files = Object.entries(entries).sort(byName);
+  const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
+  const looks = files.map(([what, entry]) => [what, entry.path, looksOf(entry)]);
+  const changes = files.flatMap(([, { changedMs }]) => changedMs ?? []);
+  // Whatever happens to one of them is the newest change.
+  const changedMs = changes.length > 0 ? Math.max(...changes) : undefined;
+  const all = `${bytes.toString(36)}-s${hashOf(JSON.stringify(looks)).slice(0, 24)}`;
+  return withMark(all, changedMs);
+}
+
+/** sha256 (hex) of the content of a set, of those of its files. */
+export function setSha256(hashes: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(Object.entries(hashes).sort(byName));
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whole paths of a set's files, by what each is for. */
+export function setPaths({ path }: Pick<AssetSource, 'path'>, set: SourceSet): [string, string][] {
+  const folder = folderOf(path);
+  return Object.entries(set.files).map(([what, file]) => [what, folder + file]);
+}
+
+/** Paths of all files that a source is made of. */
+export function sourcePaths(source: AssetSource): string[] {
+  if (source.set === undefined) return [source.path];
+  return setPaths(source, source.set).map(([, path]) => path);
+}
+
+/** With the slash at its end; empty at the root. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,84 @@
+// When a source counts as unchanged: same size and time, same ETag, or the same looks on the platform, as
+// one short token.
+import type { Entry } from '../../connectors/connector.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import { hashOf } from '../objects/object-name.ts';
+
+/**
+ * `<size>-<time>` in base 36, or `<size>-e` and a hash of the ETag. Behind a dot comes when the store itself saw the
+ * last change, where it can tell: a reason to look at the content, no other version by itself.
+ */
+function versionOf(entry: Entry): string {
+  return withMark(looksOf(entry), entry.changedMs);
+}
+
+/** The part of a version that whoever writes the file decides. */
+export function looksOf({ bytes, mtimeMs, etag }: Entry): string {
+  const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
+  return `${bytes.toString(36)}-${rest}`;
+}
+
+export function withMark(looks: string, changedMs: number | undefined): string {
+  return changedMs === undefined ? looks : `${looks}.${changedMs.toString(36)}`;
+}
+
+/** Another version though it looks the same: its content was compared, and differs. */
+export function versionOfContent(version: string, sha256: string): string {
+  return `${partsOf(version).looks}.x${sha256.slice(0, 8)}`;
+}
+
+const ofContent = /^x[0-9a-f]{8}$/;
+
+function partsOf(version: string): { looks: string; mark: string | undefined } {
+  const [looks = '', mark] = version.split('.');
+  return { looks, mark };
+}
+
+/** Size that a version tells; null where it is of another form. */
+export function bytesOfVersion(version: string): number | null {
+  const match = /^([0-9a-z]+)-/.exec(version);
+  return match?.[1] === undefined ? null : Number.parseInt(match[1], 36);
+}
+
+export function sourceOf(entry: Entry): AssetSource {
+  const { path, bytes, mtimeMs } = entry;
+  return { path, bytes, mtimeMs, version: versionOf(entry) };
+}
+
+/**
+ * A platform object as the source of an asset. `shown` is what its record shows that can change; equal ones
+ * give equal versions. `bytes` is left out of the version where it is not known.
+ */
+export function objectSource(
+  id: string,
+  name: string,
+  shown: readonly (string | null)[],
+  bytes: number | null,
+): AssetSource {
+  const looks = hashOf(JSON.stringify([id, name, ...shown])).slice(0, 24);
+  const version = bytes === null ? `p${looks}` : `p${looks}.${bytes.toString(36)}`;
+  return { path: name, id, bytes: bytes ?? 0, mtimeMs: 0, version };
+}
+
+/** Whether a version is that of a platform object. */
+export function isOfObject(version: string): boolean {
+  return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
+}
+
+/** Equal, or equal but for what is behind the dot, which one of them does not know. */
+export function isSameSource(one: string, other: string): boolean {
+  const [mark, otherMark] = [partsOf(one).mark, partsOf(other).mark];
+  const isKnown = mark !== undefined && otherMark !== undefined;
+  return looksSame(one, other) && (!isKnown || mark === otherMark);
+}
+
+/** Whether nothing but the content, or the store's own clock, could tell them apart. */
+export function looksSame(one: string, other: string): boolean {
+  return partsOf(one).looks === partsOf(other).looks;
+}
+
+/** Whether what was made of a version is what would be made of this one now. */
+export function isBuiltOf(before: string, now: string): boolean {
+  if (before === now) return true;
+  return isSameSource(before, now) && !ofContent.test(partsOf(now).mark ?? '');
+}

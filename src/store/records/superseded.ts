@@ -1,0 +1,34 @@
+// What earlier versions of a file had become on the platform, which nothing of the new version uses. Pure.
+import type { PlatformThing } from '../../plan/contract.ts';
+import type { Asset } from '../../plan/types.ts';
+import { thingsOfRecord } from './earlier-work.ts';
+import { thingId, thingKinds, thingsOf } from './platform-things.ts';
+import type { AssetRecord } from './records.ts';
+import { isBuiltOf } from './source-version.ts';
+
+/**
+ * What records from before an asset's newest version name, and what versions that came to no end have left.
+ * Nothing of a record where only the recipe differs, since the file is the same; nor of one that a pipeline of
+ * this name took from the platform, since that is not ours.
+ */
+export function supersededBy(
+  { source, refs }: Pick<Asset, 'source' | 'refs'>,
+  before: readonly Pick<AssetRecord, 'source' | 'refs' | 'earlier'>[],
+  leftover: readonly PlatformThing[] = [],
+): PlatformThing[] {
+  const old = before.filter(
+    (record) => record.source.id === undefined && !isBuiltOf(record.source.version, source.version),
+  );
+  const all = [...old.flatMap(thingsOfRecord), ...leftover];
+  const each = new Map(all.map((thing) => [thingId(thing), thing]));
+  const unused = withoutThings([...each.values()], thingsOf({ refs }));
+  return thingKinds.flatMap((kind) => unused.filter((thing) => thing.kind === kind));
+}
+
+export function withoutThings(
+  things: readonly PlatformThing[],
+  others: readonly PlatformThing[],
+): PlatformThing[] {
+  const ids = new Set(others.map(thingId));
+  return things.filter((thing) => !ids.has(thingId(thing)));
+}

@@ -1,0 +1,78 @@
+// Which asset a delivered file belongs to, in all runs of a pipeline: a name that two assets would take stays with
+// the first, whichever worker delivers the other. Pages are numbered without a gap and each is created
+// conditionally, so who writes one has read all before it, and the first page with a name decides.
+import type { JsonObjects } from '../objects/json-objects.ts';
+
+const folder = 'paths';
+const schema = 'renderline/paths/v1';
+/** A worker that has seen none of a long list reads many at once. */
+const readAtOnce = 32;
+
+export interface TakenPath {
+  /** Destination, as its connector describes it. */
+  place: string;
+  path: string;
+  key: string;
+}
+
+interface Page {
+  schema: typeof schema;
+  taken: TakenPath[];
+}
+
+export class TakenPaths {
+  readonly #objects: JsonObjects;
+  readonly #keys = new Map<string, string>();
+  #pagesKnown = 0;
+
+  constructor(objects: JsonObjects) {
+    this.#objects = objects;
+  }
+
+  /** The key that each path belongs to from now on, in the same order. Safe when it runs twice. */
+  async take(wishes: readonly TakenPath[]): Promise<string[]> {
+    for (;;) {
+      const taken = wishes.filter((wish) => !this.#keys.has(identityOf(wish)));
+      if (taken.length === 0) return wishes.map((wish) => this.#keys.get(identityOf(wish)) ?? '');
+      const number = this.#pagesKnown;
+      const page: Page = { schema, taken };
+      const answer = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
+      if (answer === 'written') this.#learn(number, page);
+      else await this.#readFrom(number);
+    }
+  }
+
+  /** All pages from this one on. */
+  async #readFrom(first: number): Promise<void> {
+    for (
+      let number = first, count = 1;
+      ;
+      number += count, count = Math.min(count * 2, readAtOnce)
+    ) {
+      const numbers = Array.from({ length: count }, (_, index) => number + index);
+      const read = (page: number) => this.#objects.read<Page>(pathOf(page), schema);
+      const pages = await Promise.all(numbers.map(read));
+      for (const [index, page] of pages.entries()) {
+        if (page === null) return;
+        this.#learn(number + index, page);
+      }
+    }
+  }
+
+  #learn(number: number, { taken }: Page): void {
+    for (const one of taken) {
+      const identity = identityOf(one);
+      if (!this.#keys.has(identity)) this.#keys.set(identity, one.key);
+    }
+    this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
+  }
+}
+
+function pathOf(number: number): string {
+  return `${folder}/${String(number).padStart(5, '0')}.json`;
+}
+
+/** File systems differ in which names they tell apart. */
+function identityOf({ place, path }: TakenPath): string {
+  return `${place}\n${path.normalize('NFC').toLowerCase()}`;
+}

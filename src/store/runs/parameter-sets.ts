@@ -1,0 +1,47 @@
+// The parameters that runs of a pipeline were started with, each set once: a file that is run in turns with several of
+// them uses what it has made with each.
+import type { Json } from '../../plan/types.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { hashOf } from '../objects/object-name.ts';
+
+const folder = 'parameters';
+const schema = 'renderline/parameters/v1';
+/** Each is compiled by who reads them. */
+const readAtMost = 1_000;
+
+type Parameters = { readonly [name: string]: Json };
+
+interface ParameterSet {
+  schema: typeof schema;
+  parameters: Parameters;
+}
+
+export class ParameterSets {
+  readonly #objects: JsonObjects;
+
+  constructor(objects: JsonObjects) {
+    this.#objects = objects;
+  }
+
+  async keep(parameters: Parameters): Promise<void> {
+    const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const value: ParameterSet = { schema, parameters: Object.fromEntries(sorted) };
+    const path = `${folder}/${hashOf(JSON.stringify(sorted))}.json`;
+    await this.#objects.write(path, value, { ifAbsent: true });
+  }
+
+  /** null where there are too many, or one cannot be read: then nobody knows what is in use. */
+  async all(signal?: AbortSignal): Promise<Parameters[] | null> {
+    const names = await this.#objects.names(folder, signal);
+    if (names.length > readAtMost) return null;
+    const read = (name: string) => this.#objects.read<ParameterSet>(`${folder}/${name}`, schema);
+    try {
+      const sets = await mapBounded(names, read, { signal });
+      return sets.flatMap((one) => (one === null ? [] : [one.parameters]));
+    } catch (error) {
+      if (error instanceof DamagedObjectError) return null;
+      throw error;
+    }
+  }
+}

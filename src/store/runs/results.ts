@@ -1,0 +1,71 @@
+// How a run's assets ended, a page for each part of a shard that settled.
+import type { SettledAsset } from '../../plan/contract.ts';
+import { groupBy } from '../../plan/group-by.ts';
+import { byteParts } from '../objects/byte-parts.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey } from '../objects/object-name.ts';
+
+const pageSchema = 'renderline/results/v1';
+
+interface ResultsPage {
+  schema: typeof pageSchema;
+  run: string;
+  shard: number;
+  part: number;
+  settled: SettledAsset[];
+}
+
+export class Results {
+  readonly #objects: JsonObjects;
+
+  constructor(objects: JsonObjects) {
+    this.#objects = objects;
+  }
+
+  /** Repeating a part replaces it. */
+  async write(run: string, shard: number, part: number, settled: SettledAsset[]): Promise<void> {
+    const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
+    let piece = 0;
+    for (const { items } of byteParts(settled)) {
+      const page: ResultsPage = { schema: pageSchema, run, shard, part, settled: items };
+      await this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
+      piece += 1;
+    }
+  }
+
+  /** Everything that has settled, in the order of shards; an asset that settled twice comes once, as last written. */
+  async *read(run: string): AsyncGenerator<SettledAsset> {
+    for (const parts of (await this.parts(run)).values()) {
+      yield* (await this.readShard(run, parts)).values();
+    }
+  }
+
+  /** What each shard has written so far, from one listing, in the order of shards. */
+  async parts(run: string): Promise<Map<number, string[]>> {
+    const names = (await this.#objects.names(folderOf(run))).sort();
+    return groupBy(names, (name) => Number.parseInt(name, 10));
+  }
+
+  /** The settled assets of one shard, by key. */
+  async readShard(run: string, parts: readonly string[]): Promise<Map<string, SettledAsset>> {
+    const assets = new Map<string, SettledAsset>();
+    for (const part of parts) {
+      const page = await readResultsPage(this.#objects, `${folderOf(run)}/${part}`);
+      for (const asset of page) assets.set(asset.key, asset);
+    }
+    return assets;
+  }
+}
+
+/** Empty for a page that is not there. */
+async function readResultsPage(objects: JsonObjects, path: string): Promise<SettledAsset[]> {
+  return (await objects.read<ResultsPage>(path, pageSchema))?.settled ?? [];
+}
+
+function folderOf(run: string): string {
+  return `runs/${encodeKey(run)}/results`;
+}
+
+function digits(number: number): string {
+  return String(number).padStart(5, '0');
+}

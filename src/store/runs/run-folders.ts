@@ -1,0 +1,64 @@
+// The folders of a pipeline's runs, from one listing.
+
+import { groupBy } from '../../plan/group-by.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { decodeKey } from '../objects/object-name.ts';
+import { manifestHead } from './manifest.ts';
+
+/** Something of a shard, by its path below the pipeline's folder. */
+export interface ShardObject {
+  path: string;
+  shard: number;
+  /** Step of a call; null for pages of assets. */
+  step: string | null;
+}
+
+export interface RunFolder {
+  run: string;
+  results: ShardObject[];
+  intents: ShardObject[];
+  manifest: ShardObject[];
+}
+
+/** All runs that have found their assets, newest first as far as the store knows times. */
+export async function readRunFolders(
+  objects: JsonObjects,
+  options: { atOnce: number; signal: AbortSignal },
+): Promise<RunFolder[]> {
+  const names = await objects.names('runs', options.signal);
+  const byRun = [...groupBy(names, (name) => name.slice(0, name.indexOf('/')))];
+  const dated = await mapBounded(
+    byRun,
+    async ([name, paths]) => {
+      const folder = `runs/${name}`;
+      const [head, atMs] = await Promise.all([
+        manifestHead(objects, folder),
+        objects.writtenAtMs(`${folder}/manifest/index.json`),
+      ]);
+      // Without a manifest it has made nothing.
+      return head ? [{ atMs: atMs ?? 0, folder: sortOut(head, paths) }] : [];
+    },
+    options,
+  );
+  return dated
+    .flat()
+    .sort((a, b) => b.atMs - a.atMs)
+    .map(({ folder }) => folder);
+}
+
+function sortOut(head: { run: string; set: string }, paths: readonly string[]): RunFolder {
+  const folder: RunFolder = { run: head.run, results: [], intents: [], manifest: [] };
+  for (const path of paths) {
+    const [, part, first = '', second = ''] = path.split('/');
+    const object = { path: `runs/${path}`, step: null };
+    if (part === 'results') {
+      folder.results.push({ ...object, shard: Number.parseInt(first, 10) });
+    } else if (part === 'intents') {
+      folder.intents.push({ ...object, shard: Number(first), step: decodeKey(second) });
+    } else if (part === 'manifest' && first === head.set) {
+      folder.manifest.push({ ...object, shard: Number.parseInt(second, 10) });
+    }
+  }
+  return folder;
+}

@@ -1,0 +1,152 @@
+// Everything a run keeps, below `.renderline/<pipeline>/` of the records connector.
+import type { Connector } from '../../connectors/connector.ts';
+import type { RunContext, SettledAsset } from '../../plan/contract.ts';
+import {
+  byAge,
+  callsOfShard,
+  type Intent,
+  Intents,
+  intentsFolder,
+  isEndedBy,
+  type Origin,
+} from '../calls/intents.ts';
+import { Claims } from '../claims/claims.ts';
+import { takeEpoch } from '../claims/epochs.ts';
+import { Origins } from '../claims/origins.ts';
+import { VerifyPages } from '../discovery/verify-pages.ts';
+import { JsonObjects } from '../objects/json-objects.ts';
+import { pipelineSlug } from '../objects/object-name.ts';
+import { Records } from '../records/records.ts';
+import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
+import { TakenPaths } from '../records/taken-paths.ts';
+import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
+import { Manifest } from './manifest.ts';
+import { ParameterSets } from './parameter-sets.ts';
+import { Results } from './results.ts';
+import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
+
+/** What the store must know of a run. */
+export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 'recipe'>;
+
+export interface RunStoreOptions {
+  now?: () => number;
+  /** Id of the Temporal namespace that the run is of; only workers need to say. */
+  temporal?: string | undefined;
+}
+
+export class RunStore {
+  readonly context: StoreContext;
+  readonly records: Records;
+  readonly claims: Claims;
+  readonly manifest: Manifest;
+  readonly results: Results;
+  readonly paths: TakenPaths;
+  readonly parameterSets: ParameterSets;
+  readonly verified: VerifyPages;
+  readonly now: () => number;
+  readonly temporal: string | undefined;
+  readonly sourceHashes: SourceHashes;
+  /** Keys of calls that this process has tried in vain: the platform has surely done nothing of the last try. */
+  readonly unsent = new Set<string>();
+  readonly #objects: JsonObjects;
+  readonly #origins: Origins;
+  readonly #keptPages: KeptPages;
+
+  constructor(connector: Connector, context: StoreContext, options: RunStoreOptions = {}) {
+    const objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
+    const { run, lineage, recipe } = context;
+    const { temporal } = options;
+    this.context = context;
+    this.now = options.now ?? Date.now;
+    this.records = new Records(objects);
+    this.temporal = temporal;
+    const owner = { run, lineage, recipe, ...(temporal === undefined ? {} : { temporal }) };
+    this.claims = new Claims(objects, owner, this.now);
+    this.manifest = new Manifest(objects, run);
+    this.results = new Results(objects);
+    this.paths = new TakenPaths(objects);
+    this.parameterSets = new ParameterSets(objects);
+    this.verified = new VerifyPages(objects, run);
+    this.sourceHashes = sourceHashesOf(connector);
+    this.#objects = objects;
+    this.#keptPages = keptPagesOf(connector);
+    this.#origins = new Origins(objects, run);
+  }
+
+  /** Intents of one step of one shard. */
+  intents(shard: number, step: string): Intents {
+    const folder = intentsFolder({ run: this.context.run, shard }, step);
+    const origins = async () =>
+      (await this.#origins.read(shard)).map((origin) => intentsFolder(origin, step));
+    return new Intents(this.#objects, { run: this.context.run, folder, origins });
+  }
+
+  /** What activities of a shard found out about its assets. */
+  pages(shard: number): ShardPages {
+    return new ShardPages(this.#objects, this.#keptPages, this.context.run, shard);
+  }
+
+  /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
+  callsOf(shard: number): Promise<Intent[]> {
+    return this.#callsAt({ run: this.context.run, shard });
+  }
+
+  async #callsAt({ run, shard }: Origin): Promise<Intent[]> {
+    const [own, origins] = await Promise.all([
+      callsOfShard(this.#objects, { run, shard }),
+      new Origins(this.#objects, run).read(shard),
+    ]);
+    const theirs = await Promise.all(origins.map((one) => callsOfShard(this.#objects, one)));
+    const inherited = theirs.flat().map((call) => ({ ...call, isInherited: true }));
+    return [...own, ...inherited].sort(byAge);
+  }
+
+  /** Remembers where a shard's assets were taken over from. */
+  keepOrigins(shard: number, origins: readonly Origin[]): Promise<void> {
+    return this.#origins.write(shard, origins);
+  }
+
+  /** Calls that a run, perhaps a dead one, has begun or ended for a shard. Oldest first. */
+  async callsBy(of: Origin): Promise<Intent[]> {
+    const calls = await this.#callsAt(of);
+    return calls.filter((call) => isEndedBy(call, of.run));
+  }
+
+  /** How the assets of a run ended. */
+  readResults(run: string): AsyncIterable<SettledAsset> {
+    return this.results.read(run);
+  }
+
+  /** A number for a run that does this one again, unlike that of any other. */
+  async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
+    const lineage = await this.manifest.lineage();
+    const at = new Date(this.now()).toISOString();
+    return {
+      lineage,
+      epoch: await takeEpoch(this.#objects, { lineage, of: this.context.run, at }),
+    };
+  }
+
+  /** The pipeline's newest run, null before the first one. */
+  lastRun(): Promise<LastRun | null> {
+    return this.#objects.read<LastRun>(lastRunName, lastRunSchema);
+  }
+
+  /** Makes this run the newest one. */
+  async keepLastRun(facts: Pick<LastRun, 'parameters' | 'counts'>): Promise<void> {
+    const { run, recipe } = this.context;
+    const startedAt = new Date(this.now()).toISOString();
+    const { parameters, counts } = facts;
+    const last: LastRun = { schema: lastRunSchema, run, recipe, startedAt, parameters, counts };
+    await this.#objects.write(lastRunName, last);
+  }
+}
+
+/** Opens the store of a run; nothing is read or written before its first use. */
+export function openRunStore(
+  connector: Connector,
+  context: StoreContext,
+  options?: RunStoreOptions,
+): RunStore {
+  return new RunStore(connector, context, options);
+}

@@ -1,0 +1,185 @@
+// Writes down how assets ended: the record first, then the claim, then the results page; in this order a
+// crash in between leaves nothing that a second attempt does not put right.
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { Refs } from '../../plan/types.ts';
+import { untoldFor } from '../calls/answered.ts';
+import { type Intent, isBuiltOn, isEndedBy } from '../calls/intents.ts';
+import { untoldDoubts } from '../calls/untold-doubts.ts';
+import type { Hold } from '../claims/hold.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { recordName } from '../objects/object-name.ts';
+import { namesOf } from '../records/asset-names.ts';
+import { recipeOf } from '../records/asset-recipe.ts';
+import { type EarlierWork, earlierOf } from '../records/earlier-work.ts';
+import {
+  deleteOldVersions,
+  deletionsAtOnce,
+  forgetOldVersions,
+  keepOldVersions,
+  type OldVersions,
+  oldVersionsOf,
+  type Remove,
+  withDeleted,
+} from '../records/old-versions.ts';
+import type { AssetRecord } from '../records/records.ts';
+import { isUploaded } from '../records/uploaded-as.ts';
+import type { ManifestAsset } from './manifest.ts';
+import type { RunStore } from './run-store.ts';
+
+export interface SettleOptions {
+  /** Only where nothing is deleted: what was settled half would not tell what is left. */
+  signal?: AbortSignal;
+  /** What older versions of changed files had become is deleted by it; absent: it stays. */
+  remove?: Remove;
+  hold?: Hold;
+}
+
+/** Settles a part of a shard. Safe when it runs twice. */
+export async function settleAssets(
+  store: RunStore,
+  { shard, part, settled: ended }: { shard: number; part: number; settled: SettledAsset[] },
+  { signal, remove, hold = () => Promise.resolve() }: SettleOptions = {},
+): Promise<void> {
+  const page = await store.manifest.page(shard);
+  const wanted = new Map(page.map((asset) => [asset.key, asset]));
+  const isUnfinished = ended.some(({ outcome }) => outcome !== 'complete');
+  const calls = isUnfinished ? await store.callsOf(shard) : [];
+  const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
+  const { run } = store.context;
+  const ours = calls.filter((call) => isEndedBy(call, run));
+  const settled = ended.map((asset) => withUntold(withDoubts(asset, calls), ours));
+  const settling = { store, shard, called, keepsOld: remove === undefined };
+  const olds = await mapBounded(
+    settled,
+    async (asset) => {
+      await hold();
+      return settleOne(settling, asset, wanted.get(asset.key));
+    },
+    { signal },
+  );
+  await hold();
+  if (remove === undefined) return store.results.write(run, shard, part, settled);
+  const deleted = await mapBounded(
+    settled,
+    async (asset, index) => {
+      const old = olds[index];
+      return old ? { asset, old, left: await deleteOldVersions(store, old, remove) } : { asset };
+    },
+    { atOnce: deletionsAtOnce },
+  );
+  const told = deleted.map(({ asset, old, left }) => (old ? withDeleted(old, left) : asset));
+  await store.results.write(run, shard, part, told);
+  for (const { old, left } of deleted) {
+    if (!old || !left) continue;
+    // What stays for good has been told.
+    if (left.later) await keepOldVersions(store, old, shard);
+    else await forgetOldVersions(store, old);
+  }
+}
+
+function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset {
+  if (asset.outcome === 'complete') return asset;
+  return { ...asset, warnings: [...asset.warnings, ...untoldDoubts(asset, calls)] };
+}
+
+/** A step that failed as a whole, or was cancelled, has not told what its calls had made until then. */
+function withUntold(asset: SettledAsset, ours: readonly Intent[]): SettledAsset {
+  if (asset.outcome === 'complete') return asset;
+  return { ...asset, refs: { ...asset.refs, ...untoldFor(asset, ours) } };
+}
+
+interface Settling {
+  store: RunStore;
+  shard: number;
+  /** Keys of assets for which calls were made that whoever takes them over has to know. */
+  called: ReadonlySet<string>;
+  keepsOld: boolean;
+}
+
+/** Answers the older versions that are to be deleted; the asset is not free before. */
+async function settleOne(
+  { store, shard, called, keepsOld }: Settling,
+  asset: SettledAsset,
+  wanted: ManifestAsset | undefined,
+): Promise<OldVersions | null> {
+  const { key, source, refs, files } = asset;
+  const recipe = recipeOf(store.context.recipe, source);
+  const wish = { key, version: source.version, recipe, shard };
+  switch (asset.outcome) {
+    case 'complete': {
+      const { run, lineage } = store.context;
+      const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
+      const sent = store.sourceHashes.get(key, source.version);
+      const sourceSha256 = sent ?? wanted?.sourceSha256;
+      const finishedAt = new Date(store.now()).toISOString();
+      const earlier = wanted ? await earlierFor(store, { key, source, recipe }, wanted) : [];
+      await store.records.write(
+        {
+          key,
+          source,
+          ...(sourceSha256 === undefined ? {} : { sourceSha256 }),
+          recipe,
+          refs,
+          files,
+          ...(old ? { superseded: old.things } : {}),
+          ...(earlier.length > 0 ? { earlier } : {}),
+          run,
+          lineage,
+          finishedAt,
+        },
+        old ? [] : wanted?.previous,
+      );
+      store.sourceHashes.forget(key, source.version);
+      if (old) return old;
+      await store.claims.release(key);
+      return null;
+    }
+    case 'failed':
+      await store.claims.leave({ ...wish, refs: withoutCounts(refs) }, 'failed', asset.failure);
+      return null;
+    case 'cancelled':
+    case 'skipped': {
+      // What has outputs is drawn and paid for.
+      const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn || refs.outputs;
+      const kept = keepsJob ? refs : withoutJob(refs);
+      // Whoever takes the asset next must find what was made of it, or may have been made.
+      const isKnown = isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
+      if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
+      else await store.claims.release(key);
+      return null;
+    }
+  }
+}
+
+/** Read only where another recipe of the same file was delivered. */
+async function earlierFor(
+  { records, context }: RunStore,
+  now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
+  { reason, previous = [], earlier = [] }: ManifestAsset,
+): Promise<EarlierWork[]> {
+  if (reason !== 'recipe') return earlier;
+  const read = await Promise.all(previous.toReversed().map((name) => records.read(name)));
+  const before = read.flatMap((record) => record ?? []);
+  if (before.length > 0) return earlierOf(now, before);
+  // An attempt before this one may have written the record, and removed those before it.
+  const own = await records.read(recordName(now.key, now.source.version, now.recipe));
+  return own?.run === context.run ? (own.earlier ?? []) : [];
+}
+
+/** Retries are counted anew by whoever takes the asset next. */
+function withoutCounts({ retries: _retries, ...refs }: Refs): Refs {
+  return refs;
+}
+
+/** A cancelled run has cancelled its renders too; model and project are there to be used again. */
+function withoutJob({
+  jobId: _jobId,
+  batchId: _batchId,
+  submittedAt: _submittedAt,
+  retries: _retries,
+  failedJob: _failedJob,
+  outputs: _outputs,
+  ...refs
+}: Refs): Refs {
+  return refs;
+}

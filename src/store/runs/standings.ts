@@ -1,0 +1,43 @@
+// How asset keys stand now, for a person who asks about a few of them.
+import type { Claim } from '../claims/claims.ts';
+import { recordName } from '../objects/object-name.ts';
+import type { AssetRecord, RecordIndex } from '../records/records.ts';
+import type { RunStore } from './run-store.ts';
+
+export interface KeyStanding {
+  /** What was delivered last; null when nothing was. */
+  record: AssetRecord | null;
+  /** Who works on it, or has left it; null when nobody. */
+  claim: Claim | null;
+}
+
+export class Standings {
+  readonly #store: RunStore;
+  #index: Promise<RecordIndex> | null = null;
+  #recipe: Promise<string> | null = null;
+
+  constructor(store: RunStore) {
+    this.#store = store;
+  }
+
+  /** @param version of the source under which it was seen: with it the record is found without a listing. */
+  async of(key: string, version: string | null): Promise<KeyStanding> {
+    const [record, claim] = await Promise.all([
+      this.#record(key, version),
+      this.#store.claims.read(key),
+    ]);
+    return { record, claim };
+  }
+
+  async #record(key: string, version: string | null): Promise<AssetRecord | null> {
+    const { records } = this.#store;
+    if (version !== null) {
+      this.#recipe ??= this.#store.lastRun().then((last) => last?.recipe ?? '');
+      const record = await records.read(recordName(key, version, await this.#recipe));
+      if (record) return record;
+    }
+    this.#index ??= records.index();
+    const entry = (await this.#index).get(key);
+    return entry ? records.read(entry.name) : null;
+  }
+}

@@ -1,0 +1,138 @@
+// What an activity found out about its assets, in two parts: what the workflow must know, and what is kept in pages. Pure.
+import { firstFitting } from '../../plan/bytes.ts';
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { SettledAt, StepCause, StepReport, ToldFailure } from '../../plan/step-contract.ts';
+import type { AssetResult, Step } from '../../plan/types.ts';
+import type { AssetSheet } from './asset-sheets.ts';
+import type { AssetPatch } from './shard-pages.ts';
+
+/** Failures whose text travels with a report. */
+const toldAtMost = { count: 20, bytes: 8_000 };
+
+export interface Reported {
+  report: Omit<StepReport, 'pages'>;
+  /** For the page of the step; none of an asset that nothing new is known of. */
+  patches: AssetPatch[];
+}
+
+/** @param sheets of all assets that the activity was given */
+export function reportResults(
+  step: Pick<Step, 'node' | 'redo' | 'onFailure'>,
+  sheets: readonly AssetSheet[],
+  results: readonly AssetResult[],
+): Reported {
+  const sheetOf = new Map(sheets.map((sheet) => [sheet.key, sheet]));
+  const report: Reported['report'] = { done: [], pruned: [], failed: [], redo: [], told: [] };
+  const patches: AssetPatch[] = [];
+  const told: ToldFailure[] = [];
+  for (const result of results) {
+    const sheet = sheetOf.get(result.key);
+    if (!sheet) continue;
+    const outcome = outcomeOf(result, step);
+    report[outcome].push(sheet.at);
+    const patch = patchOf(result, sheet, step);
+    if (patch) patches.push(patch);
+    if (outcome === 'failed' || outcome === 'redo') told.push(toldOf(result, sheet));
+  }
+  report.told = firstFitting(told, toldAtMost);
+  return { report, patches };
+}
+
+function outcomeOf(
+  { outcome }: AssetResult,
+  { onFailure }: Pick<Step, 'onFailure'>,
+): AssetResult['outcome'] {
+  return outcome === 'failed' && onFailure === 'ignore' ? 'done' : outcome;
+}
+
+function patchOf(
+  result: AssetResult,
+  { at, redone }: AssetSheet,
+  { node, redo, onFailure }: Pick<Step, 'node' | 'redo' | 'onFailure'>,
+): AssetPatch | null {
+  if (result.outcome === 'pruned') return null;
+  const { refs } = result;
+  const known = refs && Object.keys(refs).length > 0 ? { refs } : {};
+  switch (result.outcome) {
+    case 'done': {
+      const { files = [], warnings = [] } = result;
+      const patch: AssetPatch = {
+        at,
+        ...known,
+        ...(files.length > 0 ? { files } : {}),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      };
+      return Object.keys(patch).length > 1 ? patch : null;
+    }
+    case 'failed': {
+      const { code, message, attempts = 1, forget } = result;
+      if (onFailure === 'ignore') return { at, ...known, warnings: [`${node}: ${message}`] };
+      return { at, ...known, ...(forget ? { forget } : {}), failure: { code, message, attempts } };
+    }
+    case 'redo': {
+      const failure = { code: result.code, message: result.message, attempts: 1 };
+      const retries = (redo ? (redone.get(redo.step) ?? 0) : 0) + 1;
+      if (!redo || retries > redo.max) return { at, ...known, failure };
+      return { at, refs: { ...refs, retries }, failure, redo: redo.step };
+    }
+  }
+}
+
+function toldOf(result: AssetResult, { at, key, refs }: AssetSheet): ToldFailure {
+  const { code, message } = 'code' in result ? result : { code: '', message: '' };
+  const attempts = ('attempts' in result ? result.attempts : undefined) ?? 1;
+  const { modelId } = { ...refs, ...('refs' in result ? result.refs : {}) };
+  return { at, key, code, message, attempts, ...(modelId === undefined ? {} : { modelId }) };
+}
+
+/** Assets that have come to their end, with all that is known of them. */
+export function settledAssets(
+  sheets: readonly AssetSheet[],
+  settled: readonly SettledAt[],
+  { causes, renderGoesOn }: { causes: readonly StepCause[]; renderGoesOn?: string | undefined },
+): SettledAsset[] {
+  const sheetAt = new Map(sheets.map((sheet) => [sheet.at, sheet]));
+  return settled.flatMap(({ at, outcome, failure, warned }) => {
+    const sheet = sheetAt.get(at);
+    if (!sheet) return [];
+    const { key, source, refs, files } = sheet;
+    const warnings = [...sheet.warnings, ...warningsOf(warned, causes)];
+    const unasked = outcome === 'cancelled' && renderGoesOn !== undefined && refs.jobId;
+    if (unasked) warnings.push(`render job ${refs.jobId} could not be cancelled: ${renderGoesOn}`);
+    const goesOn = sheet.renderGoesOn || unasked ? { renderGoesOn: true } : {};
+    return [
+      {
+        key,
+        source,
+        refs,
+        outcome,
+        files,
+        warnings,
+        failure: failure ? { key, ...failureOf(sheet, failure, causes) } : null,
+        ...goesOn,
+      },
+    ];
+  });
+}
+
+/** Failures of whole activities of which the plan says that they are to be ignored. */
+export function warningsOf(
+  warned: readonly number[] | undefined,
+  causes: readonly StepCause[],
+): string[] {
+  return (warned ?? []).flatMap((index) => {
+    const cause = causes[index];
+    return cause ? [`${cause.node}: ${cause.message}`] : [];
+  });
+}
+
+function failureOf(
+  { failures }: AssetSheet,
+  { node, attempts, cause }: NonNullable<SettledAt['failure']>,
+  causes: readonly StepCause[],
+) {
+  const whole = cause === undefined ? undefined : causes[cause];
+  const text = whole ? { ...whole, attempts: 1 } : failures.get(node);
+  const { code = 'ACTIVITY_FAILED', message = 'nothing says why' } = text ?? {};
+  return { node, code, message, attempts: attempts ?? text?.attempts ?? 1 };
+}

@@ -1,0 +1,50 @@
+// What a pipeline file would use again of all that records name: it may be run with any parameters that it was run with
+// before. Pure.
+
+import type { Grid } from '../discovery/discover.ts';
+import { isCell, modelKeyOf } from '../records/asset-names.ts';
+import { recipeOf } from '../records/asset-recipe.ts';
+import type { AssetRecord } from '../records/records.ts';
+
+/** The plan of the file with one set of parameters. */
+export interface PlanInUse {
+  recipe: string;
+  /** null where its assets are no cells; `unknown` where its table cannot be read. */
+  grid: Grid | null | 'unknown';
+}
+
+export class InUse {
+  readonly #plans: readonly PlanInUse[];
+
+  constructor(plans: readonly PlanInUse[]) {
+    this.#plans = plans;
+  }
+
+  /** A record with those of its recipes that some plan has. What it says of itself is always in use. */
+  used(record: AssetRecord): AssetRecord {
+    const { earlier } = record;
+    if (earlier === undefined) return record;
+    return { ...record, earlier: earlier.filter(({ recipe }) => this.#has(recipe, record)) };
+  }
+
+  /** Whether a record is of a cell that no plan makes any more. */
+  isRemoved(record: AssetRecord): boolean {
+    if (!isCell(record)) return false;
+    return this.#plans.every(
+      ({ grid }) =>
+        grid === null ||
+        (grid !== 'unknown' && !grid.keysOf(modelKeyOf(record)).includes(record.key)),
+    );
+  }
+
+  #has(recipe: string, record: AssetRecord): boolean {
+    return this.#plans.some((plan) => {
+      if (plan.grid === 'unknown') return true;
+      if (!isCell(record)) return plan.recipe === recipe;
+      const { colorway: _colorway, view: _view, ...source } = record.source;
+      const cells = plan.grid?.cellsOf(modelKeyOf(record), source) ?? [];
+      const cell = cells.find(({ key }) => key === record.key);
+      return cell !== undefined && recipeOf(plan.recipe, cell.source) === recipe;
+    });
+  }
+}

@@ -1,0 +1,104 @@
+// What a pipeline's runs have made on the platform, and who still uses it. Calls are read a few at a time; of
+// each thing only a line is kept.
+import type { Connector } from '../../connectors/connector.ts';
+import type { PlatformThing } from '../../plan/contract.ts';
+import type { Intent } from '../calls/intents.ts';
+import { type MadeThing, madeBy } from '../calls/made-by.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import { thingKinds } from '../records/platform-things.ts';
+import type { RunFolder } from '../runs/run-folders.ts';
+
+const readsAtOnce = 32;
+
+export interface Made extends MadeThing {
+  /** Runs whose calls have answered with it, newest first; a key of the platform repeats its answer. */
+  runs: readonly string[];
+  /** Of the newest of them. */
+  shard: number;
+  /** When the last of those calls was begun, ISO 8601. */
+  madeAt: string;
+  /** Its upload came to nothing, so that another was made in its place. */
+  isAbandoned: boolean;
+  isUsed: boolean;
+}
+
+export class MadeThings {
+  readonly #ofKind = new Map(thingKinds.map((kind) => [kind, new Map<string, Made>()]));
+  /** Encoded keys of assets that are being worked on. */
+  readonly #busy = new Set<string>();
+
+  /** Run by run, the newest first. Calls that could not be read are passed over: what they made stays. */
+  async read(
+    connector: Connector,
+    base: string,
+    { run, intents }: RunFolder,
+    options: { signal: AbortSignal; onRead: () => void },
+  ): Promise<void> {
+    // One list for all of them: there may be hundreds of thousands.
+    const runs = [run];
+    const readOne = async ({ path, shard }: { path: string; shard: number }) => {
+      const intent = await readIntent(connector, `${base}/${path}`);
+      options.onRead();
+      if (intent === null) return;
+      const isAbandoned = intent.state === 'abandoned';
+      const { createdAt: madeAt } = intent;
+      for (const thing of madeBy(intent)) {
+        this.#add({ ...thing, runs, shard, madeAt, isAbandoned, isUsed: false });
+      }
+    };
+    await mapBounded(intents, readOne, { atOnce: readsAtOnce, signal: options.signal });
+  }
+
+  get size(): number {
+    return this.#maps().reduce((sum, made) => sum + made.size, 0);
+  }
+
+  unused(): Made[] {
+    const isUnused = ({ key, isUsed }: Made) => !isUsed && !this.#busy.has(encodeKey(key));
+    return this.#maps().flatMap((made) => [...made.values()].filter(isUnused));
+  }
+
+  use(things: Iterable<PlatformThing>): void {
+    for (const { kind, id } of things) {
+      const made = this.#ofKind.get(kind)?.get(id);
+      if (made) made.isUsed = true;
+    }
+  }
+
+  /** All that was made for an asset. */
+  useAllOf(encodedKey: string): void {
+    this.#busy.add(encodedKey);
+  }
+
+  useAllOfRuns(runs: ReadonlySet<string>): void {
+    for (const made of this.#maps().flatMap((ofKind) => [...ofKind.values()])) {
+      if (made.runs.some((run) => runs.has(run))) made.isUsed = true;
+    }
+  }
+
+  #maps(): Map<string, Made>[] {
+    return [...this.#ofKind.values()];
+  }
+
+  #add(made: Made): void {
+    const ofKind = this.#ofKind.get(made.kind);
+    const known = ofKind?.get(made.id);
+    if (known) {
+      known.runs = [...known.runs, ...made.runs];
+      known.isAbandoned &&= made.isAbandoned;
+      if (known.madeAt < made.madeAt) known.madeAt = made.madeAt;
+      return;
+    }
+    ofKind?.set(made.id, made);
+  }
+}
+
+async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
+  const bytes = await connector.read(path);
+  try {
+    return JSON.parse(bytes.toString('utf8')) as Intent;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,73 @@
+// Reads many small objects for those that have one of some texts in them.
+import type { Connector } from '../../connectors/connector.ts';
+import { mapBounded } from '../objects/bounded.ts';
+
+export interface TextReaderOptions {
+  connector: Connector;
+  /** Folder that paths are relative to. */
+  base: string;
+  needles: readonly string[];
+  atOnce: number;
+  signal: AbortSignal;
+  /** Told how many objects have been read. */
+  onProgress: (read: number) => void;
+}
+
+type Take<Item> = (object: Item, text: string) => void;
+
+export class TextReader {
+  readonly #options: TextReaderOptions;
+  readonly #needles: readonly Buffer[];
+  readonly #seen = new Set<string>();
+  readonly #damaged = new Set<string>();
+  #count = 0;
+
+  constructor(options: TextReaderOptions) {
+    this.#options = options;
+    this.#needles = options.needles.map((text) => Buffer.from(text));
+  }
+
+  /** Objects read so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Objects that were no whole JSON. */
+  get damaged(): number {
+    return this.#damaged.size;
+  }
+
+  /** What has not been read by this before. */
+  async readNew<Item extends { path: string }>(
+    objects: readonly Item[],
+    all: boolean,
+    take: Take<Item>,
+  ): Promise<void> {
+    const fresh = objects.filter(({ path }) => !this.#seen.has(path));
+    for (const { path } of fresh) this.#seen.add(path);
+    return this.read(fresh, all, take);
+  }
+
+  /** Hands on the text of what has a needle in it; with `all`, of everything. */
+  async read<Item extends { path: string }>(
+    objects: readonly Item[],
+    all: boolean,
+    take: Take<Item>,
+  ): Promise<void> {
+    const { connector, base, atOnce, signal, onProgress } = this.#options;
+    const readOne = async (object: Item) => {
+      const bytes = await connector.read(`${base}/${object.path}`);
+      this.#count += 1;
+      onProgress(this.#count);
+      // Searching bytes is far cheaper than reading JSON, and most objects have none.
+      if (!all && !this.#needles.some((needle) => bytes.includes(needle))) return;
+      try {
+        take(object, bytes.toString('utf8'));
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        this.#damaged.add(object.path);
+      }
+    };
+    await mapBounded(objects, readOne, { atOnce, signal });
+  }
+}

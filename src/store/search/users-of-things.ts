@@ -1,0 +1,85 @@
+// Who uses things of the platform: what pipelines keep in one place says so, whichever pipeline it is.
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { Refs } from '../../plan/types.ts';
+import { Claims } from '../claims/claims.ts';
+import { isAbsence, JsonObjects } from '../objects/json-objects.ts';
+import { thingsOfRecord } from '../records/earlier-work.ts';
+import { thingsOf } from '../records/platform-things.ts';
+import { type AssetRecord, Records } from '../records/records.ts';
+import { Manifest } from '../runs/manifest.ts';
+import type { MadeThings } from './made-things.ts';
+
+/** What is asked and told of the claims and records of the pipeline that made the things. */
+export interface OwnUse {
+  /** Told of each claim and record. */
+  tell: (encodedKey: string, refs: Refs) => void;
+  /** Whether a record, and what it says of other recipes, is of use. */
+  usedOf: (record: AssetRecord) => AssetRecord | null;
+}
+
+export interface UsersInput {
+  connector: Connector;
+  /** Folder of the pipeline, as `foldersOf` names it. */
+  folder: string;
+  things: MadeThings;
+  openRuns: ReadonlySet<string>;
+  signal: AbortSignal;
+  /** Only for the pipeline that made the things: their keys are its own. */
+  own?: OwnUse;
+}
+
+/** Folders of all pipelines that have run with records in this place; null where the place is not there. */
+export async function foldersOf(
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<string[] | null> {
+  const lastRun = /^(\.renderline\/[^/]+)\/last-run\.json$/;
+  const accept = (path: string) => lastRun.test(path);
+  const folders: string[] = [];
+  try {
+    for await (const path of connector.names('.renderline', { signal, accept })) {
+      const folder = lastRun.exec(path)?.[1];
+      if (folder !== undefined) folders.push(folder);
+    }
+  } catch (error) {
+    if (isAbsence(error) || isMissingBucket(error)) return null;
+    throw error;
+  }
+  return folders;
+}
+
+function isMissingBucket(error: unknown): boolean {
+  return error instanceof ConnectorError && error.code === 'BUCKET_NOT_FOUND';
+}
+
+/**
+ * Marks what claims, records and open runs of a pipeline use. Claims first: a run writes the record of an
+ * asset before it lets go of its claim, so that no asset falls between the two listings.
+ */
+export async function markUsed(input: UsersInput): Promise<void> {
+  const { connector, folder, things, openRuns, signal, own } = input;
+  const objects = new JsonObjects(connector, folder);
+  const owner = { run: '', lineage: '', recipe: '' };
+  for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
+    things.use(thingsOf({ refs: claim?.refs ?? {} }));
+    // While a run works on an asset, or when a dead one has, not all that it has got stands in the claim.
+    if (own && (claim === null || claim.state === 'working')) things.useAllOf(key);
+    own?.tell(key, claim?.refs ?? {});
+  }
+  for await (const { key, record } of new Records(objects).all(signal)) {
+    const used = record && own ? own.usedOf(record) : record;
+    if (used) things.use(thingsOfRecord(used));
+    else if (own && record === null) things.useAllOf(key);
+    if (used || record === null) own?.tell(key, used?.refs ?? {});
+  }
+  for (const run of openRuns) await markTaken(new Manifest(objects, run), things);
+}
+
+/** What an open run has taken from the platform, and has not claimed yet. */
+async function markTaken(manifest: Manifest, things: MadeThings): Promise<void> {
+  const discovery = await manifest.discovery();
+  for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {
+    for (const asset of await manifest.page(page)) things.use(thingsOf(asset));
+  }
+}

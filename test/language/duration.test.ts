@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { durationMs, formatDuration, parseDurationMs } from '../../src/language/duration.ts';
+
+describe('durations', () => {
+  it.each([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['15m', 900_000],
+    ['1h30m', 5_400_000],
+    ['1.5h', 5_400_000],
+    ['2d', 172_800_000],
+    ['1m500ms', 60_500],
+    ['0s', 0],
+  ])('%s is %i ms', (text, ms) => {
+    expect(parseDurationMs(text)).toBe(ms);
+  });
+
+  it.each(['', '15', 'm', '1h 30m', '-1s', '1.s', '.5s', '1w', '1H', '1s2', '9'.repeat(40)])(
+    '"%s" is none',
+    (text) => {
+      expect(parseDurationMs(text)).toBeNull();
+      expect(() => durationMs(text)).toThrow(/must be a duration/);
+    },
+  );
+
+  it.each([
+    [5_400_000, '1h30m'],
+    [90_061_001, '1d1h1m1s1ms'],
+    [0, '0s'],
+  ])('%i ms is written %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+
+  it('what is written is read as the same', () => {
+    fc.assert(
+      fc.property(fc.nat(40 * 86_400_000), (ms) => {
+        expect(parseDurationMs(formatDuration(ms))).toBe(ms);
+      }),
+    );
+  });
+});

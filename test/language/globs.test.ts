@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GlobSet, GlobWorkError, longestName, mostGlobSteps } from '../../src/language/glob-set.ts';
+import { type GlobOptions, longestGlob, refuseGlob } from '../../src/language/read-glob.ts';
+
+const path: GlobOptions = { style: 'path', ignoreCase: true };
+const name: GlobOptions = { style: 'name', ignoreCase: true };
+
+describe('globs over paths', () => {
+  it.each([
+    ['**/*.{glb,gltf}', 'shoes/Red.GLB', true],
+    ['**/*.{glb,gltf}', 'red.glb', true],
+    ['**/*.{glb,gltf}', 'red.obj', false],
+    ['shoes/**', 'shoes/a/b.glb', true],
+    ['shoes/**', 'shoes', false],
+    ['shoes/*', 'shoes/a/b.glb', false],
+    ['./shoes/*', 'shoes/a.glb', true],
+    ['**', 'a/b', true],
+    ['a/**/b', 'a/b', true],
+    ['a/**/b', 'a/x/y/b', true],
+    ['a/**/b', 'a/xb', false],
+    ['a**b', 'axxb', true],
+    ['a**b', 'a/b', false],
+    ['v[0-9]?.glb', 'v12.glb', true],
+    ['v[0-9]?.glb', 'va2.glb', false],
+    ['[^a]*.glb', 'b.glb', true],
+    ['[^a]*.glb', 'A.glb', false],
+    ['[^a]b', '/b', false],
+    ['[A-C]', 'b', true],
+    ['[a-]', '-', true],
+    ['{hero/**,**/hero/**,*-hero}', 'a/hero/b', true],
+    ['x{,-new}.glb', 'x.glb', true],
+    ['x{,-new}.glb', 'x-new.glb', true],
+    ['chair (1).glb', 'chair (1).glb', true],
+    ['a.glb', 'aXglb', false],
+    ['?', '🪑', true],
+    ['İ*', 'İx', true],
+  ])('%s on %s: %j', (glob, text, fits) => {
+    expect(refuseGlob(glob)).toBeNull();
+    expect(new GlobSet([glob], path).fits(text)).toBe(fits);
+  });
+
+  it('mind capitals where nothing else is said', () => {
+    expect(new GlobSet(['a*'], { style: 'path' }).fits('AB')).toBe(false);
+  });
+});
+
+describe('globs over names', () => {
+  it.each([
+    ['*red', 'dark/red', true],
+    ['a?b', 'a/b', true],
+    ['Blue (matte)', 'blue (matte)', true],
+    ['Chair | *', 'Chair | Oak', true],
+  ])('%s on %s: %j', (glob, text, fits) => {
+    expect(new GlobSet([glob], name).fits(text)).toBe(fits);
+  });
+});
+
+it('several globs at once: which of them fit', () => {
+  const globs = new GlobSet(['a*', '*b', 'ab', 'c'], path);
+  expect(globs.matching('ab')).toEqual([0, 1, 2]);
+  expect(globs.matching('c')).toEqual([3]);
+  expect(globs.matching('d')).toEqual([]);
+});
+
+describe('globs that are refused', () => {
+  it.each([
+    ['+(a|b)', 0, 'uses an extended pattern such as +(a|b)'],
+    ['x@(a)', 1, 'uses an extended pattern such as +(a|b)'],
+    ['x(a|b)', 1, 'groups with (a|b); write {a,b}'],
+    ['a\\b', 1, 'holds a backslash; paths use /'],
+    ['!a', 0, 'begins with !; use exclude'],
+    ['/a', 0, 'begins with /; paths are relative'],
+    ['../a', 0, 'leaves the folder with ..'],
+    ['a/../b', 1, 'leaves the folder with ..'],
+    ['[a', 0, 'has a bracket without its pair'],
+    ['a]', 1, 'has a bracket without its pair'],
+    ['{a,b', 0, 'has a bracket without its pair'],
+    ['a}', 1, 'has a bracket without its pair'],
+    ['[]', 0, 'has brackets with nothing in them'],
+    ['[z-a]', 0, 'has a range that ends before it begins'],
+    ['{a}', 0, 'has braces without a comma'],
+    ['{a,{b,c}}', 3, 'nests braces'],
+    ['{1..9}', 0, 'counts with {1..9}'],
+    ['{a..c}', 0, 'counts with {1..9}'],
+    ['x[!a]', 1, 'negates with [!; write [^'],
+    ['a'.repeat(201), 200, 'is longer than 200 characters'],
+    ['*a'.repeat(21), 40, 'has more than 20 stars'],
+    [`{${'a,'.repeat(50)}a}`, 0, 'has more than 50 alternatives in braces'],
+    ['{a,b}'.repeat(26), 125, 'has more than 50 alternatives in braces'],
+  ])('%s at %i: %s', (glob, offset, reason) => {
+    expect(refuseGlob(glob)).toEqual({ reason, offset });
+    expect(() => new GlobSet([glob], path)).toThrow(reason);
+  });
+});
+
+/** Each was a regular expression that took more than anybody can wait. */
+const bombs: readonly (readonly [glob: string, text: string])[] = [
+  ['*a'.repeat(20), `${'a'.repeat(250)}!`],
+  ['**/*a*a*b', `${'a/'.repeat(130)}${'a'.repeat(250)}`],
+  ['**/a/'.repeat(10), `${'a/'.repeat(250)}!`],
+  ['{**/a/**,**/b/**}', `${'a/b/'.repeat(120)}!`],
+  ['{*,*}'.repeat(6), `${'a'.repeat(1_000)}/`],
+  ['{**/a,**/b}'.repeat(6), `${'a/b/'.repeat(500)}!`],
+  ['{a,aa,aaa,aaaa,*}'.repeat(10), `${'a'.repeat(2_000)}/`],
+  ['{a?,?a,aa}'.repeat(16), `${'a'.repeat(4_000)}!`],
+  [`*a${'?'.repeat(190)}`, 'ab'.repeat(2_000)],
+  [`*${'a'.repeat(198)}`, 'a'.repeat(4_000)],
+  ['[^b]'.repeat(40), 'a'.repeat(4_000)],
+];
+
+describe('bombs', () => {
+  it.each(bombs)('%s costs few steps for each character', (glob, text) => {
+    expect(refuseGlob(glob)).toBeNull();
+    for (const options of [path, name]) {
+      const globs = new GlobSet([glob], options);
+      globs.matching(text);
+      expect(globs.steps).toBeLessThan(4 * longestGlob * (text.length + 2));
+    }
+  });
+
+  it('what was worked out for one text serves the next', () => {
+    const globs = new GlobSet(['**/*a*b*c.{glb,gltf}'], path);
+    const text = 'x/abcabcabc.glb';
+    globs.matching(text);
+    const before = globs.steps;
+    globs.matching(text);
+    expect(globs.steps).toBe(before);
+  });
+
+  it('texts that are longer than any name fit nothing, and cost nothing', () => {
+    const globs = new GlobSet(['**'], path);
+    expect(globs.fits('a'.repeat(longestName))).toBe(true);
+    const before = globs.steps;
+    expect(globs.fits('a'.repeat(longestName + 1))).toBe(false);
+    expect(globs.steps).toBe(before);
+  });
+
+  it('are given up where globs and names together ask for too much', () => {
+    // A text of bits in no order meets ever new sets of places.
+    let state = 1;
+    const bits = () =>
+      Array.from({ length: longestName }, () => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state % 2 === 0 ? 'a' : 'b';
+      }).join('');
+    const globs = new GlobSet(Array(50).fill(`*a${'?'.repeat(190)}`), path);
+    expect(() => {
+      for (let texts = 0; texts < 100; texts++) globs.matching(bits());
+    }).toThrow(GlobWorkError);
+    expect(globs.steps).toBeLessThan(mostGlobSteps * 1.01);
+  });
+});
+
+describe('any glob', () => {
+  const glob = fc
+    .array(fc.constantFrom('a', 'b', '/', '*', '?', '[ab]', '[^a]', '{a,b}', '{*a,}', '.'), {
+      minLength: 1,
+      maxLength: 8,
+    })
+    .map((words) => words.join(''))
+    .filter((text) => !text.includes('**') && refuseGlob(text) === null);
+
+  /** The same, as a regular expression: sound, and slow on bombs. */
+  const asRegex = (source: string) =>
+    new RegExp(
+      `^${source
+        .replace(/^\.\//, '')
+        .replaceAll('.', '\\.')
+        .replaceAll('[^a]', '[^a/]')
+        .replaceAll('?', '[^/]')
+        .replaceAll('{*a,}', '([^/]@a|)')
+        .replaceAll('{a,b}', '(a|b)')
+        .replaceAll('*', '[^/]*')
+        .replaceAll('@', '*')}$`,
+    );
+
+  it('fits what the regular expression of its meaning fits', () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 })
+      .map((chars) => chars.join(''));
+    fc.assert(
+      fc.property(glob, text, (source, one) => {
+        expect(new GlobSet([source], { style: 'path' }).fits(one)).toBe(asRegex(source).test(one));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

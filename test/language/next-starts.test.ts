@@ -1,0 +1,152 @@
+// When schedules start, also on the days on which the clock is changed.
+import { describe, expect, it } from 'vitest';
+import { parseCron } from '../../src/language/cron.ts';
+import { nextStarts, type StartTimes } from '../../src/language/next-starts.ts';
+import { refuseTimeZone } from '../../src/language/time-zone.ts';
+
+function starts(
+  times: Partial<StartTimes> & { cron?: string[] },
+  after: string,
+  most = 3,
+): string[] {
+  const { cron = [], ...others } = times;
+  const crons = cron.map((text) => {
+    const parsed = parseCron(text);
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    return parsed.times;
+  });
+  const found: string[] = [];
+  const all = nextStarts({ timezone: 'UTC', interval: null, ...others, crons }, Date.parse(after));
+  for (const ms of all) {
+    found.push(new Date(ms).toISOString().slice(0, 19));
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+describe('cron', () => {
+  it.each([
+    [
+      'the start after a moment, not the moment itself',
+      '0 2 * * *',
+      '2026-11-21T02:00:00Z',
+      ['2026-11-22T02:00:00', '2026-11-23T02:00:00', '2026-11-24T02:00:00'],
+    ],
+    [
+      'both day fields must match',
+      '0 0 13 * fri',
+      '2026-01-01T00:00:00Z',
+      ['2026-02-13T00:00:00', '2026-03-13T00:00:00', '2026-11-13T00:00:00'],
+    ],
+    [
+      'leap days',
+      '0 0 29 2 *',
+      '2026-01-01T00:00:00Z',
+      ['2028-02-29T00:00:00', '2032-02-29T00:00:00', '2036-02-29T00:00:00'],
+    ],
+    [
+      'every second',
+      '* * * * * * *',
+      '2026-11-21T23:59:58Z',
+      ['2026-11-21T23:59:59', '2026-11-22T00:00:00', '2026-11-22T00:00:01'],
+    ],
+    ['a date that never comes', '0 0 31 4 *', '2026-01-01T00:00:00Z', []],
+    ['years that are over', '0 0 1 1 * 2020', '2026-01-01T00:00:00Z', []],
+  ])('%s', (_name, cron, after, expected) => {
+    expect(starts({ cron: [cron] }, after)).toEqual(expected);
+  });
+
+  it.each([
+    ['winter', '2026-01-10T00:00:00Z', '2026-01-10T01:00:00'],
+    ['summer', '2026-07-10T00:00:00Z', '2026-07-11T00:00:00'],
+  ])('two o’clock in Berlin in %s', (_name, after, first) => {
+    expect(starts({ cron: ['0 2 * * *'], timezone: 'Europe/Berlin' }, after, 1)).toEqual([first]);
+  });
+
+  it('a time that the day skips starts nothing on it', () => {
+    const berlin = { cron: ['30 2 * * *'], timezone: 'Europe/Berlin' };
+    expect(starts(berlin, '2027-03-27T00:00:00Z')).toEqual([
+      '2027-03-27T01:30:00',
+      '2027-03-29T00:30:00',
+      '2027-03-30T00:30:00',
+    ]);
+  });
+
+  it('a time that the day has twice starts twice', () => {
+    const berlin = { cron: ['30 2 * * *'], timezone: 'Europe/Berlin' };
+    expect(starts(berlin, '2027-10-30T12:00:00Z')).toEqual([
+      '2027-10-31T00:30:00',
+      '2027-10-31T01:30:00',
+      '2027-11-01T01:30:00',
+    ]);
+  });
+
+  it.each([
+    [
+      'half an hour, south of the equator',
+      'Australia/Lord_Howe',
+      '45 1 * * *',
+      '2027-04-03T00:00:00Z',
+      ['2027-04-03T14:45:00', '2027-04-03T15:15:00', '2027-04-04T15:15:00'],
+    ],
+    [
+      'at midnight',
+      'America/Havana',
+      '30 0 * * *',
+      '2027-03-13T00:00:00Z',
+      ['2027-03-13T05:30:00', '2027-03-15T04:30:00', '2027-03-16T04:30:00'],
+    ],
+  ])('a clock that is changed by %s', (_name, timezone, cron, after, expected) => {
+    expect(starts({ cron: [cron], timezone }, after)).toEqual(expected);
+  });
+
+  it('every quarter of an hour goes on through a change of the clock', () => {
+    const found = starts(
+      { cron: ['*/15 * * * *'], timezone: 'Europe/Berlin' },
+      '2027-10-30T23:00:00Z',
+      16,
+    );
+    const gaps = found
+      .slice(1)
+      .map((start, index) => Date.parse(`${start}Z`) - Date.parse(`${found[index]}Z`));
+    expect(new Set(gaps)).toEqual(new Set([900_000]));
+  });
+});
+
+describe('other times', () => {
+  it('an interval counts from 1970, moved by its offset', () => {
+    const interval = { everyMs: 6 * 3_600_000, offsetMs: 600_000 };
+    expect(starts({ interval }, '2026-11-21T06:10:00Z')).toEqual([
+      '2026-11-21T12:10:00',
+      '2026-11-21T18:10:00',
+      '2026-11-22T00:10:00',
+    ]);
+  });
+
+  it('several expressions make one order, equal instants one start', () => {
+    expect(starts({ cron: ['0 6 * * *', '0 */3 * * *'] }, '2026-11-21T02:00:00Z', 4)).toEqual([
+      '2026-11-21T03:00:00',
+      '2026-11-21T06:00:00',
+      '2026-11-21T09:00:00',
+      '2026-11-21T12:00:00',
+    ]);
+  });
+});
+
+describe('time zones', () => {
+  it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'US/Pacific', 'Etc/GMT+5'])(
+    '%s is one',
+    (name) => {
+      expect(refuseTimeZone(name)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['Europe/Berln', 'Did you mean "Europe/Berlin"?'],
+    ['europe/berlin', 'Did you mean "Europe/Berlin"?'],
+    ['+01:00', 'Write an IANA name such as Europe/Berlin or UTC.'],
+    ['nowhere', 'Write an IANA name such as Europe/Berlin or UTC.'],
+  ])('%s is none', (name, hint) => {
+    expect(refuseTimeZone(name)).toEqual({ hint });
+  });
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { refuseRegex } from '../../src/language/regex-safety.ts';
+
+describe('expressions that people write about file names', () => {
+  it.each([
+    '^shoes/',
+    '-hero$',
+    '.*-hero.*',
+    '^(shoe|boot)-.*-(red|blue)\\.\\d+$',
+    '(^|[/_-])(chair|table|sofa)s?([/_-]|$)',
+    '^[a-z]+/[a-z]+/.*$',
+    '(\\w+)-(\\w+)$',
+    'colou?r',
+    '\\bchair\\b',
+    '[^/]*',
+    '.*[^x].*',
+    'a*a*a*',
+    '(?:ab)+',
+    '(?<sku>[0-9]{6})',
+    '\\d{3,8}',
+    'v[0-9]+\\.[0-9]+',
+  ])('%s is taken', (source) => {
+    expect(refuseRegex(source)).toBeNull();
+  });
+});
+
+describe('expressions that a name could make run for ever', () => {
+  const repeated = 'repeats a group that holds a repetition or a choice';
+  it.each([
+    ['(a+)+$', 0, repeated],
+    ['x(a|a)*b', 1, repeated],
+    ['(ab?)+', 0, repeated],
+    ['(a{0,50}){50}', 0, repeated],
+    ['((a*))*', 0, repeated],
+    ['(a)\\1', 3, 'refers back to a group'],
+    ['(?<n>a)\\k<n>', 7, 'refers back to a group'],
+    ['a(?=b)', 1, 'looks ahead or behind'],
+    ['a(?!b)', 1, 'looks ahead or behind'],
+    ['(?<=a)b', 0, 'looks ahead or behind'],
+    ['(?<!a)b', 0, 'looks ahead or behind'],
+    ['a{1000}', 0, 'repeats more than 100 times'],
+    ['\\p{L}', 0, 'uses the escape \\p'],
+    ['x'.repeat(201), 200, 'is longer than 200 characters'],
+    ['['.repeat(1), 0, 'is not valid: unterminated character class'],
+    [`${'('.repeat(12)}a${')'.repeat(12)}`, 10, 'nests groups too deeply'],
+  ])('%s is refused at %i', (source, offset, reason) => {
+    expect(refuseRegex(source)).toEqual({ reason, offset });
+  });
+
+  it.each([
+    '.*a.*b',
+    'a*a*a*!',
+    'a*aa*!',
+    'a*a(a*)?!$',
+    '(a*aa*)!',
+    '-*-*-*\\b',
+    '-*-*-*^',
+    '[a-z]+[a-z]*x',
+    '^.*.*.*$',
+    '\\d+\\d+\\d+x',
+  ])('%s has too many repetitions', (source) => {
+    expect(refuseRegex(source)?.reason).toMatch(/^has too many repetitions/);
+  });
+
+  it.each([`${'a?'.repeat(40)}${'a'.repeat(40)}`, `${'(a|ab)'.repeat(30)}$`])(
+    '%s has too many ways to be read',
+    (source) => {
+      expect(refuseRegex(source)?.reason).toMatch(/^has too many optional parts/);
+    },
+  );
+
+  it('says how to help where only the anchor is missing', () => {
+    expect(refuseRegex('.*a.*b')?.reason).toContain('begin it with ^');
+    expect(refuseRegex('^.*a.*b$')).toBeNull();
+  });
+});
+
+describe('what is taken is fast', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('a', 'b', '-', '.', '[ab]', '[^b]', '\\w', '\\d', 'ab'),
+    fc.constantFrom('(a|b)', '(a|ab)', '(?:ba)', '(a*)', '(ab?)', '(b+|a)', '(a?b?)'),
+  );
+  const quantifier = fc.constantFrom('', '', '*', '+', '?', '{0,9}', '{2,}', '*?', '{3}');
+  const source = fc
+    .tuple(
+      fc.constantFrom('', '^'),
+      fc.array(fc.tuple(piece, quantifier), { maxLength: 12 }),
+      fc.constantFrom('', '$', '!$'),
+    )
+    .map(([start, parts, end]) => start + parts.map((part) => part.join('')).join('') + end);
+  const hostile = ['a', 'ab', 'b', '-', 'aab'].map((unit) => `${unit.repeat(600).slice(0, 600)}?`);
+
+  it('on names made of what the expression holds', () => {
+    fc.assert(
+      fc.property(source, (text) => {
+        fc.pre(refuseRegex(text) === null);
+        const pattern = new RegExp(text, 'i');
+        const { user } = process.cpuUsage();
+        for (const name of hostile) pattern.test(name);
+        // Milliseconds are usual; an exponential one would not come back at all.
+        expect(process.cpuUsage().user - user).toBeLessThan(1_000_000);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { nearest } from '../../src/api/nearest-name.ts';
+import { didYouMean } from '../../src/language/suggest.ts';
+
+const types = ['connector_poll', 'model_ready', 'render', 'render_complete', 'export'];
+
+describe('did you mean', () => {
+  it.each([
+    ['renderr', 'render'],
+    ['rednder', 'render'],
+    ['Render', 'render'],
+    ['render-complete', 'render_complete'],
+    ['modelready', 'model_ready'],
+    ['exprot', 'export'],
+    ['conector_pol', 'connector_poll'],
+  ])('%s: %s', (name, meant) => {
+    expect(nearest(name, types)).toBe(meant);
+    expect(didYouMean(name, types)).toBe(`Did you mean "${meant}"?`);
+  });
+
+  it.each(['', 'zzz', 'completely_else', 'x'.repeat(1000)])('"%s" is near nothing', (name) => {
+    expect(nearest(name, types)).toBeNull();
+  });
+
+  it('lists what is known where nothing is near, but not without end', () => {
+    expect(didYouMean('zzz', types)).toBe(`Known here: ${types.join(', ')}.`);
+    const many = Array.from({ length: 30 }, (_, index) => `name${index}`);
+    expect(didYouMean('zzz', many)).toMatch(/name19, …\.$/);
+    expect(didYouMean('zzz', [])).toBeUndefined();
+  });
+});

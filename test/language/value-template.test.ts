@@ -1,0 +1,61 @@
+// Texts with CEL in double braces.
+import { describe, expect, it } from 'vitest';
+import { assetScope } from '../../src/language/expressions.ts';
+import { evaluateTemplate, expressionsIn, loneBraces } from '../../src/language/value-template.ts';
+import { placesOf, withNodes } from '../compile/_compile.ts';
+
+const source = { path: 'shoes/red.glb', bytes: 7, mtimeMs: 0, version: '1' };
+const scope = assetScope({ key: 'shoes/red', source, refs: { modelId: 'm1' } }, { size: 3 });
+
+describe('a text', () => {
+  it.each<[string, unknown]>([
+    ['plain', 'plain'],
+    ['{{ asset.name }}', 'red'],
+    ['{{asset.bytes}}', 7],
+    ['  {{ asset.bytes > 1 }}  ', true],
+    ['{{ asset.folder }}/{{ asset.name }}', 'shoes/red'],
+    ['no {{ params.size }} of {{ model.id }}', 'no 3 of m1'],
+    ['{ single }', '{ single }'],
+  ])('%j becomes %j', (text, value) => {
+    expect(evaluateTemplate(text, scope)).toBe(value);
+  });
+
+  it('tells where its expressions stand', () => {
+    expect(expressionsIn('a {{ b }}{{c}}')).toEqual([
+      { source: 'b', start: 5 },
+      { source: 'c', start: 11 },
+    ]);
+  });
+
+  it.each([
+    ['a {{ b', 2],
+    ['b }} c', 2],
+    ['{{ a }}', -1],
+  ])('%j has lone braces at %i', (text, at) => {
+    expect(loneBraces(text)).toBe(at);
+  });
+});
+
+describe('values of set_properties', () => {
+  const mark = (values: string) =>
+    withNodes(
+      `{ id: mark, type: set_properties, parentIds: [take], config: { values: ${values} } }`,
+    );
+
+  it.each<[string, string, string[]]>([
+    [
+      'of every kind',
+      '{ A: x, B: 1, C: [x, "{{ asset.name }}"], D: null, E: "{{ model.id }}" }',
+      [],
+    ],
+    ['none', '{}', ['8:76 RL204']],
+    ['a mapping', '{ A: { b: 1 } }', ['8:81 RL204']],
+    ['an expression that cannot be read', '{ A: "{{ asset. }}" }', ['8:90 RL501']],
+    ['an unknown field', '{ A: "in {{ asset.nam }}" }', ['8:94 RL502']],
+    ['what is not known yet', '{ A: "{{ project.id }}" }', ['8:85 RL505']],
+    ['a brace without its pair', '{ A: "{{ asset.name" }', ['8:82 RL501']],
+    ['an undeclared parameter', '{ A: [x, "{{ params.z }}"] }', ['8:96 RL304']],
+  ])('%s', (_, values, places) => {
+    expect(placesOf(mark(values))).toEqual(places);
+  });
+});

@@ -1,0 +1,236 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { defaultFieldNames } from '../../src/api/field-names.ts';
+import { type ConfigSources, loadConfig } from '../../src/settings/config.ts';
+import { folderWith } from '../cli/_folder.ts';
+
+const yaml = `baseUrl: https://file.example/api/v1/
+taskQueue: from-file
+rateLimit: 300
+operations:
+  createPipeline: POST /pipelines
+`;
+
+function load(files: Record<string, string>, sources: Partial<ConfigSources> = {}) {
+  const cwd = folderWith(files);
+  return loadConfig({ env: {}, cwd, ...sources });
+}
+
+describe('where a setting comes from', () => {
+  test('nothing set: defaults, and nothing that a command may need is invented', async () => {
+    const config = await load({});
+    expect(config.file).toBeNull();
+    expect(config.baseUrl).toEqual({ value: null, origin: 'default' });
+    expect(config.apiKey).toEqual({ value: null, origin: 'default' });
+    expect(config.taskQueue).toEqual({ value: null, origin: 'default' });
+    expect(config.rateLimit.value).toBeNull();
+  });
+
+  test('the file, with its path as origin', async () => {
+    const config = await load({ 'renderline.yaml': yaml });
+    expect(config.baseUrl.value).toBe('https://file.example/api/v1');
+    expect(config.baseUrl.origin).toBe(config.file);
+    expect(config.taskQueue.value).toBe('from-file');
+    expect(config.rateLimit.value).toBe(300);
+    expect(config.operations.value).toEqual({ createPipeline: 'POST /pipelines' });
+  });
+
+  test('names of fields: those that the file gives, the others as they are by default', async () => {
+    const { fields } = await load({ 'renderline.yaml': 'fields: { variant: { id: guid } }\n' });
+    const { variant, slot } = defaultFieldNames;
+    expect(fields.value).toEqual({ variant: { ...variant, id: 'guid' }, slot });
+    expect((await load({})).fields.value).toEqual(defaultFieldNames);
+  });
+
+  test('environment before file, flag before environment', async () => {
+    const env = {
+      RENDERLINE_BASE_URL: 'https://env.example/api/v1',
+      RENDERLINE_TASK_QUEUE: 'from-env',
+      RENDERLINE_RATE_LIMIT: '120',
+    };
+    const config = await load(
+      { 'renderline.yaml': yaml },
+      { env, flags: { baseUrl: 'https://flag.example/api/v1' } },
+    );
+    expect(config.baseUrl).toEqual({
+      value: 'https://flag.example/api/v1',
+      origin: 'flag --base-url',
+    });
+    expect(config.taskQueue).toEqual({ value: 'from-env', origin: 'RENDERLINE_TASK_QUEUE' });
+    expect(config.rateLimit).toEqual({ value: 120, origin: 'RENDERLINE_RATE_LIMIT' });
+  });
+
+  test('an empty variable is no setting', async () => {
+    const config = await load({ 'renderline.yaml': yaml }, { env: { RENDERLINE_TASK_QUEUE: '' } });
+    expect(config.taskQueue.value).toBe('from-file');
+  });
+
+  test('the nearest renderline.yaml upwards', async () => {
+    const root = folderWith({ 'renderline.yaml': yaml });
+    const deep = join(root, 'a', 'b');
+    mkdirSync(deep, { recursive: true });
+    expect((await loadConfig({ env: {}, cwd: deep })).file).toBe(join(root, 'renderline.yaml'));
+  });
+
+  test('RENDERLINE_CONFIG names another file', async () => {
+    const config = await load({ 'other.yaml': yaml }, { env: { RENDERLINE_CONFIG: 'other.yaml' } });
+    expect(config.taskQueue.value).toBe('from-file');
+  });
+
+  test('the cache: own variable, then XDG', async () => {
+    const own = await load({}, { env: { RENDERLINE_CACHE_DIR: '/c', XDG_CACHE_HOME: '/x' } });
+    expect(own.cacheDir).toEqual({ value: '/c', origin: 'RENDERLINE_CACHE_DIR' });
+    const xdg = await load({}, { env: { XDG_CACHE_HOME: '/x' } });
+    expect(xdg.cacheDir.value).toBe('/x/renderline');
+  });
+});
+
+describe('the API key', () => {
+  test('from a file, trimmed; a file that others can read is remarked on', async () => {
+    const cwd = folderWith({ key: 'svc_a_b\n' });
+    const env = { RENDERLINE_API_KEY_FILE: 'key' };
+    chmodSync(join(cwd, 'key'), 0o600);
+    const closed = await loadConfig({ env, cwd });
+    expect(closed.apiKey.value).toBe('svc_a_b');
+    expect(closed.warnings).toEqual([]);
+    chmodSync(join(cwd, 'key'), 0o644);
+    const open = await loadConfig({ env, cwd });
+    expect(open.warnings.join()).toContain('chmod 600');
+  });
+
+  test('the variable wins over the file, and says so', async () => {
+    const config = await load(
+      {},
+      { env: { RENDERLINE_API_KEY: ' svc_x_y ', RENDERLINE_API_KEY_FILE: 'absent' } },
+    );
+    expect(config.apiKey).toEqual({ value: 'svc_x_y', origin: 'RENDERLINE_API_KEY' });
+    expect(config.warnings.join()).toContain('RENDERLINE_API_KEY_FILE is ignored');
+  });
+
+  test.each(['apiKey', 'api_key', 'API-KEY', 'token', 'secret', 'key'])(
+    'refused in renderline.yaml as "%s", naming the variable and never the value',
+    async (name) => {
+      const loading = load({ 'renderline.yaml': `${name}: svc_hush_hush\n` });
+      await expect(loading).rejects.toMatchObject({
+        name: 'ConfigError',
+        fix: expect.stringContaining('RENDERLINE_API_KEY') as string,
+      });
+      await expect(loading).rejects.not.toThrow(/hush/);
+    },
+  );
+});
+
+test('plain http to a host that is allowed by name is told of', async () => {
+  const env = {
+    RENDERLINE_BASE_URL: 'http://sandbox:4010/api/v1',
+    RENDERLINE_ALLOW_HOSTS: 'sandbox',
+  };
+  expect((await load({}, { env })).warnings).toEqual([
+    'The API key goes to sandbox:4010 in clear: RENDERLINE_ALLOW_HOSTS allows it.',
+  ]);
+});
+
+describe('settings that no command could use', () => {
+  type Row = [string, Record<string, string>, Partial<ConfigSources>, RegExp];
+  const cases: Row[] = [
+    ['unknown setting', { 'renderline.yaml': 'bseUrl: x\n' }, {}, /bseUrl/],
+    ['wrong type', { 'renderline.yaml': 'rateLimit: many\n' }, {}, /rateLimit/],
+    ...[
+      'RENDERLINE_API_KEY',
+      'SHOP_KEY,TEMPORAL_API_KEY',
+      'AWS_SECRET_ACCESS_KEY',
+      'AZURE_STORAGE_CONNECTION_STRING',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'RENDERLINE_WEBHOOK_SECRET',
+    ].map((list): Row => {
+      const env = { RENDERLINE_ALLOW_SECRETS: list };
+      return [`a key of our own for files: ${list}`, {}, { env }, /belongs to the worker itself/];
+    }),
+    ...['*', 'hunter2', 'A B', 'SHOP_KEY;FILES_KEY'].map((list): Row => {
+      const env = { RENDERLINE_ALLOW_SECRETS: list };
+      return [
+        `a list of no names: ${list}`,
+        {},
+        { env },
+        /^(?!.*hunter2).*is no name of a variable/,
+      ];
+    }),
+    ...[
+      'http://platform.example.com/api/v1',
+      'http://10.0.0.7/api/v1',
+      'http://sandbox:4010/api/v1',
+    ].map((url): Row => {
+      const env = { RENDERLINE_BASE_URL: url, RENDERLINE_ALLOW_HOSTS: 'other' };
+      return [`the key in clear to ${url}`, {}, { env }, /API key is not sent to .* in clear/];
+    }),
+    [
+      'hints in clear',
+      { 'renderline.yaml': 'hintsUrl: http://receiver:8099/hints\n' },
+      {},
+      /hints are asked with is not sent to receiver:8099 /,
+    ],
+    [
+      'the key to a cloud',
+      {},
+      {
+        env: {
+          RENDERLINE_BASE_URL: 'http://169.254.169.254/api/v1',
+          RENDERLINE_ALLOW_HOSTS: '169.254.169.254',
+        },
+      },
+      /a cloud hands out credentials/,
+    ],
+    ['rate limit 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
+    [
+      'bad route',
+      { 'renderline.yaml': 'operations: { getPipeline: pipelines }\n' },
+      {},
+      /operations\.getPipeline: "pipelines" is not a method and a path/,
+    ],
+    [
+      'route with a body',
+      { 'renderline.yaml': "operations: { getPipeline: { route: 'GET /pipelines/{id}' } }\n" },
+      {},
+      /operations\.getPipeline: is a method and a path; only a pipeline file gives a body/,
+    ],
+    [
+      'unknown operation',
+      { 'renderline.yaml': "operations: { getPipline: 'GET /pipelines/{id}' }\n" },
+      {},
+      /operations\.getPipline: there is no API operation/,
+    ],
+    [
+      'operation whose path is known',
+      { 'renderline.yaml': "operations: { getMe: 'GET /whoami' }\n" },
+      {},
+      /operations\.getMe: the path of "getMe" is in the platform's reference \(GET \/me\)/,
+    ],
+    ['bad field', { 'renderline.yaml': 'fields: { variant: { id: 1 } }\n' }, {}, /fields\.variant/],
+    ['not YAML', { 'renderline.yaml': 'a: [\n' }, {}, /not valid YAML/],
+    ['duplicate', { 'renderline.yaml': 'taskQueue: a\ntaskQueue: b\n' }, {}, /unique/],
+    ['too large', { 'renderline.yaml': `#${' '.repeat(20_000)}` }, {}, /16 KiB/],
+    ['no URL', {}, { flags: { baseUrl: 'platform' } }, /flag --base-url/],
+    ['file URL', {}, { env: { RENDERLINE_BASE_URL: 'file:///x' } }, /RENDERLINE_BASE_URL/],
+    ['password', {}, { env: { RENDERLINE_BASE_URL: 'https://u:p@h/api/v1' } }, /password/],
+    ['words', {}, { env: { RENDERLINE_RATE_LIMIT: 'fast' } }, /RENDERLINE_RATE_LIMIT is "fast"/],
+    ['zero', {}, { env: { RENDERLINE_RATE_LIMIT: '0' } }, /RENDERLINE_RATE_LIMIT/],
+    [
+      'lost file',
+      {},
+      { env: { RENDERLINE_CONFIG: 'no.yaml' } },
+      /RENDERLINE_CONFIG names .*no\.yaml/,
+    ],
+    ['lost flag', {}, { flags: { config: 'no.yaml' } }, /--config names/],
+    ['lost key', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
+    ['empty key', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
+  ];
+  test.each(cases)('%s', async (_name, files, sources, message) => {
+    await expect(load(files, sources)).rejects.toThrow(message);
+    await expect(load(files, sources)).rejects.toMatchObject({ name: 'ConfigError' });
+  });
+
+  test('deep nesting within the size cap ends with an error, not with the process', async () => {
+    await expect(load({ 'renderline.yaml': '['.repeat(16_000) })).rejects.toThrow();
+  });
+});

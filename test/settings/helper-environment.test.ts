@@ -1,0 +1,36 @@
+// Programs that we start learn nothing that is a secret of ours.
+import { expect, it } from 'vitest';
+import { helperEnvironment } from '../../src/settings/helper-environment.ts';
+import { runCommand } from '../../src/temporal/run-command.ts';
+
+it.each([
+  ['PATH', true],
+  ['HOME', true],
+  ['LC_ALL', true],
+  ['https_proxy', true],
+  ['HTTPS_PROXY', true],
+  ['GOPROXY', true],
+  ['GOBIN', true],
+  ['JAVA_HOME', true],
+  ['RENDERLINE_API_KEY', false],
+  ['RENDERLINE_WEBHOOK_SECRET', false],
+  ['AWS_SECRET_ACCESS_KEY', false],
+  ['GITHUB_TOKEN', false],
+  ['TEMPORAL_API_KEY', false],
+  ['NODE_OPTIONS', false],
+  ['constructor', false],
+])('%s is passed on: %s', (name, isPassed) => {
+  expect(Object.hasOwn(helperEnvironment({ [name]: 'value' }), name)).toBe(isPassed);
+});
+
+it('a command sees nothing else', async () => {
+  const env = { PATH: process.env['PATH'], LANG: 'C', RENDERLINE_API_KEY: 'key-of-ours' };
+  const output = await runCommand('env', [], { env, timeoutMs: 60_000 });
+  expect(output).toContain('LANG=C');
+  expect(output).not.toContain('key-of-ours');
+});
+
+it('what a command writes is for this user alone', async () => {
+  const env = { PATH: process.env['PATH'] };
+  expect(await runCommand('sh', ['-c', 'umask'], { env, timeoutMs: 60_000 })).toMatch(/^0*77\s*$/);
+});
