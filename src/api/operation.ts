@@ -44,6 +44,11 @@ export interface OperationRow {
    */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
+  /** Things that a POST makes: their kind, and the field by which an asset keeps the id of its own. */
+  readonly makes?: { readonly kind: string; readonly ref: string };
+  /** Kind of the things that it deletes for good; the id is its only path parameter. */
+  readonly deletes?: string;
+  readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
   readonly proof: Proof;
   /** Reads that tell whoever has lost its answer, or got half of it, what it has made, or whether it has worked. */
   readonly shownBy?: readonly string[];

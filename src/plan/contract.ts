@@ -140,7 +140,8 @@ export interface SettledAsset extends Asset {
 
 /** What a file has become on the platform. */
 export interface PlatformThing {
-  kind: 'project' | 'model' | 'prop' | 'decal' | 'material';
+  /** As the rows of the API's contract name it. */
+  kind: string;
   id: string;
 }
 

@@ -1,8 +1,9 @@
 // One look at the library items of a shard: who is ready, who failed, who is overdue.
+
+import { idFields } from '../../api/things.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { idFields } from '../../store/records/platform-things.ts';
 import { type ItemLook, isItemOver, type WatchedItem, watchedItemId } from './library-board.ts';
 import { itemIdOf, kindOf } from './library-kinds.ts';
 

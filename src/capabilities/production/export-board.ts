@@ -2,9 +2,9 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { sheetOf } from '../../machinery/submit/answers.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
 import type { SheetRef } from '../../plan/types.ts';
+import { sheetOf } from './sheet-of.ts';
 
 /** The export as it is; null when it is not in the workspace. */
 export type ExportLook = { sheet: SheetRef; status: string } | null;

@@ -1,6 +1,6 @@
 // What people read before and after orphans are deleted.
 
-import { thingKinds } from '../../store/records/platform-things.ts';
+import { thingKinds } from '../../api/things.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { count, spell } from '../runs/run-summary.ts';

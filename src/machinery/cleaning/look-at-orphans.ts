@@ -43,7 +43,7 @@ export async function lookAtOrphans(
   const isThere = ({ kind, id }: Orphan): boolean => {
     if (kind === 'model') return models.has(id);
     if (kind === 'project') return projectsThere.has(id);
-    return looks.get(watchedItemId({ kind, id })) !== null;
+    return isItem(kind) && looks.get(watchedItemId({ kind, id })) !== null;
   };
   const there = orphans.filter(isThere);
   const holderOf = ({ kind, id }: Orphan) => (kind === 'model' ? holders.get(id) : undefined);
