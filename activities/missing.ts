@@ -1,5 +1,6 @@
 // What earlier runs have paid for and then not found: a platform that lags may show it by now.
 import type { CallOptions, Client } from '../src/api/client.ts';
+import { modelLooks } from '../src/capabilities/models/model-board.ts';
 import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
 import { orUnreadable } from '../src/machinery/unreadable.ts';
 import { isYoung } from '../src/machinery/visibility.ts';
@@ -57,7 +58,7 @@ export async function withoutLost<A extends Asset>(
     ({ source, refs }) => source.id === undefined && refs.modelId !== undefined,
   );
   if (adopted.length === 0) return assets;
-  const { models } = deps.lookout;
+  const models = modelLooks(deps.lookout);
   // What a run has missed since, an earlier look cannot vouch for.
   models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
   const looks = await models.know(idsOf(adopted), deps.requestsOf(run));

@@ -27,9 +27,7 @@ export async function nameReport(
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
   const { RequestCounter } = await import('../api/counter.ts');
   const { RunCauseError } = await import('../machinery/engine-errors.ts');
-  const { MaterialNames } = await import('../capabilities/variants/material-names.ts');
-  const { PropertyBooks } = await import('../capabilities/properties/property-books.ts');
-  const { TemplateNames } = await import('../capabilities/templates/template-names.ts');
+  const { createLookout } = await import('../machinery/watch/lookout.ts');
   const { lookUpNames } = await import('../capabilities/look-up-names.ts');
   const findings: NameFinding[] = [];
   try {
@@ -37,11 +35,7 @@ export async function nameReport(
       session,
       async (client) => {
         const context = {
-          lookout: {
-            templates: new TemplateNames(client),
-            materials: new MaterialNames(client),
-            properties: new PropertyBooks(client),
-          },
+          lookout: createLookout(client),
           run: { run: 'plan' },
           requests: new RequestCounter(),
           signal: session.io.interrupts.forced,

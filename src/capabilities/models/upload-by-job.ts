@@ -26,6 +26,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { confirmJobUploads, createJob } from './creations.ts';
 import type { IngestConfig } from './ingest.ts';
+import { modelLooks } from './model-board.ts';
 import { confirmModel, modelStandings } from './model-records.ts';
 
 type SubmittedJob = Submitted<'createJob'>;
@@ -171,6 +172,6 @@ async function confirm(
     confirmed === null
       ? await mapBounded(assets, (asset) => confirmModel(asset, refs[asset.key] ?? {}, context))
       : assets.map(({ key }): AssetResult => ({ key, outcome: 'done', refs: refs[key] ?? {} }));
-  context.lookout.models.made(assets.flatMap(({ key }) => refs[key]?.modelId ?? []));
+  modelLooks(context.lookout).made(assets.flatMap(({ key }) => refs[key]?.modelId ?? []));
   return results;
 }
