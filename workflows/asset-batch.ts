@@ -26,7 +26,7 @@ import type { Step } from '../src/plan/types.ts';
 import { bookkeeping } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
-import { cancelRenders } from './cancel-renders.ts';
+import { cancelRemote } from './cancel-remote.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, orCancelled, runCauseOf } from './failures.ts';
 import {
@@ -378,7 +378,7 @@ class Shard {
     // What a call under way still creates must be known before it can be cancelled.
     await condition(() => this.#running === 0 && !this.#isSettling);
     const settled = this.#state.takeCancelled();
-    const why = await cancelRenders(this.#input, this.#state, settled, this.#requests);
+    const why = await cancelRemote(this.#input, this.#state, settled, this.#requests);
     this.#settling.add(settled, Date.now());
     await this.#settleAll(why);
     // A cancelled workflow has no result, so what it came to is said before it closes.

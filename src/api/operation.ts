@@ -44,8 +44,11 @@ export interface OperationRow {
    */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
-  /** Things that a POST makes: their kind, and the field by which an asset keeps the id of its own. */
-  readonly makes?: { readonly kind: string; readonly ref: string };
+  /**
+   * Things that a POST makes: their kind, the field by which an asset keeps the id of its own, and the kind of what they
+   * are made of, which must stay for as long.
+   */
+  readonly makes?: { readonly kind: string; readonly ref: string; readonly of?: string };
   /** Kind of the things that it deletes for good; the id is its only path parameter. */
   readonly deletes?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };

@@ -9,14 +9,19 @@ export type ThingKind = Extract<Rows, { deletes: string }>['deletes'];
 
 type RefOf<Kind extends ThingKind> = Extract<Rows, { makes: { kind: Kind } }>['makes']['ref'];
 
-/** In the order in which they can go: no project ever stands without its model. */
-export const thingKinds = [
-  'project',
-  'model',
-  'prop',
-  'decal',
-  'material',
-] as const satisfies ThingKind[];
+const rows: readonly OperationRow[] = Object.values(operations);
+
+const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [row.deletes] : []));
+
+/** In the order in which they can go: nothing ever stands without what it is made of. */
+export const thingKinds: readonly ThingKind[] = kinds.toSorted(
+  (one, other) => Number(madeOf(other) !== null) - Number(madeOf(one) !== null),
+);
+
+/** Kind of what a thing of this kind is made of; null where that is no thing. */
+export function madeOf(kind: string): string | null {
+  return rows.find(({ makes }) => makes?.kind === kind && makes.of)?.makes?.of ?? null;
+}
 
 /** Place in that order. */
 export function rankOf(kind: string): number {
@@ -31,8 +36,6 @@ export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
   decal: 'decalId',
   material: 'materialId',
 };
-
-const rows: readonly OperationRow[] = Object.values(operations);
 
 /** Kind of what an operation makes; null where that cannot be deleted. What other calls answer with, they may have been given. */
 export function kindMadeBy(operation: string): ThingKind | null {

@@ -63,7 +63,7 @@ export const createProjects = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  makes: { kind: 'project', ref: 'projectId' },
+  makes: { kind: 'project', ref: 'projectId', of: 'model' },
   proof: 'lookup',
   shownBy: ['listProjects'],
   keyed: true,

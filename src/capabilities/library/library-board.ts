@@ -8,7 +8,7 @@ import { readEach } from '../../machinery/watch/read-each.ts';
 import { TickWatch } from '../../machinery/watch/tick-watch.ts';
 import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import { toldOf } from '../../machinery/watch/told-of.ts';
-import type { LibraryKind } from './library-kinds.ts';
+import { type LibraryKind, libraryKinds } from './library-kinds.ts';
 
 export interface WatchedItem {
   kind: LibraryKind;
@@ -51,7 +51,7 @@ export async function lookAtItems(
   items: readonly WatchedItem[],
   scope: RequestCounter,
 ): Promise<Map<string, ItemLook>> {
-  const pages = (['prop', 'decal', 'material'] as const).flatMap((kind) => pagesOf(kind, items));
+  const pages = libraryKinds.flatMap((kind) => pagesOf(kind, items));
   const looks = new Map<string, ItemLook>();
   const read = ({ kind, ids }: Page) => statusOf[kind](client, ids, { priority: 'status', scope });
   for (const [{ kind, ids }, { told, gone }] of await readEach(pages, read)) {

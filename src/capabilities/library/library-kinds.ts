@@ -4,7 +4,8 @@ import { idFields } from '../../api/things.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource, Refs } from '../../plan/types.ts';
 
-export type LibraryKind = 'prop' | 'decal' | 'material';
+export const libraryKinds = ['prop', 'decal', 'material'] as const;
+export type LibraryKind = (typeof libraryKinds)[number];
 
 /** What a source becomes: a set of textures a material, a picture a decal, all others props. */
 export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): LibraryKind {

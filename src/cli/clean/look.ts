@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { LookedAtOrphans } from '../../machinery/cleaning/look-at-orphans.ts';
+import type { LookedAtOrphans } from '../../machinery/capability.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import { thingId } from '../../store/records/platform-things.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -102,7 +102,9 @@ export async function lookWith(
   const bornBeforeMs = session.io.now() - olderThanMs;
   const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
   const signal = session.io.interrupts.forced;
-  const answer = await lookAtOrphans(client, old, { requests, signal });
+  const { capabilities } = await import('../../capabilities/index.ts');
+  const cleaners = capabilities.flatMap(({ clean }) => clean ?? []);
+  const answer = await lookAtOrphans(client, old, cleaners, { scope: requests, signal });
   const young = orphans.length - old.length;
   const isThere = new Set([...answer.there, ...answer.held.map(({ orphan }) => orphan)]);
   const gone = old.filter((orphan) => !isThere.has(orphan));
