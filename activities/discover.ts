@@ -1,5 +1,6 @@
 // What a run has to do: its assets are found, and written into its manifest.
 
+import { estimate } from '../src/capabilities/estimate.ts';
 import { filesOf, listerOf } from '../src/capabilities/lister-of.ts';
 import { lookUpNames } from '../src/capabilities/look-up-names.ts';
 import { isBroken } from '../src/capabilities/models/look-at-file.ts';
@@ -8,7 +9,6 @@ import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
 import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { excessLines, findExcess, workOf } from '../src/machinery/cost/check-limits.ts';
-import { estimate } from '../src/machinery/cost/estimate.ts';
 import type { FoundWork } from '../src/machinery/cost/found-work.ts';
 import { keyMaker } from '../src/machinery/discovery/key-of.ts';
 import { chooseUndone } from '../src/machinery/discovery/undone-of.ts';

@@ -4,7 +4,7 @@ import { stepTypes } from '../capabilities/index.ts';
 import { rulesOfMaterials } from '../capabilities/variants/grid/materials.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
-import type { StepDraft } from '../machinery/node-type.ts';
+import { type StepDraft } from '../machinery/node-type.ts';
 import {
   type ColorwaySpec,
   type ConnectorSpec,
@@ -255,11 +255,7 @@ function stepsOf(
 function draftsOf(node: NodeDraft, ways: NodeWays): StepDraft[] {
   const { type, config } = node;
   if (type === null) return [];
-  return (
-    type.steps?.(config, ways.scopeOf(node.id)) ?? [
-      { part: '', activity: type.type, mode: type.mode, config, profile: type.profile },
-    ]
-  );
+  return type.steps?.(config, ways.scopeOf(node)) ?? [ways.scopeOf(node).own(config)];
 }
 
 function stepOf(

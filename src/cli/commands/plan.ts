@@ -1,8 +1,7 @@
 // `renderline plan`: what a run would do, cost and take. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
-import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
-import type { Estimate } from '../../machinery/cost/estimate.ts';
+import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
@@ -41,7 +40,10 @@ export function addPlan(program: Command, session: Session): void {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan, { verify });
         const config = await session.config();
-        const { estimate } = await import('../../machinery/cost/estimate.ts');
+        const { estimate } = await import('../../capabilities/estimate.ts');
+        const { excessLines, findExcess, workOf } = await import(
+          '../../machinery/cost/check-limits.ts'
+        );
         const cost = estimate(plan, found, config.rateLimit.value);
         const assets = {
           ...found.counts,

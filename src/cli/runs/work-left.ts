@@ -1,6 +1,6 @@
 // What a run still costs that waits for approval: the estimate of `plan`, for the assets of its manifest that it
 // has not begun.
-import type { Estimate } from '../../machinery/cost/estimate.ts';
+import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery, RunStart } from '../../plan/contract.ts';
 import { shardsOfCanary } from '../../plan/shares.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
@@ -21,7 +21,7 @@ export async function workLeft(
   if (start === null || memo === null || first === null) return null;
   const { openConnector } = await import('../../connectors/index.ts');
   const { openRunStore } = await import('../../store/runs/run-store.ts');
-  const { estimate } = await import('../../machinery/cost/estimate.ts');
+  const { estimate } = await import('../../capabilities/estimate.ts');
   const { plan } = start;
   const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
   const shards = Array.from({ length: found.pages - first }, (_, index) => first + index);

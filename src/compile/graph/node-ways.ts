@@ -3,7 +3,7 @@
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import { pieces } from '../../language/naming.ts';
-import type { CompileScope, Thing } from '../../machinery/node-type.ts';
+import { type CompileScope, draftOf, type Thing } from '../../machinery/node-type.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { jsonSchemaOf, markedTexts } from '../yaml/marks.ts';
 import type { NodeGraph } from './node-graph.ts';
@@ -60,9 +60,13 @@ export class NodeWays {
   }
 
   /** What a node type may ask about the nodes around `id`. */
-  scopeOf(id: string): CompileScope {
+  scopeOf({ id, type }: NodeDraft): CompileScope {
     return {
       node: id,
+      own(config) {
+        if (type === null) throw new TypeError(`node ${id} is of no type`);
+        return draftOf('', type, config);
+      },
       isRoot: this.#isRoot(id),
       hasAncestor: (type) => this.#wasThrough(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#comesNext(id, type),
@@ -102,7 +106,7 @@ export class NodeWays {
     const drafts =
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((thing) => given.has(thing)))
-        : (type.steps?.(config, this.scopeOf(node.id)) ?? []).map(({ activity }) =>
+        : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
             nodeTypes.find((known) => known.type === activity),
           );
     for (const made of drafts) for (const thing of made?.gives ?? []) given.add(thing);

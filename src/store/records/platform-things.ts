@@ -15,8 +15,3 @@ export function thingsOf({
     [refs[idFields[kind]], source?.id].flatMap((id) => (id === undefined ? [] : [{ kind, id }])),
   );
 }
-
-/** Text that is the same for the same thing. */
-export function thingId({ kind, id }: PlatformThing): string {
-  return `${kind} ${id}`;
-}
