@@ -62,6 +62,7 @@ export interface Transport {
 
 /** Errors that end a try before a connection exists. Anything else counts as sent. */
 const connectCodes = new Set([
+  'ADDRESS_REFUSED',
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',

@@ -39,6 +39,8 @@ describe('private addresses', () => {
     'fe80::1',
     'ff02::1',
     '64:ff9b::7f00:1',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b:1::808:808',
   ])('%s is one', (address) => {
     expect(isPrivateAddress(address)).toBe(true);
   });
@@ -50,6 +52,7 @@ describe('private addresses', () => {
     '193.0.0.1',
     '2606:4700::1111',
     '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
   ])('%s is none', (address) => {
     expect(isPrivateAddress(address)).toBe(false);
   });
@@ -174,6 +177,8 @@ describe('plain http', () => {
 describe('the addresses of a name', () => {
   it.each([
     [['8.8.8.8', '2606:4700::1111'], null, null],
+    [['8.8.8.8', '64:ff9b::808:808'], null, null],
+    [['8.8.8.8', '64:ff9b::a00:1'], 'private', 'public and to private'],
     [['127.0.0.1', '::1'], 'private', null],
     [['8.8.8.8', '127.0.0.1'], 'private', 'public and to private'],
     [['10.0.0.1', '8.8.8.8', '8.8.4.4'], 'private', 'public and to private'],
