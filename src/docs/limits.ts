@@ -188,8 +188,8 @@ const sources: readonly Limit[] = [
     'the model fails, with the reason',
   ),
   limit(
-    'images that are uploaded to the sandbox',
-    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding`,
+    'images that are uploaded to the sandbox, also in models; drawings (SVG) are never drawn',
+    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding; beside the pixels as of pictures below`,
     'the item fails, with the reason',
   ),
 ];
