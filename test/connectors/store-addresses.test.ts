@@ -90,7 +90,11 @@ const works: Readonly<Record<string, (connector: Connector) => Promise<unknown>>
   async 'a delivery'(connector) {
     const staged = await connector.stage('a');
     await staged.write(new Uint8Array(3_000_000));
-    await staged.commit().finally(() => staged.discard());
+    try {
+      await staged.commit();
+    } finally {
+      await staged.discard();
+    }
   },
 };
 
