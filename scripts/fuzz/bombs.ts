@@ -47,8 +47,6 @@ const read = (status: number, text: string) => {
   const raw = decodeAnswer(row, { status, headers: {}, text }, context);
   return JSON.stringify(outputOf(row, status, raw).output).length;
 };
-const links = (bytes: number) =>
-  'https://h.example/f?X-Amz-Signature=a&'.repeat(Math.ceil(bytes / 38));
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -71,7 +69,7 @@ function png(side: number, more: readonly Buffer[] = [], rows = side): Buffer {
 }
 
 const longTexts = (): Buffer[] => {
-  const packed = deflateSync(Buffer.alloc(30_000_000));
+  const packed = deflateSync(Buffer.alloc(30_000_000, 65));
   const text = Buffer.concat([Buffer.from('Comment\0\0'), packed]);
   return Array.from({ length: 30 }, () => chunk('zTXt', text));
 };
@@ -125,8 +123,7 @@ const bombs: Readonly<Record<string, () => () => unknown>> = {
     return () => compiled(text);
   },
   'stars over a long name': () => () => matched(`${'*a'.repeat(20)}b`, 'a'.repeat(4_095)),
-  'alternatives of stars': () => () =>
-    matched('{*a,*b,*c,*d}{*a*b,*b*c,*c*d}*z', 'abcde'.repeat(800)),
+  'alternatives of stars': () => () => matched(`${'{a,a*}'.repeat(5)}*b`, 'a'.repeat(4_000)),
   '500,000 braces in a key': () => {
     const text = `name: "${'{'.repeat(500_000)}"\nkey: "${'${{'.repeat(1_000)}"`;
     return () => compiled(text);
@@ -167,12 +164,12 @@ const bombs: Readonly<Record<string, () => () => unknown>> = {
     const text = `{"models":[${Array.from({ length: 100 }, () => item).join(',')}]}`;
     return () => read(200, text);
   },
-  'an error of 280 kB of links': () => {
-    const text = links(280_000);
+  'an error of 280 kB of addresses': () => {
+    const text = 'https://'.repeat(35_000);
     return () => safeMessage(text, [secret]);
   },
   'an error of six texts of 1 MB': () => {
-    const long = links(1_000_000);
+    const long = 'https://'.repeat(125_000);
     const body = { code: long, message: long, title: long, detail: long, hint: long, id: long };
     const text = JSON.stringify({ error: body });
     return () => read(500, text);
