@@ -58,8 +58,6 @@ export class TransferTooLargeError extends TransferError {
 /** An address that a URL from outside may not lead to: a private network, or plain http. */
 export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
-  /** Clients of others keep no more of an error than its code. */
-  readonly code = 'ADDRESS_REFUSED';
   readonly host: string;
 
   constructor(host: string, reason: string) {

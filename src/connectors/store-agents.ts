@@ -2,9 +2,19 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { guardedLookup } from '../api/network-guard.ts';
+import { ForbiddenAddressError } from '../api/transfer-errors.ts';
+
+/** Of the error of a refused address: the vendors' clients keep no more of an error than its code. */
+export const addressRefused = 'ADDRESS_REFUSED';
+
+const lookUp = guardedLookup('any');
 
 /** Stores may stand in a private network; a name that leads there and out, or to a cloud's credentials, is refused. */
-export const storeLookup = guardedLookup('any');
+export const storeLookup: typeof lookUp = (hostname, options, callback) =>
+  lookUp(hostname, options, (error, address, family) => {
+    const isRefusal = error instanceof ForbiddenAddressError;
+    callback(isRefusal ? Object.assign(error, { code: addressRefused }) : error, address, family);
+  });
 
 /** Agents of one client, as the vendors would make them. */
 export function storeAgents(): { http: HttpAgent; https: HttpsAgent } {

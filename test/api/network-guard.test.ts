@@ -14,6 +14,7 @@ import {
   isPrivateAddress,
 } from '../../src/api/private-addresses.ts';
 import { ForbiddenAddressError } from '../../src/api/transfer-errors.ts';
+import { networkFault } from '../../src/api/transport.ts';
 import { errorOf } from './_server.ts';
 
 describe('private addresses', () => {
@@ -210,6 +211,11 @@ describe('the addresses of a name', () => {
       expect(error).toBeInstanceOf(ForbiddenAddressError);
     }
   });
+});
+
+it('a refused address is a call that was never sent', () => {
+  const error = new ForbiddenAddressError('odd.example', 'it leads to a private address');
+  expect(networkFault(error)).toEqual({ code: 'ADDRESS_REFUSED', phase: 'connect' });
 });
 
 describe('names', () => {

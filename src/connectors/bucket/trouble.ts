@@ -1,6 +1,7 @@
 // What goes wrong with an object store, in words of ours. The store's own message is never shown: it may
 // hold what was signed; its code is enough to look it up.
 import { ConnectorError, type FileAction } from '../connector-error.ts';
+import { addressRefused } from '../store-agents.ts';
 
 export type Trouble =
   | 'no-object'
@@ -126,7 +127,7 @@ const network =
 export function networkTrouble(error: unknown): Diagnosis | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at && typeof at.code === 'string' ? at.code : at.name;
-    if (code === 'ADDRESS_REFUSED') return { trouble: 'refused-address', code };
+    if (code === addressRefused) return { trouble: 'refused-address', code };
     if (network.test(code)) return { trouble: 'unreachable', code };
   }
   return null;
