@@ -13,11 +13,22 @@ import {
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
+import { storeAgents, storeLookup } from './store-agents.ts';
 
-export function openAzureBucket(container: string, connectionString: string): Bucket {
+export function openAzureBucket(
+  container: string,
+  connectionString: string,
+  isPlain: boolean,
+): Bucket {
   try {
+    // The client hands these on to its agents: those for https are its own, as an agent of ours would pass over a proxy.
+    const connecting = {
+      tlsOptions: { lookup: storeLookup },
+      ...(isPlain ? { agent: storeAgents().http } : {}),
+    };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
+      ...connecting,
     });
     return new AzureBucket(service.getContainerClient(container));
   } catch {

@@ -23,8 +23,10 @@ export function openAzure(spec: ConnectorSpec, env: Environment): BucketConnecto
     open: async () => {
       const named = secretFrom(spec, 'connectionStringFrom', env);
       const connection = named ?? needed(usualVariable, env[usualVariable]);
-      for (const address of addressesIn(connection)) needSafeAddress(spec, address, env);
-      return (await import('./azure-bucket.ts')).openAzureBucket(container, connection);
+      const addresses = addressesIn(connection);
+      for (const address of addresses) needSafeAddress(spec, address, env);
+      const isPlain = addresses.some((address) => /^http:/i.test(address));
+      return (await import('./azure-bucket.ts')).openAzureBucket(container, connection, isPlain);
     },
     diagnose: diagnoseAzure,
   });

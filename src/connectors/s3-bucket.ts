@@ -22,6 +22,7 @@ import {
 import type { TransferOptions } from './connector.ts';
 import type { S3Spec } from './s3.ts';
 import type { FilledFile } from './staging.ts';
+import { storeAgents } from './store-agents.ts';
 
 const say = () => undefined;
 /** What the client has to say comes as errors; stderr belongs to the user. */
@@ -32,6 +33,7 @@ const conflictsAtMost = 5;
 export function openS3Bucket(spec: S3Spec): Bucket {
   // A remark about later versions of the client, which is pinned.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const { http, https } = storeAgents();
   return new S3Bucket(
     spec.bucket,
     new S3Client({
@@ -47,6 +49,9 @@ export function openS3Bucket(spec: S3Spec): Bucket {
       requestHandler: {
         connectionTimeout: requestTimes.connectMs,
         socketTimeout: requestTimes.idleMs,
+        // Whole agents: of options alone the client makes others for large objects, and leaves the lookup out.
+        httpAgent: http,
+        httpsAgent: https,
       },
     }),
   );

@@ -25,7 +25,8 @@ import { mostOfASeverity } from '../compile/yaml/findings.ts';
 import { deepest, mostTokens } from '../compile/yaml/nesting-guard.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
-import { maxJsonDepth } from '../glb/gltf-json.ts';
+import { maxThings } from '../glb/document.ts';
+import { maxJsonDepth, maxJsonValues } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
 import { maxParts, maxTriangles } from '../glb/scene-geometry.ts';
 import { longestExpression, mostMacros } from '../language/expression-limits.ts';
@@ -178,18 +179,18 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'the JSON of a model file',
-    `${bytes(maxJsonBytes)}, ${counted(maxJsonDepth, 'levels')}`,
+    `${bytes(maxJsonBytes)}, ${counted(maxJsonValues, 'values')}, ${counted(maxJsonDepth, 'levels')}`,
     fileRefused,
   ),
   limit('chunks of a GLB', count(maxChunks), fileRefused),
   limit(
-    'what the sandbox draws of a model: triangles and parts of all nodes together, depth of nodes',
-    `${count(maxTriangles)}, ${count(maxParts)}, ${count(maxNodeDepth)}`,
+    'what the sandbox draws of a model: triangles and parts of all nodes together, what it lists, depth of nodes',
+    `${count(maxTriangles)}, ${count(maxParts)}, ${count(maxThings)}, ${count(maxNodeDepth)}`,
     'the model fails, with the reason',
   ),
   limit(
-    'images that are uploaded to the sandbox',
-    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding`,
+    'images that are uploaded to the sandbox, also in models; drawings (SVG) are never drawn',
+    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding; beside the pixels as of pictures below`,
     'the item fails, with the reason',
   ),
 ];

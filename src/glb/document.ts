@@ -43,6 +43,9 @@ async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   };
 }
 
+/** Nodes, meshes, accessors and all else that a model lists: the reader makes a few kilobytes of each. */
+export const maxThings = 100_000;
+
 /** Reads a GLB or self-contained .gltf. Outside textures become empty images. Throws ModelUnreadableError. */
 export async function readDocument(bytes: Uint8Array, fileType: string): Promise<Document> {
   const look = await lookAtBytes(bytes, fileType);
@@ -51,6 +54,11 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
     throw new ModelUnreadableError(look.code ?? 'NO_READER', message);
   }
   const parts = await readParts(bytes);
+  const things = Object.values(parts.json).filter((part) => Array.isArray(part));
+  if (things.reduce((sum, list) => sum + list.length, 0) > maxThings) {
+    const message = `The model has more than ${maxThings} nodes and parts.`;
+    throw new ModelUnreadableError('TOO_MANY_THINGS', message);
+  }
   for (const image of parts.json.images ?? []) {
     if (image.bufferView !== undefined) continue;
     if (image.uri === undefined || !isDataUri(image.uri)) {

@@ -5,7 +5,7 @@ import { ModelUnreadableError, type ScenePart } from './scene-types.ts';
 import { triangleIndices } from './triangulate.ts';
 
 /** Beyond this a drawing would take minutes and gigabytes. */
-export const maxTriangles = 8_000_000;
+export const maxTriangles = 5_000_000;
 /** Each node copies all vertices of its mesh; triangles that share none have three each. */
 const maxVertices = 3 * maxTriangles;
 /** A primitive that a node draws, with or without a surface. */

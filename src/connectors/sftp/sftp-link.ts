@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
 import { ConnectorError } from '../connector-error.ts';
+import { storeLookup } from '../store-agents.ts';
 import { LinkError } from './sftp-errors.ts';
 
 export interface SftpAccess {
@@ -85,6 +86,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
   const socket = connect({
     host,
     port,
+    lookup: storeLookup,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepaliveMs,

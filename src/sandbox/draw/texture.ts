@@ -1,6 +1,7 @@
 // Textures decoded once, with a chain of halved copies so that small pictures do not sparkle.
 import sharp from 'sharp';
 import type { SceneTexture, TextureWrap } from '../../glb/scene.ts';
+import { refuseImage } from '../library/image-gate.ts';
 import { linearOfByte } from './color.ts';
 
 /** An image bomb decodes to far more pixels than any real texture has. */
@@ -28,6 +29,7 @@ export async function decodeTexture(
   size: { readonly width: number; readonly height: number } | null = null,
 ): Promise<TextureLevels | null> {
   try {
+    if ((await refuseImage(image, maxTexturePixels)) !== null) return null;
     const { data, info } = await sharp(image, { limitInputPixels: maxTexturePixels })
       .resize(
         size === null

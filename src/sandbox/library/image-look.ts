@@ -1,5 +1,6 @@
 // What an uploaded image is: its size when it decodes, else the reason.
 import sharp from 'sharp';
+import { refuseImage } from './image-gate.ts';
 
 export type ImageLook =
   | { readonly width: number; readonly height: number }
@@ -15,6 +16,8 @@ export const secondsAtMost = 2;
  */
 export async function lookAtImage(source: string | Uint8Array): Promise<ImageLook> {
   try {
+    const refusal = await refuseImage(source, pixelsAtMost);
+    if (refusal !== null) return { problem: refusal };
     const image = sharp(source, { failOn: 'error', limitInputPixels: pixelsAtMost });
     const { autoOrient } = await image.metadata();
     await image
