@@ -16,10 +16,8 @@ interface Flags extends ApiFlags {
   idempotencyKey?: string | undefined;
 }
 
-export function addApi(program: Command, session: Session): void {
-  const command = program.command('api');
+export function declareApi(command: Command, session: Session): void {
   command
-    .description('call any operation of the platform API')
     .argument('[operation]', 'operation id, as `--list` shows it')
     .option('--list', 'list the operations')
     .option('--params <name=value>', 'path parameter (repeatable)', gather)

@@ -25,12 +25,8 @@ interface ApplyFlags {
   take?: true | undefined;
 }
 
-export function addApply(program: Command, session: Session): void {
-  program
-    .command('apply')
-    .description(
-      'make Temporal’s schedules and intakes of events match the files; shows the difference first',
-    )
+export function declareApply(command: Command, session: Session): void {
+  command
     .argument('<paths...>', 'folders of pipeline files, or single files')
     .option('--dry-run', 'only show the difference')
     .option('--prune', 'remove our schedules and intakes of this task queue that no file declares')

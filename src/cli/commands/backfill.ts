@@ -11,10 +11,8 @@ import { withTemporal } from '../temporal-session.ts';
 
 const overlaps = ['buffer_all', 'allow_all'] as const;
 
-export function addBackfill(program: Command, session: Session): void {
-  program
-    .command('backfill')
-    .description('run a schedule for starts of the past; shows them first')
+export function declareBackfill(command: Command, session: Session): void {
+  command
     .argument('<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME')
     .requiredOption('--from <time>', 'first moment: 2026-11-01, 2026-11-01T02:00 or with Z')
     .requiredOption('--to <time>', 'last moment')

@@ -16,10 +16,8 @@ interface CleanFlags {
   yes?: true | undefined;
 }
 
-export function addClean(program: Command, session: Session): void {
-  program
-    .command('clean')
-    .description('delete what runs of a pipeline made on the platform and nothing uses any more')
+export function declareClean(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     // The platform repeats its answers to a creating call for 24 hours (section 8).

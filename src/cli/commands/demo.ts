@@ -20,10 +20,8 @@ import { runPage, withTemporal } from '../temporal-session.ts';
 /** What it shows. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
 
-export function addDemo(program: Command, session: Session): void {
-  program
-    .command('demo')
-    .description('render a small catalogue on this machine and show the pictures')
+export function declareDemo(command: Command, session: Session): void {
+  command
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
     .option('--colorways', 'show a grid of colorways instead: pipelines/colorway-grid.yaml')
     .option('--keep', 'leave everything running until Ctrl-C')

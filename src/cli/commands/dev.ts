@@ -10,10 +10,8 @@ import type { Session } from '../session.ts';
 
 const sandboxPort = 4010;
 
-export function addDev(program: Command, session: Session): void {
-  program
-    .command('dev')
-    .description('run Temporal, the sandbox, a receiver and a worker together on this machine')
+export function declareDev(command: Command, session: Session): void {
+  command
     .option('--data <dir>', 'where everything is kept over restarts', '.renderline/dev')
     .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'))
     .option('--rate-limit <n>', 'sandbox: requests in a window', anyNumber('--rate-limit'))

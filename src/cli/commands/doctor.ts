@@ -9,26 +9,22 @@ import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
-export function addDoctor(program: Command, session: Session): void {
-  program
-    .command('doctor')
-    .description('check settings, key, clocks, Temporal and workers')
-    .option('--fix', 'register missing search attributes')
-    .action(
-      session.action(async ({ fix }) => {
-        const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
-        const settings = await attempt('config', async () => checkSettings(await session.config()));
-        checks.push(...settings);
-        if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
-          checks.push(...(await further(session, await session.config(), fix === true)));
-        }
-        const exit = worstExit(checks);
-        session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
-          checkLines(checks, session.output.paint),
-        );
-        return exit;
-      }),
-    );
+export function declareDoctor(command: Command, session: Session): void {
+  command.option('--fix', 'register missing search attributes').action(
+    session.action(async ({ fix }) => {
+      const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
+      const settings = await attempt('config', async () => checkSettings(await session.config()));
+      checks.push(...settings);
+      if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
+        checks.push(...(await further(session, await session.config(), fix === true)));
+      }
+      const exit = worstExit(checks);
+      session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
+        checkLines(checks, session.output.paint),
+      );
+      return exit;
+    }),
+  );
 }
 
 async function further(session: Session, config: Config, register: boolean): Promise<Check[]> {

@@ -14,10 +14,8 @@ import type { Session } from '../session.ts';
 /** Comparing a mistyped key with more would take too long. */
 const comparedAtMost = 10_000;
 
-export function addExplain(program: Command, session: Session): void {
-  program
-    .command('explain')
-    .description('tell why the next run takes an asset, or passes it over')
+export function declareExplain(command: Command, session: Session): void {
+  command
     .argument('<key>', 'key of the asset, path of its file, or its id on the platform')
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)

@@ -12,10 +12,8 @@ interface FindFlags {
   param?: string[] | undefined;
 }
 
-export function addFind(program: Command, session: Session): void {
-  program
-    .command('find')
-    .description('find the runs that have an id of the platform, with asset, node and page')
+export function declareFind(command: Command, session: Session): void {
+  command
     .argument('<id>', 'of a model, project, render, job, batch, variant, production file, …')
     .argument('[file]', 'pipeline file whose records to look through (default: all known)')
     .option('--pipeline <name>', 'only runs of this pipeline')

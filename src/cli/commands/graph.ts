@@ -6,10 +6,8 @@ import type { Session } from '../session.ts';
 
 const formats = ['terminal', 'mermaid', 'dot'] as const;
 
-export function addGraph(program: Command, session: Session): void {
-  program
-    .command('graph')
-    .description('draw the pipeline: terminal, Mermaid or DOT')
+export function declareGraph(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .addOption(new Option('--format <format>', 'form').choices(formats).default('terminal'))
     .action(

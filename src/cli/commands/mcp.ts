@@ -19,10 +19,8 @@ interface McpFlags {
   allowWrites?: true | undefined;
 }
 
-export function addMcp(program: Command, session: Session): void {
-  program
-    .command('mcp')
-    .description('serve the platform as MCP tools: over stdio, or HTTP on this machine')
+export function declareMcp(command: Command, session: Session): void {
+  command
     .option('--http', 'serve over HTTP instead of stdio')
     .option('--port <n>', 'port for --http; 0 takes a free one', portNumber('--port'), defaultPort)
     .option('--host <address>', 'loopback address for --http', '127.0.0.1')

@@ -29,10 +29,8 @@ interface Quota {
   projects: { used: number; limit: number | null };
 }
 
-export function addPlan(program: Command, session: Session): void {
-  program
-    .command('plan')
-    .description('show what a run would do, cost and take; writes nothing')
+export function declarePlan(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .option('--verify', 'compare what looks unchanged by content, also what was delivered')

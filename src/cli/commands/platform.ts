@@ -9,14 +9,13 @@ import type { Session } from '../session.ts';
 
 const which = 'id or name of a pipeline of the platform';
 
-export function addPlatform(program: Command, session: Session): void {
-  const group = program.command('platform').description("the platform's own pipelines");
-  addList(group, session);
-  addPush(group, session);
-  addPull(group, session);
-  addSwitch(group, session, 'pause', 'PAUSED', 'let it take no more files');
-  addSwitch(group, session, 'resume', 'ACTIVE', 'let it take files again');
-  addJobs(group, session);
+export function declarePlatform(command: Command, session: Session): void {
+  addList(command, session);
+  addPush(command, session);
+  addPull(command, session);
+  addSwitch(command, session, 'pause', 'PAUSED', 'let it take no more files');
+  addSwitch(command, session, 'resume', 'ACTIVE', 'let it take files again');
+  addJobs(command, session);
 }
 
 function addList(group: Command, session: Session): void {

@@ -26,10 +26,8 @@ interface RerunFlags {
   wait?: true | undefined;
 }
 
-export function addRerun(program: Command, session: Session): void {
-  program
-    .command('rerun')
-    .description('do again what a run has not delivered; shows it first')
+export function declareRerun(command: Command, session: Session): void {
+  command
     .argument('<run>', 'run id, as `renderline runs` lists it')
     .argument('[file]', 'pipeline file for --with latest (default: that of the run)')
     .option('--failed', 'only what failed, not what was cancelled or never begun')

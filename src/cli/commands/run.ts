@@ -12,10 +12,8 @@ import { waitForRun } from '../runs/wait-for-run.ts';
 import type { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
 
-export function addRun(program: Command, session: Session): void {
-  program
-    .command('run')
-    .description('start a run; with --wait follow it to its end')
+export function declareRun(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .option('--wait', 'follow the run; the exit code is then the run’s')

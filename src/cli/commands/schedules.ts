@@ -10,30 +10,25 @@ import { withTemporal } from '../temporal-session.ts';
 
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
-export function addSchedules(program: Command, session: Session): void {
-  const group = program
-    .command('schedules')
-    .description(
-      'list what starts by itself: next starts, last runs, what is paused or fails, and why',
-    )
-    .action(
-      session.action(async () =>
-        withTemporal(session, async ({ client }) => {
-          const { listSchedules } = await import('../schedules/list.ts');
-          const { intakeLines, listedIntakes } = await import('../intakes/list.ts');
-          const schedules = await listSchedules(client);
-          const intakes = await listedIntakes(client);
-          session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
-            page([
-              ...schedules.map((one) => lines(one, session.output.paint)),
-              ...intakes.map((one) => intakeLines(one, session.output.paint)),
-            ]),
-          );
-          return exitCode.done;
-        }),
-      ),
-    );
-  group
+export function declareSchedules(command: Command, session: Session): void {
+  command.action(
+    session.action(async () =>
+      withTemporal(session, async ({ client }) => {
+        const { listSchedules } = await import('../schedules/list.ts');
+        const { intakeLines, listedIntakes } = await import('../intakes/list.ts');
+        const schedules = await listSchedules(client);
+        const intakes = await listedIntakes(client);
+        session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
+          page([
+            ...schedules.map((one) => lines(one, session.output.paint)),
+            ...intakes.map((one) => intakeLines(one, session.output.paint)),
+          ]),
+        );
+        return exitCode.done;
+      }),
+    ),
+  );
+  command
     .command('pause')
     .description('start nothing more until it is resumed; runs go on')
     .argument(...nameArgument)
@@ -46,7 +41,7 @@ export function addSchedules(program: Command, session: Session): void {
         }),
       ),
     );
-  group
+  command
     .command('resume')
     .description('start runs again')
     .argument(...nameArgument)
@@ -59,7 +54,7 @@ export function addSchedules(program: Command, session: Session): void {
         }),
       ),
     );
-  group
+  command
     .command('trigger')
     .description('start a run now, as if its time had come; works while it is paused')
     .argument(...nameArgument)

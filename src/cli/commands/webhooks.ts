@@ -23,10 +23,8 @@ interface Flags {
   replace?: true | undefined;
 }
 
-export function addWebhooks(program: Command, session: Session): void {
-  program
-    .command('webhooks')
-    .description("receive the platform's notifications: waits look at once, events start runs")
+export function declareWebhooks(command: Command, session: Session): void {
+  command
     .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')

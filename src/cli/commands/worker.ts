@@ -10,10 +10,8 @@ import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 
-export function addWorker(program: Command, session: Session): void {
-  program
-    .command('worker')
-    .description('carry out runs until stopped')
+export function declareWorker(command: Command, session: Session): void {
+  command
     .option(
       '--health-port <n>',
       'answer /healthz and /readyz on 127.0.0.1; 0 takes a free port',
