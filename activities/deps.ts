@@ -48,7 +48,7 @@ export interface Deps extends Platform {
   fields: FieldNames;
   /** Bounds uploads, downloads and looks of the process. */
   transfers: Slots;
-  connector(spec: ConnectorSpec): Connector;
+  connector: (spec: ConnectorSpec) => Connector;
   store(context: RunContext): RunStore;
   /** Requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;

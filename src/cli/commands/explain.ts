@@ -4,10 +4,10 @@ import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
+import { previewAssets } from '../preview-assets.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 

@@ -2,9 +2,9 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { Rerun } from '../../plan/rerun.ts';
 import { confirm } from '../confirm.ts';
-import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { gather, parsePairs } from '../params.ts';
+import { previewAssets } from '../preview-assets.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
 import { previewText } from '../rerun/preview-words.ts';

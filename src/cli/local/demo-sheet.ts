@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Plan } from '../../plan/types.ts';
 import type { ContactSheet } from '../../report/contact-sheet.ts';
-import { previewAssets } from '../discovery-source.ts';
 import { gridOrder } from '../grid-order.ts';
+import { previewAssets } from '../preview-assets.ts';
 import type { RunReport } from '../runs/run-report.ts';
 import type { Session } from '../session.ts';
 import type { DemoFolder } from './demo-folder.ts';
