@@ -2,6 +2,7 @@
 import type { Client } from '../src/api/client.ts';
 import { RequestCounter } from '../src/api/counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
+import type { Workspace } from '../src/api/workspace.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { Slots } from '../src/machinery/transfer-slots.ts';
@@ -26,12 +27,6 @@ export interface OpenWorkflows {
   isCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** Ends a shard of this run that goes on; waits until it has ended. */
   endStray(run: string, shard: number): Promise<void>;
-}
-
-/** As `GET /me` names it. */
-export interface Workspace {
-  id: string;
-  name: string | null;
 }
 
 /** What a run asks the platform with. */

@@ -1,4 +1,13 @@
 // What a plan names on the platform and is not there, before anything is made.
+
+import { RequestCounter } from '../api/counter.ts';
+import { lookUpNames } from '../capabilities/look-up-names.ts';
+import { PropertyBooks } from '../capabilities/properties/property-books.ts';
+import { TemplateNames } from '../capabilities/templates/template-names.ts';
+import { lookUpsOf } from '../capabilities/variants/grid/materials.ts';
+import { withLines } from '../capabilities/variants/grid/with-lines.ts';
+import { MaterialNames } from '../capabilities/variants/material-names.ts';
+import { RunCauseError } from '../machinery/engine-errors.ts';
 import type { RunCause } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Grid } from '../store/discovery/discover.ts';
@@ -20,17 +29,9 @@ export async function nameReport(
   plan: Plan,
   { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
 ): Promise<NameFinding[] | null> {
-  const { lookUpsOf } = await import('../capabilities/variants/grid/materials.ts');
-  const { withLines } = await import('../capabilities/variants/grid/with-lines.ts');
   const lookUps = lookUpsOf(plan.discovery, assets);
   const { baseUrl, apiKey } = await session.config();
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
-  const { RequestCounter } = await import('../api/counter.ts');
-  const { RunCauseError } = await import('../machinery/engine-errors.ts');
-  const { MaterialNames } = await import('../capabilities/variants/material-names.ts');
-  const { PropertyBooks } = await import('../capabilities/properties/property-books.ts');
-  const { TemplateNames } = await import('../capabilities/templates/template-names.ts');
-  const { lookUpNames } = await import('../capabilities/look-up-names.ts');
   const findings: NameFinding[] = [];
   try {
     await withPlatform(

@@ -225,7 +225,7 @@ function inClear(
       fix,
     );
   }
-  if (url.protocol === 'https:' || isLoopback(url)) return [];
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return [];
   return [`${what} goes to ${url.host} in clear: ${allowHostsVariable} allows it.`];
 }
 

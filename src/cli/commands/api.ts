@@ -1,8 +1,13 @@
 // `renderline api`: any operation of the platform, by its id.
+
 import type { Command } from '@commander-js/extra-typings';
 import type { OperationRow } from '../../api/operation.ts';
+import { operations } from '../../api/operations/index.ts';
+import { callOperation } from '../api/call.ts';
+import { operationHelp } from '../api/help.ts';
 import { type ApiFlags, inputOf } from '../api/input.ts';
 import { listOperations, unknownOperation } from '../api/list.ts';
+import { unknownFields } from '../api/names.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { gather } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -43,7 +48,6 @@ async function answer(
   flags: Flags,
   session: Session,
 ): Promise<void> {
-  const { operations } = await import('../../api/operations/index.ts');
   const rows: Readonly<Record<string, OperationRow>> = operations;
   if (flags.list) return listOperations(session, Object.values(rows), operation);
   if (operation === undefined) {
@@ -57,12 +61,9 @@ async function answer(
   const row = Object.hasOwn(rows, operation) ? rows[operation] : undefined;
   if (row === undefined) return unknownOperation(operation, Object.keys(rows));
   if (flags.help) {
-    const { operationHelp } = await import('../api/help.ts');
     return session.output.raw(operationHelp(row));
   }
-  const { callOperation } = await import('../api/call.ts');
   const input = await inputOf(row, flags, session.io);
-  const { unknownFields } = await import('../api/names.ts');
   for (const remark of unknownFields(row, input)) session.output.note(remark);
   await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));
 }

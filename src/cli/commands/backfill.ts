@@ -1,10 +1,17 @@
 // `renderline backfill`: runs for starts of the past, shown before they are made.
+
 import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { count } from '../runs/run-summary.ts';
-import type { PastStart } from '../schedules/backfill.ts';
+import {
+  backfillStarts,
+  findPastStarts,
+  type PastStart,
+  readMoment,
+} from '../schedules/backfill.ts';
+import { readSchedule } from '../schedules/live.ts';
 import { clockTime } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -34,8 +41,6 @@ interface BackfillFlags {
 
 async function backfill(session: Session, name: string, flags: BackfillFlags): Promise<number> {
   return withTemporal(session, async ({ client }) => {
-    const { readSchedule } = await import('../schedules/live.ts');
-    const { backfillStarts, findPastStarts, readMoment } = await import('../schedules/backfill.ts');
     const live = await readSchedule(client, name);
     const timezone = live.spec.timezone || 'UTC';
     const fromMs = readMoment('--from', flags.from, timezone);

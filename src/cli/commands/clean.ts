@@ -1,7 +1,10 @@
 // `renderline clean`: deletes what runs of a pipeline have made on the platform and nothing uses any more.
+
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
+import { cleanPipeline } from '../clean/clean.ts';
 import { compilePipeline } from '../compiled-file.ts';
+import { knownRuns } from '../find/places.ts';
 import { duration, gather, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -40,8 +43,6 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   const { removedColorways = false } = flags;
   const { plan } = await compilePipeline(session, file, parsePairs('--param', flags.param));
   await session.platform();
-  const { cleanPipeline } = await import('../clean/clean.ts');
-  const { knownRuns } = await import('../find/places.ts');
   // Without Temporal nobody can tell which runs are under way, so nothing is deleted.
   return withTemporal(session, async ({ client }) => {
     const { places } = await knownRuns(client, 'all');

@@ -1,4 +1,5 @@
 // `renderline demo`: everything at once on this machine, from models to pictures.
+
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../compiled-file.ts';
@@ -13,6 +14,7 @@ import { anyNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
 import { endOfRun, type RunReport } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
+import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
@@ -73,7 +75,6 @@ async function runDemo(
   { folder, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
 ): Promise<{ report: RunReport; temporalUi: string | null; sheet: Sheet }> {
-  const { startRun } = await import('../runs/start-run.ts');
   const inside = new Session({ ...session.io, env: services.env }, session.output.json);
   const shown = colorways ? pipelines.colorways : pipelines.catalogue;
   const file = join(packageRoot(), 'pipelines', shown);

@@ -1,6 +1,8 @@
 // `renderline doctor`: looks at every part that a run needs and says what to repair.
+
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../settings/config.ts';
+import { temporalSettings } from '../../temporal/temporal-settings.ts';
 import { checkDisk, checkNode, checkOpenFiles, checkSettings } from '../doctor/local.ts';
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
@@ -55,7 +57,6 @@ async function queueOf(session: Session, config: Config): Promise<string | null>
 }
 
 async function temporalSettingLines(session: Session): Promise<Check[]> {
-  const { temporalSettings } = await import('../../temporal/temporal-settings.ts');
   // Settings that cannot be used are reported by the connection's own line.
   return attempt('temporal', async () => {
     const settings = temporalSettings(session.io.env);

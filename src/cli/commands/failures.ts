@@ -38,7 +38,7 @@ export function declareFailures(command: Command, session: Session): void {
         const end = isOver ? await readEnd(client, snapshot) : await queryProgress(client, run);
         const groups = new FailureGroups();
         const signal = session.io.interrupts.forced;
-        for await (const { failure } of undoneOf(await storeOfRun(snapshot), {
+        for await (const { failure } of undoneOf(storeOfRun(snapshot), {
           isOver,
           signal,
         })) {

@@ -1,9 +1,12 @@
 // `renderline find`: which run has an id of the platform, at which asset, and where its page is.
+
 import type { Command } from '@commander-js/extra-typings';
 import { CliError, type Explanation, exitCode } from '../exit.ts';
 import { checkId } from '../find/check-id.ts';
-import type { Looked } from '../find/look.ts';
-import { lookedLines, type ShownRun } from '../find/words.ts';
+import { type Looked, lookIn } from '../find/look.ts';
+import { placeOfFile, placesAtHand } from '../find/places.ts';
+import { Temporal } from '../find/temporal.ts';
+import { foundText, lookedLines, type ShownRun } from '../find/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
 
@@ -36,10 +39,6 @@ async function find(
       'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME',
     );
   }
-  const { Temporal } = await import('../find/temporal.ts');
-  const { placeOfFile, placesAtHand } = await import('../find/places.ts');
-  const { lookIn } = await import('../find/look.ts');
-  const { foundText } = await import('../find/words.ts');
   const named =
     file === undefined ? null : await placeOfFile(session, file, parsePairs('--param', param));
   const temporal = await Temporal.open(session);

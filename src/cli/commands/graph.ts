@@ -1,5 +1,7 @@
 // `renderline graph`: the nodes of a pipeline as a drawing.
+
 import { type Command, Option } from '@commander-js/extra-typings';
+import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
@@ -14,8 +16,7 @@ export function declareGraph(command: Command, session: Session): void {
       session.action(async (file, { format }) => {
         // The drawing is the same whatever the parameters are.
         const checked = await checkFile(session, file, null);
-        await refuseInvalid(session, checked);
-        const { drawDot, drawGraph, drawMermaid } = await import('../../compile/graph/graph.ts');
+        refuseInvalid(session, checked);
         const draw = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
         const graph = draw[format as keyof typeof draw](checked.graph);
         const shape = { schema: 'renderline/graph/v1', file, format, nodes: checked.graph, graph };

@@ -1,8 +1,11 @@
 // `renderline init`: a pipeline and settings to start from, both commented, and what editors check them by.
+
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { pipelineSchemaText } from '../../compile/schema.ts';
+import { schemaFile, starterPipeline } from '../../compile/starter.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
@@ -10,8 +13,6 @@ import { starterConfig } from '../starter-config.ts';
 export function declareInit(command: Command, session: Session): void {
   command.argument('[dir]', 'folder to write into', '.').action(
     session.action(async (dir) => {
-      const { schemaFile, starterPipeline } = await import('../../compile/starter.ts');
-      const { pipelineSchemaText } = await import('../../compile/schema.ts');
       const folder = resolve(session.io.cwd, dir);
       const files = new Map([
         ['pipeline.yaml', starterPipeline],

@@ -1,8 +1,13 @@
 // `renderline mcp`: the platform's operations as tools for agents.
+
 import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
-import type { McpOptions } from '../../mcp/server.ts';
+import { isLoopback } from '../../api/private-addresses.ts';
+import { workspaceOf } from '../../api/workspace.ts';
+import { serveOverHttp } from '../../mcp/http.ts';
+import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
+import { serveOverStdio } from '../../mcp/stdio.ts';
 import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
@@ -28,7 +33,7 @@ export function declareMcp(command: Command, session: Session): void {
     .action(
       session.action(async (flags) => {
         const stop = session.io.interrupts.take();
-        await checkHost(flags.host);
+        checkHost(flags.host);
         await withPlatform(session, async (client) => {
           const options = await serverOptions(client, flags, session);
           await (flags.http ? overHttp : overStdio)(options, flags, session, stop);
@@ -38,8 +43,7 @@ export function declareMcp(command: Command, session: Session): void {
     );
 }
 
-async function checkHost(host: string): Promise<void> {
-  const { isLoopback } = await import('../../mcp/http.ts');
+function checkHost(host: string): void {
   if (isLoopback(host)) return;
   throw new CliError(
     exitCode.usage,
@@ -57,7 +61,7 @@ async function serverOptions(
 ): Promise<McpOptions> {
   let workspaceId: string | undefined;
   const workspace = async () => {
-    workspaceId ??= (await client.getMe({}, { priority: 'interactive' })).workspace.id;
+    workspaceId ??= (await workspaceOf(client)).id;
     return workspaceId;
   };
   try {
@@ -76,8 +80,6 @@ async function overStdio(
   session: Session,
   stop: AbortSignal,
 ): Promise<void> {
-  const { mcpServerFactory } = await import('../../mcp/server.ts');
-  const { serveOverStdio } = await import('../../mcp/stdio.ts');
   const { stdin, stdout } = session.io;
   session.output.note(`MCP over stdio, ${rights(options)}. Ctrl-C ends it.`);
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
@@ -90,8 +92,6 @@ async function overHttp(
   session: Session,
   stop: AbortSignal,
 ): Promise<void> {
-  const { mcpServerFactory } = await import('../../mcp/server.ts');
-  const { serveOverHttp } = await import('../../mcp/http.ts');
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   const set = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = set ?? randomBytes(24).toString('base64url');

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
-import type { Estimate } from '../../machinery/cost/estimate.ts';
+import { type Estimate, estimate } from '../../machinery/cost/estimate.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
@@ -39,7 +39,6 @@ export function declarePlan(command: Command, session: Session): void {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan, { verify });
         const config = await session.config();
-        const { estimate } = await import('../../machinery/cost/estimate.ts');
         const cost = estimate(plan, found, config.rateLimit.value);
         const assets = {
           ...found.counts,

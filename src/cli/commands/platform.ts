@@ -1,8 +1,12 @@
 // `renderline platform`: the platform's own pipelines (Enterprise), beside the files of this engine.
+
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../exit.ts';
 import { gather, parsePairs, wholeNumber } from '../params.ts';
+import { fittedFile, pullInto } from '../platform/file.ts';
+import { newestJobs } from '../platform/jobs.ts';
 import { pipelineCalled } from '../platform/pipelines.ts';
+import { pushPipeline } from '../platform/push.ts';
 import { jobsTable, listTable } from '../platform/tables.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
@@ -47,13 +51,11 @@ function addPush(group: Command, session: Session): void {
     .option('--paused', 'leave it paused')
     .action(
       session.action(async (file, { param, to, paused }) => {
-        const { fittedFile } = await import('../platform/file.ts');
         const { shape, left, operations } = await fittedFile(
           session,
           file,
           parsePairs('--param', param),
         );
-        const { pushPipeline } = await import('../platform/push.ts');
         return withPlatform(
           session,
           async (client) => {
@@ -94,7 +96,6 @@ function addPull(group: Command, session: Session): void {
         withPlatform(session, async (client) => {
           const { id } = await pipelineCalled(client, pipeline);
           const shown = await client.getPipeline({ params: { pipelineId: id } });
-          const { pullInto } = await import('../platform/file.ts');
           const { text, state } = await pullInto(session, shown, file);
           if (file === undefined && !session.output.json) session.output.raw(text);
           else {
@@ -159,7 +160,6 @@ function addJobs(group: Command, session: Session): void {
       session.action((pipeline, { limit }) =>
         withPlatform(session, async (client) => {
           const { id } = await pipelineCalled(client, pipeline);
-          const { newestJobs } = await import('../platform/jobs.ts');
           const { jobs, total } = await newestJobs(client, id, limit);
           session.output.answer({ schema: 'renderline/platform-jobs/v1', id, total, jobs }, () =>
             jobsTable(jobs, total, session.output.paint),

@@ -1,9 +1,16 @@
 // `renderline schedules`: what starts by itself, and holding it.
+
 import type { Command } from '@commander-js/extra-typings';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
-import type { Controlled } from '../schedules/control.ts';
-import type { ListedSchedule } from '../schedules/list.ts';
+import { intakeLines, listedIntakes } from '../intakes/list.ts';
+import {
+  type Controlled,
+  pauseSchedule,
+  resumeSchedule,
+  triggerSchedule,
+} from '../schedules/control.ts';
+import { type ListedSchedule, listSchedules } from '../schedules/list.ts';
 import { clockTime } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -14,8 +21,6 @@ export function declareSchedules(command: Command, session: Session): void {
   command.action(
     session.action(async () =>
       withTemporal(session, async ({ client }) => {
-        const { listSchedules } = await import('../schedules/list.ts');
-        const { intakeLines, listedIntakes } = await import('../intakes/list.ts');
         const schedules = await listSchedules(client);
         const intakes = await listedIntakes(client);
         session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
@@ -36,7 +41,6 @@ export function declareSchedules(command: Command, session: Session): void {
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
-          const { pauseSchedule } = await import('../schedules/control.ts');
           return answer(session, await pauseSchedule(client, name, reason));
         }),
       ),
@@ -49,7 +53,6 @@ export function declareSchedules(command: Command, session: Session): void {
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
-          const { resumeSchedule } = await import('../schedules/control.ts');
           return answer(session, await resumeSchedule(client, name, reason));
         }),
       ),
@@ -61,7 +64,6 @@ export function declareSchedules(command: Command, session: Session): void {
     .action(
       session.action(async (name) =>
         withTemporal(session, async ({ client }) => {
-          const { triggerSchedule } = await import('../schedules/control.ts');
           return answer(session, await triggerSchedule(client, name));
         }),
       ),

@@ -18,9 +18,9 @@ export function declareValidate(command: Command, session: Session): void {
         const notes = one.problems.filter(({ severity }) => severity === 'note');
         const found = one.problems.filter(({ severity }) => severity !== 'note');
         if (notes.length > 0) {
-          session.output.note(`${await problemText(session, one, notes, stderr)}\n`);
+          session.output.note(`${problemText(session, one, notes, stderr)}\n`);
         }
-        if (found.length > 0) texts.push(`${await problemText(session, one, found, stdout)}\n`);
+        if (found.length > 0) texts.push(`${problemText(session, one, found, stdout)}\n`);
       }
       const results = checked.map(({ file, ok, problems }) => ({ file, valid: ok, problems }));
       const valid = results.every((result) => result.valid);

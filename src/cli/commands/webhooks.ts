@@ -1,15 +1,18 @@
 // `renderline webhooks`: receives the platform's notifications, until stopped.
+
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Client } from '../../api/client.ts';
-import type { Secrets } from '../../receiver/secrets.ts';
+import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
+import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/config.ts';
-import type { EventPipelines } from '../event-pipelines.ts';
+import { connectTemporal } from '../../temporal/connect.ts';
+import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import type { Receiving } from '../receiving.ts';
+import { type Receiving, startReceiving } from '../receiving.ts';
 import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 
@@ -38,7 +41,6 @@ export function declareWebhooks(command: Command, session: Session): void {
         try {
           return await withPlatform(session, async (client) => {
             const secrets = await secretsFor(session, client, flags);
-            const { startReceiving } = await import('../receiving.ts');
             const { apiKey } = await session.platform();
             const { host, port, path } = flags;
             const place = { host, port, path, apiKey };
@@ -57,8 +59,6 @@ export function declareWebhooks(command: Command, session: Session): void {
 }
 
 async function eventPipelines(session: Session): Promise<EventPipelines> {
-  const { openEventPipelines } = await import('../event-pipelines.ts');
-  const { connectTemporal } = await import('../../temporal/connect.ts');
   const { env } = session.io;
   const { taskQueue } = await runPlace(session);
   return openEventPipelines(() => connectTemporal({ env }), taskQueue);
@@ -116,7 +116,6 @@ const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protoco
 async function secretsFor(session: Session, client: Client, flags: Flags): Promise<Secrets> {
   const { env } = session.io;
   const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
-  const { Secrets } = await import('../../receiver/secrets.ts');
   const secrets = new Secrets(
     fixed.filter((secret): secret is string => secret !== undefined && secret !== ''),
     {
@@ -135,7 +134,6 @@ async function secretsFor(session: Session, client: Client, flags: Flags): Promi
 }
 
 async function register(client: Client, url: string, replace: boolean): Promise<string> {
-  const { registerWebhook, WebhookTakenError } = await import('../../receiver/register.ts');
   try {
     return await registerWebhook(client, url, replace);
   } catch (error) {

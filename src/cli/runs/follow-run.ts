@@ -29,7 +29,7 @@ interface Following {
 }
 
 export async function followRun(following: Following): Promise<Followed> {
-  const progress = await startProgress(following.session.io);
+  const progress = startProgress(following.session.io);
   try {
     return await new Follower(following, progress).untilEnd();
   } finally {

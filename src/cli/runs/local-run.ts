@@ -1,6 +1,8 @@
 // What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
+
 import type { Limits } from '../../compile/pipeline.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
+import { estimate } from '../../machinery/cost/estimate.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
@@ -53,7 +55,6 @@ export async function refuseExcess(
   if (Object.keys(limits).length === 0) return;
   const found = known ?? (await previewAssets(session, plan));
   const config = await session.config();
-  const { estimate } = await import('../../machinery/cost/estimate.ts');
   const cost = estimate(plan, found, config.rateLimit.value);
   const excess = findExcess(limits, cost, workOf(found));
   if (excess.length === 0) return;
