@@ -16,7 +16,8 @@ import {
   RunCauseError,
   TryAgainError,
 } from '../src/machinery/engine-errors.ts';
-import { type RunCause, runCauseType } from '../src/plan/contract.ts';
+import { runCauseType } from '../src/plan/contract.ts';
+import { type RunCause } from '../src/plan/run-cause.ts';
 
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */
 const unforeseenAttempts = 5;

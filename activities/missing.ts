@@ -3,7 +3,7 @@ import type { CallOptions, Client } from '../src/api/client.ts';
 import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
 import { orUnreadable } from '../src/machinery/unreadable.ts';
 import { isYoung } from '../src/machinery/visibility.ts';
-import type { RunContext } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
 import { mapBounded } from '../src/store/objects/bounded.ts';
 import { withoutForgotten } from '../src/store/runs/asset-sheets.ts';

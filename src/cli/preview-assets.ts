@@ -10,8 +10,9 @@ import {
 import { openConnector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
-import type { Discovered, Grid } from '../store/discovery/discover.ts';
+import type { Discovered } from '../store/discovery/discover.ts';
 import { previewDiscovery } from '../store/discovery/discover-run.ts';
+import type { Grid } from '../store/discovery/grid.ts';
 import { differenceFrom, type PlanDifference } from '../store/runs/last-run.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
 import { withPlatform } from './platform-client.ts';

@@ -13,7 +13,8 @@ import { openConnector } from '../connectors/index.ts';
 import { assetScope, compileExpression } from '../language/expressions.ts';
 import { groupBy } from '../plan/group-by.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Discovered, Grid } from '../store/discovery/discover.ts';
+import type { Discovered } from '../store/discovery/discover.ts';
+import type { Grid } from '../store/discovery/grid.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
 

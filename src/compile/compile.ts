@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { allowedHosts } from '../api/allowed-hosts.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { allowedSecrets } from '../settings/secret-names.ts';
 import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './checks/check.ts';

@@ -1,5 +1,5 @@
 // What can go wrong with files, by name, with the way out.
-import type { RunCause } from '../plan/contract.ts';
+import type { RunCause } from '../plan/run-cause.ts';
 
 /**
  * What a code is about: one file; the whole place, with how a run stops for it; or weather, which passes

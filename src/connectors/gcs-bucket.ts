@@ -10,9 +10,15 @@ import {
   sendFile,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
-import type { GcsAccess } from './gcs.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
+
+export interface GcsAccess {
+  bucket: string;
+  endpoint: string | undefined;
+  /** Path of a service account's key. */
+  keyFile: string | undefined;
+}
 
 const pageObjects = 1_000;
 

@@ -20,8 +20,15 @@ import {
   within,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
-import type { S3Spec } from './s3.ts';
 import type { FilledFile } from './staging.ts';
+
+/** As `compile/connector-specs.ts` checks it. */
+export interface S3Spec {
+  bucket: string;
+  region: string | undefined;
+  endpoint: string | undefined;
+  pathStyle: boolean;
+}
 
 const say = () => undefined;
 /** What the client has to say comes as errors; stderr belongs to the user. */

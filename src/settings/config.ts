@@ -9,9 +9,8 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
+import type { Environment } from './environment.ts';
 import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of this process; everything else takes it as an argument. */
 export function processEnvironment(): Environment {

@@ -1,6 +1,6 @@
 // Which variables of the environment a pipeline file may name, and the only way from such a name to its value. A file
 // may come from anybody and names servers of its own, so the process that has the variables decides, never the file.
-import type { Environment } from './config.ts';
+import type { Environment } from './environment.ts';
 
 /** What every file may name; an operator sets nothing else under it. */
 const prefix = 'RENDERLINE_SECRET_';

@@ -10,7 +10,7 @@ import type { FieldNames } from '../api/field-names.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { Hints } from '../machinery/watch/hints.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 
 export interface WorkerOptions {

@@ -1,6 +1,6 @@
 // `renderline failures`: what failed in a run, by cause.
 import type { Command } from '@commander-js/extra-typings';
-import type { RunCause } from '../../plan/contract.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
 import { undoneOf } from '../../store/discovery/undone.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';

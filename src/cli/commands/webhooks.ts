@@ -5,7 +5,7 @@ import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Client } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
-import type { Environment } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';

@@ -3,7 +3,7 @@
 import { createClient } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
-import type { Environment } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { openEventPipelines } from '../event-pipelines.ts';
 import { isPortFree } from '../port.ts';

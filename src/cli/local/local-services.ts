@@ -6,7 +6,7 @@ import type { AnswerOddity } from '../../api/oddities.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
-import type { Environment } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal, connectWorker } from '../../temporal/connect.ts';
 import { startDevServer } from '../../temporal/dev-server.ts';

@@ -2,7 +2,8 @@
 
 import type { Client } from '@temporalio/client';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
-import type { RunProgress, Totals } from '../../plan/contract.ts';
+import type { RunProgress } from '../../plan/contract.ts';
+import type { Totals } from '../../plan/totals.ts';
 import type { Failure } from '../../plan/types.ts';
 import { startedWith } from '../../temporal/started-with.ts';
 import type { Paint } from '../color.ts';

@@ -1,6 +1,7 @@
 // Follows a run until it ends, pauses with a cause, nobody works on it, or a person leaves.
 import type { Client } from '@temporalio/client';
-import type { RunCause, RunProgress } from '../../plan/contract.ts';
+import type { RunProgress } from '../../plan/contract.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';

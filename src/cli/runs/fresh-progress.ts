@@ -2,13 +2,8 @@
 // reported to it last. Reports cost history, so they come rarely.
 
 import type { Client } from '@temporalio/client';
-import {
-  type OpenShard,
-  type RunProgress,
-  type ShardProgress,
-  type StepCount,
-  workflowIds,
-} from '../../plan/contract.ts';
+import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
+import { type ShardProgress, type StepCount } from '../../plan/totals.ts';
 import { taskTrouble } from '../../temporal/task-trouble.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
 

@@ -5,13 +5,13 @@ import { openConnector } from '../../connectors/index.ts';
 import { waitsForApproval } from '../../plan/canary.ts';
 import type {
   Discovery,
-  RunCause,
   RunProgress,
   RunResult,
   RunWarning,
   SettledAsset,
 } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
 import type { Failure } from '../../plan/types.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
 import { CliError, exitCode } from '../exit.ts';

@@ -2,16 +2,16 @@
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
-  type RunCause,
   type RunProgress,
   type RunResult,
   runCauseType,
-  type ShardProgress,
   workflowIds,
   workflowNames,
 } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import { type RunCause } from '../../plan/run-cause.ts';
+import { type ShardProgress } from '../../plan/totals.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { closeReason } from '../../temporal/close-reason.ts';
 import { CliError, exitCode } from '../exit.ts';

@@ -1,10 +1,10 @@
 // Whether a plan stays below the caps that its file states. Pure.
-import type { Limits } from '../../compile/pipeline.ts';
+import type { RunLimits } from '../../plan/run-limits.ts';
 import type { Estimate } from './estimate.ts';
 import { type FoundWork, isMade } from './found-work.ts';
 
 export interface Excess {
-  limit: keyof Limits;
+  limit: keyof RunLimits;
   allowed: number;
   planned: number;
 }
@@ -44,7 +44,7 @@ export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
 const importOperations = ['createProps', 'createDecals', 'createMaterial'];
 
 /** Every cap that the plan exceeds; empty when it may run. */
-export function findExcess(limits: Limits, cost: Estimate, work: Work): Excess[] {
+export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Excess[] {
   const sends = (operation: string) => (cost.requests.byOperation[operation] ?? 0) > 0;
   const makesModels = !importOperations.some(sends);
   const planned = {

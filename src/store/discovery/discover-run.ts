@@ -7,15 +7,10 @@ import type { LastRun } from '../runs/last-run.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { canariesFirst } from './canaries-first.ts';
-import {
-  type DiscoverAssetsInput,
-  type Discovered,
-  discoverAssets,
-  type TouchedAsset,
-} from './discover.ts';
+import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import { removedWarnings } from './removed-cells.ts';
-import { type VerifyInput, verifyUnchanged } from './verify.ts';
+import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
 /** Files that a warning names. */
 const filesShown = 5;

@@ -1,6 +1,7 @@
 // Everything a run keeps, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../../connectors/connector.ts';
-import type { RunContext, SettledAsset } from '../../plan/contract.ts';
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { RunContext } from '../../plan/run-context.ts';
 import {
   byAge,
   callsOfShard,
