@@ -10,6 +10,7 @@ import type { FoundWork } from '../src/machinery/cost/found-work.ts';
 import { chooseUndone } from '../src/machinery/discovery/undone-of.ts';
 import { RunCauseError } from '../src/machinery/engine-errors.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
+import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { Again } from '../src/store/discovery/again.ts';
 import { discoverRun } from '../src/store/discovery/discover-run.ts';
 import { openRunStore } from '../src/store/runs/run-store.ts';
@@ -41,7 +42,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const found = await discoverRun(deps.store(context), {
       ...source,
       shardSize,
-      ...(canary ? { canary } : {}),
+      ...withoutUndefined({ canary }),
       parameters: context.parameters,
       check: async ({ assets }) => {
         if (caps) refuseExcess(caps, assets);

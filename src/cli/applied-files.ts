@@ -1,5 +1,4 @@
 // The pipeline files whose runs start by themselves, compiled as they will be started.
-
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { compileFile } from '../compile/compile.ts';

@@ -1,5 +1,4 @@
 // What a plan names on the platform and is not there, before anything is made.
-
 import { RequestCounter } from '../api/counter.ts';
 import { lookUpNames } from '../capabilities/look-up-names.ts';
 import { PropertyBooks } from '../capabilities/properties/property-books.ts';

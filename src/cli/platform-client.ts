@@ -1,5 +1,4 @@
 // The API client of a command: the settings' platform, and an end that is never forgotten.
-
 import { type Client, createClient } from '../api/client.ts';
 import type { AnswerOddity } from '../api/oddities.ts';
 import { routesOf } from '../plan/named-operations.ts';

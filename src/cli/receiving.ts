@@ -1,5 +1,4 @@
 // A receiver with all that it hands on to: hints for workers, events for the pipelines that begin with them.
-
 import { HintFeed } from '../receiver/hint-feed.ts';
 import { hintToken } from '../receiver/hint-token.ts';
 import { Intake, type Verdict } from '../receiver/intake.ts';

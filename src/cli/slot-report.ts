@@ -1,5 +1,4 @@
 // What the files of a plan say about its colorways and choices of variants, before anything is uploaded.
-
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
 import { lookAtFile } from '../capabilities/models/look-at-file.ts';
 import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';

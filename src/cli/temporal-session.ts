@@ -1,5 +1,4 @@
 // The Temporal connection of a command: found by Temporal's own settings, closed whatever happens.
-
 import { connectTemporal, type TemporalConnection } from '../temporal/connect.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { Session } from './session.ts';

@@ -12,6 +12,7 @@ import {
   planSchema,
   type Step,
 } from '../plan/types.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import type { Connector } from './connector-specs.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
@@ -286,7 +287,7 @@ function stepOf(
     timeoutMs: durationMs(profile.timeout),
     redo: null,
     ...(node.type?.aside ? { aside: true as const } : {}),
-    ...(onFailure === undefined ? {} : { onFailure }),
+    ...withoutUndefined({ onFailure }),
   };
 }
 

@@ -1,6 +1,7 @@
 // The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
 import { nodeTypes } from '../capabilities/index.ts';
 import type { NodeType } from '../machinery/node-type.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import { Connector } from './connector-specs.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { type JsonSchema, jsonSchemaOf } from './yaml/marks.ts';
@@ -134,8 +135,7 @@ function withParameters(schema: JsonSchema): JsonSchema {
   if (!isRestrictedScalar(inside)) return inside;
   const { description, default: preset, ...shape } = inside;
   return {
-    ...(description === undefined ? {} : { description }),
-    ...(preset === undefined ? {} : { default: preset }),
+    ...withoutUndefined({ description, default: preset }),
     anyOf: [shape, { $ref: '#/definitions/interpolated' }],
   };
 }

@@ -2,6 +2,7 @@
 import { pipeline } from 'node:stream/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
 import { request } from 'undici';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
   type Bucket,
   type ByteRange,
@@ -24,7 +25,7 @@ const pageObjects = 1_000;
 
 export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket {
   const storage = new Storage({
-    ...(endpoint === undefined ? {} : { apiEndpoint: endpoint }),
+    ...withoutUndefined({ apiEndpoint: endpoint }),
     ...(keyFile === undefined ? {} : { keyFilename: keyFile, useAuthWithCustomEndpoint: true }),
     retryOptions: { autoRetry: true, maxRetries: requestTimes.attempts - 1, totalTimeout: 60 },
     timeout: requestTimes.idleMs,

@@ -10,6 +10,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
   type Bucket,
   type ByteRange,
@@ -42,8 +43,7 @@ export function openS3Bucket(spec: S3Spec): Bucket {
   return new S3Bucket(
     spec.bucket,
     new S3Client({
-      ...(spec.region === undefined ? {} : { region: spec.region }),
-      ...(spec.endpoint === undefined ? {} : { endpoint: spec.endpoint }),
+      ...withoutUndefined({ region: spec.region, endpoint: spec.endpoint }),
       forcePathStyle: spec.pathStyle,
       followRegionRedirects: true,
       maxAttempts: requestTimes.attempts,

@@ -1,5 +1,4 @@
 // Where one asset of a shard stands, step by step. Pure.
-
 import type { StepGraph } from './step-graph.ts';
 import type { StepCount } from './totals.ts';
 

@@ -1,5 +1,4 @@
 // A shard by the keys of its assets: its state, and pages in memory for what is known of them.
-
 import { type Taken } from '../../src/plan/cells.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import { ShardState } from '../../src/plan/shard-state.ts';

@@ -1,5 +1,4 @@
 // Shows the orphans of a pipeline, asks, and deletes them.
-
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
 import { openConnector } from '../../connectors/index.ts';

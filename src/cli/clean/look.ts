@@ -1,5 +1,4 @@
 // What there is to clean: orphans that the records tell of, as far as the platform still has them.
-
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Connector } from '../../connectors/connector.ts';

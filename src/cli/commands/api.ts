@@ -1,5 +1,4 @@
 // `renderline api`: any operation of the platform, by its id.
-
 import type { Command } from '@commander-js/extra-typings';
 import type { OperationRow } from '../../api/operation.ts';
 import { operations } from '../../api/operations/index.ts';

@@ -1,5 +1,4 @@
 // `renderline backfill`: runs for starts of the past, shown before they are made.
-
 import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { confirm } from '../confirm.ts';

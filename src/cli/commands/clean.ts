@@ -1,5 +1,4 @@
 // `renderline clean`: deletes what runs of a pipeline have made on the platform and nothing uses any more.
-
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
 import { cleanPipeline } from '../clean/clean.ts';

@@ -1,5 +1,4 @@
 // `renderline demo`: everything at once on this machine, from models to pictures.
-
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { compilePipeline } from '../compiled-file.ts';

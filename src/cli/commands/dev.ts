@@ -1,7 +1,7 @@
 // `renderline dev`: Temporal, platform, receiver and worker on this machine, until stopped.
-
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { withFileLock } from '../../temporal/file-lock.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
@@ -34,8 +34,7 @@ export function declareDev(command: Command, session: Session): void {
               stop,
               sandbox: {
                 port,
-                ...(speed === undefined ? {} : { speed }),
-                ...(rateLimit === undefined ? {} : { rateLimit }),
+                ...withoutUndefined({ speed, rateLimit }),
               },
             });
             announce(session, services, { folder, isQueueSet: set !== null });

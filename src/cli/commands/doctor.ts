@@ -1,5 +1,4 @@
 // `renderline doctor`: looks at every part that a run needs and says what to repair.
-
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/temporal-settings.ts';

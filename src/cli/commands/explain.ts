@@ -1,5 +1,4 @@
 // `renderline explain`: why the next run takes an asset or passes it over, as discovery itself decides. Reads only.
-
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../api/nearest-name.ts';
 import { openConnector } from '../../connectors/index.ts';

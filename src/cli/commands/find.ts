@@ -1,5 +1,4 @@
 // `renderline find`: which run has an id of the platform, at which asset, and where its page is.
-
 import type { Command } from '@commander-js/extra-typings';
 import { CliError, type Explanation, exitCode } from '../exit.ts';
 import { checkId } from '../find/check-id.ts';

@@ -1,5 +1,4 @@
 // `renderline graph`: the nodes of a pipeline as a drawing.
-
 import { type Command, Option } from '@commander-js/extra-typings';
 import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';

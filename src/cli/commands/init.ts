@@ -1,5 +1,4 @@
 // `renderline init`: a pipeline and settings to start from, both commented, and what editors check them by.
-
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';

@@ -1,5 +1,4 @@
 // `renderline mcp`: the platform's operations as tools for agents.
-
 import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';

@@ -1,10 +1,10 @@
 // `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
-
 import { type Command, Option } from '@commander-js/extra-typings';
 import { openConnector } from '../../connectors/index.ts';
 import { undoneFilter } from '../../machinery/discovery/undone-filter.ts';
 import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
 import { confirm } from '../confirm.ts';
@@ -95,7 +95,7 @@ async function rerun(
     return launchRun(session, temporal, {
       plan,
       place,
-      options: { limits, path, rerun: { again, ...lineage, ...(ids ? { ids } : {}) } },
+      options: { limits, path, rerun: { again, ...lineage, ...withoutUndefined({ ids }) } },
       wait: flags.wait === true,
       answer: { schema: 'renderline/rerun/v1', again, preview },
     });

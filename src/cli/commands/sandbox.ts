@@ -49,7 +49,7 @@ export function declareSandbox(command: Command, session: Session): void {
           const sandbox = await startSandbox({
             // Options that were not given must not hide the sandbox's own defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),
-            ...(folder === undefined ? {} : { data: folder }),
+            ...withoutUndefined({ data: folder }),
             allowHosts: allowHost,
             connectors: foldersOf(cwd, connector),
             ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),

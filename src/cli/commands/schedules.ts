@@ -1,5 +1,4 @@
 // `renderline schedules`: what starts by itself, and holding it.
-
 import type { Command } from '@commander-js/extra-typings';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';

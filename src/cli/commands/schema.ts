@@ -1,5 +1,4 @@
 // `renderline schema`: what editors complete and check pipeline files by.
-
 import type { Command } from '@commander-js/extra-typings';
 import { pipelineSchema, pipelineSchemaText } from '../../compile/schema.ts';
 import { exitCode } from '../exit.ts';

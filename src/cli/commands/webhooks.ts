@@ -1,5 +1,4 @@
 // `renderline webhooks`: receives the platform's notifications, until stopped.
-
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Client } from '../../api/client.ts';

@@ -1,5 +1,4 @@
 // `renderline worker`: carries runs out, until told to stop.
-
 import type { Command } from '@commander-js/extra-typings';
 import { workspaceQueue } from '../../plan/contract.ts';
 import { createLogger } from '../../settings/logger.ts';

@@ -1,5 +1,4 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
-
 import type { Client } from '@temporalio/client';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';

@@ -1,5 +1,4 @@
 // Looks for an id of the platform in every place, and puts together how things stand where it is found.
-
 import { openConnector } from '../../connectors/index.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';

@@ -1,6 +1,5 @@
 // Where runs have left what they know: the file that a person names, or all runs that Temporal has and the
 // pipelines of the folder.
-
 import { readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { compileFile } from '../../compile/compile.ts';

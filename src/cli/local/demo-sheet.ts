@@ -1,5 +1,4 @@
 // The contact sheet of a demo: every picture on one page, and what failed.
-
 import { join } from 'node:path';
 import { openConnector } from '../../connectors/index.ts';
 import type { Plan } from '../../plan/types.ts';

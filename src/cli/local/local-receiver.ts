@@ -1,5 +1,4 @@
 // The receiver of `dev` and `demo`: registered at their own sandbox, heard by their own worker.
-
 import { createClient } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';

@@ -1,10 +1,10 @@
 // Temporal, sandbox, receiver and worker of this machine, as `dev` and `demo` run them together.
-
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { SandboxOptions } from '../../sandbox/options.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
@@ -168,7 +168,7 @@ async function startPlatform(
     ...sandbox,
     // The receiver is on this machine.
     allowPrivateUrls: true,
-    ...(folder === undefined ? {} : { data: folder }),
+    ...withoutUndefined({ data: folder }),
   });
   resources.add('the sandbox', () => running.stop());
   session.output.note(`Sandbox: ${running.url}`);

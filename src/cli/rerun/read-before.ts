@@ -1,5 +1,4 @@
 // The run that is to be done again, as Temporal remembers it.
-
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { startedWith } from '../../temporal/started-with.ts';
 import { CliError, exitCode } from '../exit.ts';

@@ -1,5 +1,4 @@
 // Approves what became of the first assets of a run: shows it, asks, tells the run.
-
 import type { Client } from '@temporalio/client';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
 import type { RunProgress } from '../../plan/contract.ts';

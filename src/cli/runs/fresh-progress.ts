@@ -1,6 +1,5 @@
 // How far a run has come by now: its own figures, with what its open shards say at this moment in place of what they
 // reported to it last. Reports cost history, so they come rarely.
-
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
 import { type ShardProgress, type StepCount } from '../../plan/totals.ts';

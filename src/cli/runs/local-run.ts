@@ -1,5 +1,4 @@
 // What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
-
 import type { Limits } from '../../compile/pipeline.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import { estimate } from '../../machinery/cost/estimate.ts';

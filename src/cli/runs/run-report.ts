@@ -1,5 +1,4 @@
 // Puts together what is known of a run: its result, its assets' results and its failures.
-
 import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import { waitsForApproval } from '../../plan/canary.ts';

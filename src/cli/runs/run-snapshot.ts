@@ -1,5 +1,4 @@
 // What Temporal knows about a run at one moment, in one shape whatever way the run has ended.
-
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
   type RunProgress,

@@ -1,6 +1,5 @@
 // What a run still costs that waits for approval: the estimate of `plan`, for the assets of its manifest that it
 // has not begun.
-
 import { openConnector } from '../../connectors/index.ts';
 import { type Estimate, estimate } from '../../machinery/cost/estimate.ts';
 import type { Discovery, RunStart } from '../../plan/contract.ts';

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { ConnectorError } from '../connector-error.ts';
 import { LinkError } from './sftp-errors.ts';
 
@@ -107,8 +108,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
     client.connect({
       sock: socket,
       username: access.user,
-      ...(access.privateKey === undefined ? {} : { privateKey: access.privateKey }),
-      ...(access.password === undefined ? {} : { password: access.password }),
+      ...withoutUndefined({ privateKey: access.privateKey, password: access.password }),
       readyTimeout: connectMs,
       hostVerifier: (key: Buffer) => {
         seen = fingerprintOf(key);

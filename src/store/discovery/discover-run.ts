@@ -2,6 +2,7 @@
 import type { Connector } from '../../connectors/connector.ts';
 import type { Discovery, RunWarning } from '../../plan/contract.ts';
 import type { Sharing } from '../../plan/shares.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { Hold } from '../claims/hold.ts';
 import type { LastRun } from '../runs/last-run.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
@@ -94,7 +95,7 @@ export async function discoverRun(
     assets: ordered,
     lineage: store.context.lineage,
     shardSize,
-    ...(canary ? { canary } : {}),
+    ...withoutUndefined({ canary }),
     category,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
     refused,

@@ -1,6 +1,7 @@
 // What a run has to do: lists what there is, compares with the records, writes nothing.
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
@@ -126,7 +127,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     later: later.sort(),
     standings,
     removed: input.grid && !again ? removedCells(input.index, input.grid) : [],
-    ...(grouping ? { grouping } : {}),
+    ...withoutUndefined({ grouping }),
     counts: {
       ...countsOf(decided, {
         total: standings.length + refused.length,
@@ -154,7 +155,7 @@ async function decide(
     source,
     reason: standing.reason === 'touched' ? 'changed' : standing.reason,
     ...(record ? { previous: [record.name, ...record.older] } : {}),
-    ...(refs ? { refs } : {}),
+    ...withoutUndefined({ refs }),
   };
   if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
   const before = await input.records.read(standing.record.name);

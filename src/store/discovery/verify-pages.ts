@@ -1,5 +1,4 @@
 // What a discovery has compared by content so far, a page for some hundred assets, in the order of their keys.
-
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { mapBounded } from '../objects/bounded.ts';
