@@ -32,7 +32,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
     const statuses = await statusesOf(drawn, deps.client, requests);
     for (const { at, refs } of drawn) {
       const { jobId = '' } = refs;
-      // What was made a moment ago may not show yet, and goes on all the same.
+      // A job that was made a moment ago may not show yet, and goes on all the same.
       const unseen = isYoung(refs, deps.now()) ? unreadable : undefined;
       const status = statuses.get(jobId) ?? unseen;
       if (status === undefined || status === 'CANCELLED') continue;
@@ -50,7 +50,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
   });
 }
 
-/** Of what cannot be read the platform knows whether it can be cancelled. */
+/** A job that cannot be read is cancelled anyway: the platform knows whether it can be. */
 const unreadable = 'QUEUED';
 
 /** By job; what is gone need not be cancelled, and has none. */

@@ -1,4 +1,4 @@
-// What activities are built from; one set for a worker process.
+// Dependencies of activities; one set for a worker process.
 import type { Client } from '../src/api/client.ts';
 import { RequestCounter } from '../src/api/counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
@@ -15,28 +15,28 @@ import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import { openRunStore, type RunStore } from '../src/store/runs/run-store.ts';
 
-/** What activities ask Temporal about workflows. */
+/** Questions of activities about workflows, answered by Temporal. */
 export interface OpenWorkflows {
-  /** Of the server and namespace; only there it is known whether a run goes on. Absent: not known. */
+  /** Id of the server and namespace that know whether a run goes on. Absent: not known. */
   readonly namespaceId?: string | undefined;
   /** Does this run, or this shard of it, still go on? Decides whether its claims hold. */
   isAlive(holder: ClaimHolder): Promise<boolean>;
   /** Why a shard was ended by other than itself; null where it was not, or nobody knows. */
   whyEnded(run: string, shard: number): Promise<string | null>;
-  /** Whether the attempt that has this token is the one that Temporal waits for; a sign of life as well. */
+  /** True where Temporal still waits for the attempt with this token. It counts as a heartbeat. */
   isCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** Ends a shard of this run that goes on; waits until it has ended. */
   endStray(run: string, shard: number): Promise<void>;
 }
 
-/** What a run asks the platform with. */
+/** The client and the looks with which a run asks the platform. */
 export interface Platform {
   client: Client;
   lookout: Lookout;
 }
 
 export interface Deps extends Platform {
-  /** Those of the worker, with the paths that the run's file names for operations. */
+  /** The worker's client and looks, with the paths that the run's file names for operations. */
   platformOf(context: Pick<RunContext, 'operations'>): Platform;
   /** That of the worker's key; null: nobody has asked. */
   workspace: Workspace | null;
@@ -51,7 +51,7 @@ export interface Deps extends Platform {
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
-  /** What the worker's environment lets files name. */
+  /** Variables and hosts that files may name, by the worker's environment. */
   guard: Guard;
 }
 

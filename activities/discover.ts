@@ -1,4 +1,4 @@
-// What a run has to do: its assets are found, and written into its manifest.
+// Finds the assets of a run and writes them into its manifest.
 
 import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
 import { lookUpNames } from '../src/capabilities/look-up-names.ts';
@@ -57,7 +57,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   });
 }
 
-/** What the run does again; null where it takes what there is. */
+/** The assets that a rerun does again; null for other runs. */
 async function againOf(
   { context, again }: DiscoverInput,
   deps: Deps,

@@ -109,7 +109,7 @@ function causeOfStorage(error: ConnectorError): RunCause | null {
   return stops === null ? null : { code, message: what, fix, kind: stops };
 }
 
-/** What nobody foresaw, and what another try may mend, gets a few attempts; the rest is final. */
+/** Unforeseen errors, which another try may mend, get a few attempts; the rest is final. */
 function giveUp(
   error: unknown,
   message: string,

@@ -1,4 +1,4 @@
-// What earlier runs have paid for and then not found: a platform that lags may show it by now.
+// Looks again for what earlier runs paid for and did not find: a platform that lags may show it by now.
 import type { CallOptions, Client } from '../src/api/client.ts';
 import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
 import { orUnreadable } from '../src/machinery/unreadable.ts';
@@ -58,7 +58,7 @@ export async function withoutLost<A extends Asset>(
   );
   if (adopted.length === 0) return assets;
   const { models } = deps.lookout;
-  // What a run has missed since, an earlier look cannot vouch for.
+  // An earlier look says nothing about what a run has missed since.
   models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
   const looks = await models.know(idsOf(adopted), deps.requestsOf(run));
   const lost = new Set<A>(

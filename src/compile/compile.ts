@@ -22,7 +22,7 @@ export interface CompileOptions {
   cwd: string;
   /** Values by parameter name; null checks the file without making a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
-  /** Of the process that asks; it decides which variables and hosts the file may name. */
+  /** Environment of this process: it decides which variables and hosts the file may name. */
   environment: Environment;
 }
 

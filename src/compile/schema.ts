@@ -56,7 +56,7 @@ function connectorSchema(): JsonSchema {
   };
 }
 
-/** What a connector of each type may hold. */
+/** Schema of the connectors, by type. */
 export function connectorSchemas(): { type: string; description: string; schema: JsonSchema }[] {
   return (jsonSchemaOf(Connector).oneOf ?? []).map((schema) => {
     const { const: type, description = '' } = schema.properties?.['type'] ?? {};
@@ -65,7 +65,7 @@ export function connectorSchemas(): { type: string; description: string; schema:
   });
 }
 
-/** What a node's `config` may hold. */
+/** Schema of a node's `config`. */
 export function configSchema(type: NodeType): JsonSchema {
   const { $schema: _draft, ...schema } = jsonSchemaOf(type.config);
   return withParameters(cleaned(schema));

@@ -32,7 +32,7 @@ export interface S3Spec {
 }
 
 const say = () => undefined;
-/** What the client has to say comes as errors; stderr belongs to the user. */
+/** The client must not log: its troubles come as errors, and stderr belongs to the user. */
 const silent = { trace: say, debug: say, info: say, warn: say, error: say };
 /** Two conditional writes of one name at the same moment: S3 asks for another try. */
 const conflictsAtMost = 5;

@@ -1,4 +1,4 @@
-// Whether two conditions can ever both hold. Only what the expressions themselves show; `false` means "perhaps".
+// Finds conditions that can never both hold, from their expressions alone; `false` means "perhaps".
 import { type ASTNode, serialize } from '@marcbachmann/cel-js';
 import { refuseExpression } from './expression-limits.ts';
 import { boundedEnvironment } from './expressions.ts';

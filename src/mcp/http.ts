@@ -20,7 +20,7 @@ export interface McpHttpOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** What clients show as `Authorization: Bearer`. */
+  /** Token that clients send as `Authorization: Bearer`. */
   readonly token: string;
   readonly onError: (error: Error) => void;
 }

@@ -149,7 +149,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   };
 }
 
-/** What the file names, the others as they are by default; undefined where it names none. */
+/** Names of fields from the file, with defaults for the rest; undefined where the file has none. */
 function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
   if (given === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;

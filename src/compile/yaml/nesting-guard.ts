@@ -32,7 +32,7 @@ export function refuseNesting(text: string): Refusal | null {
     const mark = token.length === 1 ? token : '';
     if (mark === '[' || mark === '{') flowDepth += 1;
     if (mark === ']' || mark === '}') flowDepth = Math.max(0, flowDepth - 1);
-    // Those of flow collections do not nest by themselves.
+    // Indicators inside a flow collection do not nest.
     if (flowDepth === 0 && /^[-?:]$/.test(mark)) indicatorsInLine += 1;
     const invisible = mark === '\u0002' || mark === '\u0018' || mark === '\u001F';
     if (!invisible && token.trim() !== '') {

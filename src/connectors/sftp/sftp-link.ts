@@ -82,7 +82,7 @@ export class SftpLink {
 async function openLink(access: SftpAccess): Promise<Link> {
   const { host, port } = access;
   const { default: ssh2 } = await import('ssh2');
-  // Of the network, not of the client, whose timer would keep the process alive.
+  // Timeout of the socket: the client's own timer would keep the process alive.
   const socket = connect({
     host,
     port,
