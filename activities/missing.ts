@@ -1,9 +1,9 @@
-// What earlier runs have paid for and then not found: a platform that lags may show it by now.
+// Looks again for what earlier runs paid for and did not find: a platform that lags may show it by now.
 import type { CallOptions, Client } from '../src/api/client.ts';
 import { capabilities } from '../src/capabilities/index.ts';
 import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
 import { orUnreadable } from '../src/machinery/unreadable.ts';
-import type { RunContext } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
 import { mapBounded } from '../src/store/objects/bounded.ts';
 import { withoutForgotten } from '../src/store/runs/asset-sheets.ts';

@@ -12,15 +12,12 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  Activities,
-  RunCause,
-  ShardInput,
-  ShardProgress,
-  ShardResult,
-} from '../src/plan/contract.ts';
-import { ShardState, type Taken } from '../src/plan/shard-state.ts';
+import { type Taken } from '../src/plan/cells.ts';
+import type { Activities, ShardInput, ShardResult } from '../src/plan/contract.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
+import { ShardState } from '../src/plan/shard-state.ts';
 import type { Gathering, StepOutput, TakenBy } from '../src/plan/step-contract.ts';
+import type { ShardProgress } from '../src/plan/totals.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
 import { bookkeeping } from './activity-options.ts';

@@ -122,16 +122,20 @@ export function isMetadataHost(url: URL): boolean {
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
-/** Whether a URL leads to the machine itself, so that nobody is on the way. */
-export function isLoopback(url: URL): boolean {
-  const address = addressOf(url);
-  if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(url.hostname);
+/** Whether a host, as a URL or a command line writes it, is the machine itself, so that nobody is on the way. */
+export function isLoopback(host: string): boolean {
+  const address = bareAddress(host);
+  if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(host);
   return address === '::1' || (mappedAddress(address) ?? address).startsWith('127.');
 }
 
 /** The host of a URL as an address without brackets, or undefined for a name. */
 export function addressOf(url: URL): string | undefined {
-  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  return bareAddress(url.hostname);
+}
+
+function bareAddress(host: string): string | undefined {
+  const bare = host.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? undefined : bare;
 }
 

@@ -76,7 +76,7 @@ class AzureBucket implements Bucket {
 
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const blob = this.#container.getBlobClient(name);
-    // Of the answer's beginning; what follows is bounded by its size.
+    // Limits the wait for the first byte; the rest is bounded by its size.
     const waiting = new AbortController();
     const late = setTimeout(() => waiting.abort(), requestTimes.idleMs);
     try {

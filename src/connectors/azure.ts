@@ -2,7 +2,7 @@
 // environment.
 
 import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { ConnectorError } from './connector-error.ts';

@@ -2,6 +2,7 @@
 import { pipeline } from 'node:stream/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
 import { Agent, request } from 'undici';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
   type Bucket,
   type ByteRange,
@@ -10,16 +11,22 @@ import {
   sendFile,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
-import type { GcsAccess } from './gcs.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
 import { storeLookup } from './store-agents.ts';
+
+export interface GcsAccess {
+  bucket: string;
+  endpoint: string | undefined;
+  /** Path of a service account's key. */
+  keyFile: string | undefined;
+}
 
 const pageObjects = 1_000;
 
 export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket {
   const storage = new Storage({
-    ...(endpoint === undefined ? {} : { apiEndpoint: endpoint }),
+    ...withoutUndefined({ apiEndpoint: endpoint }),
     ...(keyFile === undefined ? {} : { keyFilename: keyFile, useAuthWithCustomEndpoint: true }),
     retryOptions: { autoRetry: true, maxRetries: requestTimes.attempts - 1, totalTimeout: 60 },
     timeout: requestTimes.idleMs,

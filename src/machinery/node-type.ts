@@ -88,6 +88,8 @@ export interface RootRole<Config> {
   intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** Of files: where they lie, and which may be taken by their paths alone. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
+  /** Category that it gives its models; null where the configuration names none. */
+  category?(config: Config): string | null;
   /** What there is to take, one asset each. */
   list(config: Config, context: ListContext): Lister;
 }

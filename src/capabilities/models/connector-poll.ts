@@ -55,6 +55,7 @@ nodes:
     by: [],
     brings: () => [],
     files: (config) => ({ connector: config.connector, takes: fileTaker(config) }),
+    category: ({ category = null }) => category,
     list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
       fileLister({
         connector: connectorNamed(connector),

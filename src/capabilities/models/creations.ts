@@ -3,14 +3,13 @@ import { itemsOf } from '../../api/answer-parts.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import {
-  type Answers,
   type AnswerTo,
   collect,
   collectByName,
   defineCreation,
   type Sent,
 } from '../../machinery/submit/creation.ts';
-import { found, lookOptions } from '../../machinery/submit/finding.ts';
+import { type Answers, found, lookOptions } from '../../machinery/submit/finding.ts';
 
 export const createJob = defineCreation({
   operation: 'createJob',

@@ -2,13 +2,12 @@
 import { itemsOf } from '../../api/answer-parts.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import {
-  type Answers,
   type AnswerTo,
   collect,
   defineCreation,
   type Sent,
 } from '../../machinery/submit/creation.ts';
-import { found, lookOptions } from '../../machinery/submit/finding.ts';
+import { type Answers, found, lookOptions } from '../../machinery/submit/finding.ts';
 
 export const createRenders = defineCreation({
   operation: 'createRenders',

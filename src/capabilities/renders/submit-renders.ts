@@ -1,8 +1,9 @@
 // Submits render jobs, 50 projects a request, and starts failed ones again.
 import { unreadableCode } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { Answers, BodyOf } from '../../machinery/submit/creation.ts';
+import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import type { Answers } from '../../machinery/submit/finding.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';

@@ -4,13 +4,12 @@ import { OutcomeOpenError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import {
-  type Answers,
   type BodyOf,
   collect,
   defineCreation,
   type SentCall,
 } from '../../machinery/submit/creation.ts';
-import { found, lookOptions, mayBeUnderWay } from '../../machinery/submit/finding.ts';
+import { type Answers, found, lookOptions, mayBeUnderWay } from '../../machinery/submit/finding.ts';
 import type { ColorwayRef, Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';

@@ -30,7 +30,7 @@ export class NodeWays {
     return new Set([...things].filter(isThere));
   }
 
-  /** What a node gives: what the activities that it becomes give. Unknown nodes give everything. */
+  /** Things that the activities of a node give. Unknown nodes give everything. */
   thingsGiven(id: string): ReadonlySet<Thing> {
     const known = this.#given.get(id);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class NodeWays {
     return nodes.flatMap((node) => conditionOf(node) ?? []);
   }
 
-  /** Whether no asset can go through both nodes. */
+  /** True where no asset can go through both nodes. */
   areExclusive(first: string, second: string): boolean {
     const others = this.conditionsAt(second);
     return this.conditionsAt(first).some((condition) =>
@@ -59,7 +59,7 @@ export class NodeWays {
     return this.#wasThrough(id, key, test);
   }
 
-  /** What a node type may ask about the nodes around `id`. */
+  /** The surroundings of a node, as its type may ask about them. */
   scopeOf({ id, type }: NodeDraft): CompileScope {
     return {
       node: id,
@@ -210,7 +210,7 @@ function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.aside ? null : (node?.when ?? null);
 }
 
-/** What assets have when they come to a root. */
+/** Things that assets have when they come to a root. */
 function thingsBrought({ type, config }: NodeDraft): ReadonlySet<Thing> {
   return new Set(type?.root?.brings(config) ?? []);
 }

@@ -26,7 +26,7 @@ export interface Diagnosis {
 export interface StoreWords {
   /** `bucket` or `container`. */
   bucket: string;
-  /** What gives the worker its credentials. */
+  /** Where the worker's credentials come from. */
   credentials: string;
 }
 
@@ -123,7 +123,7 @@ export class CutShortError extends Error {
 const network =
   /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|TimeoutError|RequestTimeout|AbortError|ABORT_ERR|CutShortError|REQUEST_SEND_ERROR)$/;
 
-/** What a broken connection, a name that does not resolve or a timeout is; null for anything else. */
+/** Names a broken connection, a name that does not resolve, or a timeout; null for anything else. */
 export function networkTrouble(error: unknown): Diagnosis | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at && typeof at.code === 'string' ? at.code : at.name;

@@ -7,16 +7,13 @@ import type { Asset, Json, Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { isBuiltOf } from '../../store/records/source-version.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { Finding } from './finding.ts';
+import type { Answers, Finding } from './finding.ts';
 
 /** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
 export type SentCall = Pick<
   Intent,
   'params' | 'bodyText' | 'assets' | 'versions' | 'isInherited' | 'known'
 >;
-
-/** Refs by asset key; assets that are missing were not created. */
-export type Answers = Record<string, Refs>;
 
 /** What the platform answers an operation, as far as callers need it. */
 export type AnswerTo<Id extends OperationId> = OutputOf<Operations[Id]>;

@@ -5,8 +5,8 @@ import type { Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeOpenError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type Answers, type AnswerTo, type Creation, sentAs } from './creation.ts';
-import { type Finding, mayBeUnderWay, orElse } from './finding.ts';
+import { type AnswerTo, type Creation, sentAs } from './creation.ts';
+import { type Answers, type Finding, mayBeUnderWay, orElse } from './finding.ts';
 import { leftoversOf } from './leftovers.ts';
 
 /** Whether a call has worked whose answer did not come. What has worked in part may be under way, and is waited for. */

@@ -4,7 +4,8 @@ import { type OperationId, operations } from '../../api/operations/index.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type Answers, type Creation, isAbout } from './creation.ts';
+import { type Creation, isAbout } from './creation.ts';
+import type { Answers } from './finding.ts';
 import { isRefusal, type Submitted, settleCall } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {

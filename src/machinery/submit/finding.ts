@@ -1,9 +1,12 @@
 // What the platform's reads tell of a call whose answer did not come.
 
+import type { Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { Answers } from './creation.ts';
 import { blamesContent } from './split-call.ts';
+
+/** Refs by asset key; assets that are missing were not created. */
+export type Answers = Record<string, Refs>;
 
 /**
  * - `done`: it has worked; `made` is what it has made as far as it shows.

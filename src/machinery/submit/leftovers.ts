@@ -5,8 +5,8 @@ import type { OperationId } from '../../api/operations/index.ts';
 import { idFields, kindMadeBy, listOf, type ThingKind } from '../../api/things.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type Answers, bodyOf, type Creation } from './creation.ts';
-import { orElse } from './finding.ts';
+import { bodyOf, type Creation } from './creation.ts';
+import { type Answers, orElse } from './finding.ts';
 import { listedSince } from './listed-since.ts';
 
 interface Named {

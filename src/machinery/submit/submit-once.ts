@@ -10,8 +10,9 @@ import type { Asset, Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type Answers, type AnswerTo, type BodyOf, type Creation, sentAs } from './creation.ts';
+import { type AnswerTo, type BodyOf, type Creation, sentAs } from './creation.ts';
 import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
+import type { Answers } from './finding.ts';
 
 /** Keys die after 24 hours (section 8); a resend must surely arrive before. */
 const keyLivesMs = 23 * 3_600_000;

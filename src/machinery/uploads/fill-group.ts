@@ -5,7 +5,7 @@ import { LinkExpiredError } from '../../api/transfer-errors.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { removeThing } from '../cleaning/remove-thing.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { Answers } from '../submit/creation.ts';
+import type { Answers } from '../submit/finding.ts';
 import { mustBeOld } from '../visibility.ts';
 import type { Filled, Group } from './into-records.ts';
 
