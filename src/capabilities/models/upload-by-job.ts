@@ -1,9 +1,9 @@
 // Fifty files for two requests: a unified job without projects or renders, uploads, one confirmation.
 import { itemsOf } from '../../api/answer-parts.ts';
+import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AnswerTo } from '../../machinery/submit/answers.ts';
 import type { EarlierCalls } from '../../machinery/submit/earlier-calls.ts';
-import { blamesContent } from '../../machinery/submit/split-call.ts';
 import { type Submitted, submitOnce } from '../../machinery/submit/submit-once.ts';
 import { liveAnswer } from '../../machinery/uploads/call-links.ts';
 import {
@@ -51,7 +51,7 @@ export async function uploadByJob(
 
 /** A job is refused as a whole though one of its files is to blame; alone each answers for itself. */
 function nullWhereRefused(error: unknown): null {
-  if (blamesContent(error)) return null;
+  if (refusalOf(error, contentOrMissing)) return null;
   throw error;
 }
 

@@ -1,5 +1,5 @@
 // Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
-import { ApiError } from '../../api/errors.ts';
+import { refusalOf } from '../../api/refusal.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
@@ -161,7 +161,7 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     return [done(key, answer.refs[key])];
   } catch (error) {
     // Error codes of colorways are not shown (section 9).
-    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    if (!refusalOf(error, ['content'])) throw error;
     // Somebody else has started it again: what they pay for serves this asset too.
     const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };
     return [done(key, { colorway: { ...colorway, tries: tries + 1 } })];

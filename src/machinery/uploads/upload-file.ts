@@ -1,6 +1,6 @@
 // Sends one file to its signed address and says what went wrong in the asset's own words.
 import { contentTypeOf } from '../../api/content-types.ts';
-import { ApiError } from '../../api/errors.ts';
+import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
@@ -55,9 +55,11 @@ export async function unlessRefused(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
-    if (error.status === 404) mustBeOld(error.message, made, nowMs);
-    return { key, outcome: 'failed', code: error.code, message: error.detail };
+    const refusal = refusalOf(error, contentOrMissing);
+    if (refusal === null) throw error;
+    const { code, detail: message } = refusal.error;
+    if (refusal.blames === 'missing') mustBeOld(refusal.error.message, made, nowMs);
+    return { key, outcome: 'failed', code, message };
   }
 }
 
