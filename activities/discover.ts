@@ -7,6 +7,7 @@ import { gridOf } from '../src/capabilities/variants/grid/grid.ts';
 import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
 import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
 import type { Connector } from '../src/connectors/connector.ts';
+import { runFailures } from '../src/failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../src/machinery/cost/check-limits.ts';
 import { estimate } from '../src/machinery/cost/estimate.ts';
 import type { FoundWork } from '../src/machinery/cost/found-work.ts';
@@ -103,12 +104,8 @@ function refuseExcess(
 ): void {
   const excess = findExcess(limits, estimate(plan, { assets }, null), workOf({ assets }));
   if (excess.length === 0) return;
-  throw new RunCauseError({
-    code: 'LIMIT_EXCEEDED',
-    message: excessLines(excess).replaceAll('\n', '; '),
-    fix: 'Raise `limits` in the file and apply it again, or give the run less to do',
-    kind: 'never',
-  });
+  const message = excessLines(excess).replaceAll('\n', '; ');
+  throw new RunCauseError(runFailures.LIMIT_EXCEEDED, message);
 }
 
 /** Category that the root gives its models. */

@@ -17,6 +17,7 @@ import {
   type Activities,
   type Discovery,
   type Outcome,
+  type OwnCode,
   type RunCause,
   type RunContext,
   type RunInput,
@@ -236,7 +237,11 @@ class Run {
       count_shard({ context: this.#context, shard }),
     ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
     this.#open.end(shard);
-    const failure = { ...broke, code: 'SHARD_FAILED', message: written.why ?? message };
+    const failure = {
+      ...broke,
+      code: 'SHARD_FAILED' satisfies OwnCode,
+      message: written.why ?? message,
+    };
     this.#books.shardBroke(this.#sizeOf(shard), written, failure);
     this.#checkTolerance();
   }
@@ -393,7 +398,7 @@ class Run {
 }
 
 const shardCancelled = {
-  code: 'SHARD_CANCELLED',
+  code: 'SHARD_CANCELLED' satisfies OwnCode,
   message: 'somebody cancelled this part of the run, and not the run',
 };
 

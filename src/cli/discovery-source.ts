@@ -1,11 +1,12 @@
 // Where a plan's assets come from, for commands that look without running.
 import type { Client } from '../api/client.ts';
 import type { Connector } from '../connectors/index.ts';
+import { commandFailures } from '../failures/commands.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
 import type { Discovered, Grid } from '../store/discovery/discover.ts';
 import type { PlanDifference } from '../store/runs/last-run.ts';
-import { CliError, exitCode } from './exit.ts';
+import { CliError } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
 
@@ -15,7 +16,9 @@ export async function connectorsOf(plan: Plan): Promise<(name: string) => Connec
   return (name) => {
     const spec = plan.connectors[name];
     if (spec !== undefined) return openConnector(spec);
-    throw new CliError(exitCode.usage, 'NO_CONNECTOR', `The plan has no connector "${name}".`);
+    throw new CliError(commandFailures.NO_CONNECTOR, `The plan has no connector "${name}".`, {
+      fix: '',
+    });
   };
 }
 

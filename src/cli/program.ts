@@ -1,5 +1,6 @@
 // The `renderline` program: its commands, and how any end becomes an exit code.
 import { Command, CommanderError } from '@commander-js/extra-typings';
+import { exitCode } from '../failures/exit-code.ts';
 import { bodyAfterJson } from './api/input.ts';
 import { addApi } from './commands/api.ts';
 import { addApply } from './commands/apply.ts';
@@ -30,7 +31,7 @@ import { addShow } from './commands/show.ts';
 import { addValidate } from './commands/validate.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { addWorker } from './commands/worker.ts';
-import { exitCode, explainError } from './exit.ts';
+import { explainError } from './exit.ts';
 import { aborted } from './interrupts.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';

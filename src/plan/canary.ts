@@ -1,11 +1,11 @@
 // What a run says that asks for approval after its first assets. Pure.
-import type { Discovery, RunCause, Totals } from './contract.ts';
+import type { Discovery, OwnCode, RunCause, Totals } from './contract.ts';
 import { placeOf } from './place.ts';
 import { toDoOf, untakenTotals } from './shares.ts';
 import type { Canary, Plan } from './types.ts';
 
 /** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */
-export const waitsForApproval = 'CANARY_WAITING';
+export const waitsForApproval = 'CANARY_WAITING' satisfies OwnCode;
 
 interface Asked {
   run: string;
@@ -32,7 +32,7 @@ export function waitingCause(asked: Asked, totals: Totals): RunCause {
 /** Why a run ends that nobody approved. */
 export function expiredCause(asked: Asked): RunCause {
   return {
-    code: 'CANARY_NOT_APPROVED',
+    code: 'CANARY_NOT_APPROVED' satisfies OwnCode,
     message: `${share(asked)} are done, and nobody approved the others by ${clock(asked.until)}`,
     fix: 'Run the pipeline again: what is complete is not done twice',
     kind: 'never',

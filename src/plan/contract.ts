@@ -34,6 +34,19 @@ import type { VerifiedCounts } from './verified-counts.ts';
 /** Task queue of a workspace's workers and runs, unless another is set. */
 export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
 
+/** What plan and workflows themselves give as a code; `src/failures` has the words for each. */
+export type OwnCode =
+  | 'CANARY_WAITING'
+  | 'CANARY_NOT_APPROVED'
+  | 'TOO_MANY_FAILURES'
+  | 'TIMED_OUT'
+  | 'ACTIVITY_FAILED'
+  | 'SHARD_CANCELLED'
+  | 'SHARD_FAILED'
+  | 'NO_PLAN'
+  | 'PLAN_VERSION'
+  | 'NAME_OF_ANOTHER_RUN';
+
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
 

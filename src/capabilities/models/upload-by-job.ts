@@ -17,6 +17,7 @@ import { uploadFile } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf, uploadNames } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { modelFailures } from './failures.ts';
 import type { IngestConfig } from './ingest.ts';
 import { type Again, type Files, type Filled, type Group, putIntoRecords } from './into-records.ts';
 import { confirmModel, modelStandings } from './model-records.ts';
@@ -95,7 +96,8 @@ async function fillJob(
       const modelId = call.refs[asset.key]?.modelId ?? '';
       if (!urls.has(modelId)) return 'unfilled';
       const url = urls.get(modelId);
-      if (url === undefined) return notMade(asset.key, 'MODEL_NOT_CREATED', withoutAddress);
+      if (url === undefined)
+        return notMade(asset.key, modelFailures.MODEL_NOT_CREATED, withoutAddress);
       return (await uploadFile(asset, url, connector, context)) ?? 'up';
     },
     context,

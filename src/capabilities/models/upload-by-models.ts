@@ -4,6 +4,7 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import { recordsWay } from '../../machinery/uploads/fill-records.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { modelFailures } from './failures.ts';
 import type { IngestConfig } from './ingest.ts';
 import { type Files, putIntoRecords } from './into-records.ts';
 import { confirmModel, modelStandings } from './model-records.ts';
@@ -18,7 +19,7 @@ export async function uploadByModels(
     {
       kind: 'model',
       connector,
-      missing: 'MODEL_NOT_CREATED',
+      missing: modelFailures.MODEL_NOT_CREATED,
       itemsOf: (part) =>
         part.map(({ key, source }) => ({
           name: key,

@@ -1,8 +1,10 @@
 // Starts a failed render job again, or takes what it has become since: a run that is done again may come late.
 import { refusalOf } from '../../api/refusal.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { AssetResult, OutputRef, Refs, StepAsset } from '../../plan/types.ts';
+import { renderFailures } from './failures.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 
@@ -29,7 +31,7 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
     return [await takeOver(asset, refusal.error.detail, context)];
   }
   const message = 'the platform did not start the render again';
-  return [{ key, outcome: 'failed', code: 'RENDER_NOT_STARTED', message }];
+  return [fail(renderFailures.RENDER_NOT_STARTED, key, message)];
 }
 
 /**
@@ -49,7 +51,7 @@ async function takeOver(
   if (status === 'CANCELLED') return renderCancelled(key);
   if (status === 'FAILED') {
     const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
-    return { key, outcome: 'failed', code: 'RENDER_FAILED', message, forget: [...jobRefs] };
+    return fail(renderFailures.RENDER_FAILED, key, message, { forget: [...jobRefs] });
   }
   const startedAgain: Refs = { failedJob: false, ownProject: false, batchId: '' };
   if (status !== 'COMPLETED') {

@@ -1,14 +1,16 @@
 // Turns a template's name or id into its id, by one list a minute and worker.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import type { KnownCause } from '../../failures/define.ts';
 import { onceEach } from '../../machinery/once-each.ts';
+import { templateFailures } from './failures.ts';
 
 interface Template {
   templateId: string;
   name?: string | undefined;
 }
 
-export type TemplateAnswer = { templateId: string } | { code: string; message: string };
+export type TemplateAnswer = { templateId: string } | { failure: KnownCause; message: string };
 
 const freshMs = 60_000;
 const namesShown = 20;
@@ -38,7 +40,7 @@ export class TemplateNames {
         .slice(0, namesShown)
         .join(', ');
       return {
-        code: 'TEMPLATE_AMBIGUOUS',
+        failure: templateFailures.TEMPLATE_AMBIGUOUS,
         message: `${named.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
       };
     }
@@ -47,7 +49,7 @@ export class TemplateNames {
       .slice(0, namesShown)
       .join(', ');
     return {
-      code: 'TEMPLATE_NOT_FOUND',
+      failure: templateFailures.TEMPLATE_NOT_FOUND,
       message: `no template is named "${nameOrId}"; there are ${names || 'none'}`,
     };
   }

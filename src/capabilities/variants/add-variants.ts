@@ -2,11 +2,14 @@
 // shows the name alone: the pipeline file says where it is, and may say how it takes them.
 import { fillBody } from '../../api/named-body.ts';
 import { refusalOf } from '../../api/refusal.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { projectFailures } from '../projects/failures.ts';
+import { variantFailures } from './failures.ts';
 import { namedPlace } from './named-place.ts';
 import { marksOf } from './variant-marks.ts';
 
@@ -61,14 +64,11 @@ async function addOrFail(
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;
     const message = `${namedPlace(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;
-    const gone = code === 'PROJECT_NOT_FOUND';
-    return {
-      key,
-      outcome: 'failed',
-      code: gone ? code : 'VARIANTS_NOT_ADDED',
-      message,
-      ...(gone ? { forget: ['projectId', 'added'], missing: true } : {}),
-    };
+    const { PROJECT_NOT_FOUND } = projectFailures;
+    if (code !== PROJECT_NOT_FOUND.code) {
+      return fail(variantFailures.VARIANTS_NOT_ADDED, key, message);
+    }
+    return fail(PROJECT_NOT_FOUND, key, message, { forget: ['projectId', 'added'], missing: true });
   }
 }
 

@@ -1,5 +1,6 @@
 // Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
 import { refusalOf } from '../../api/refusal.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
@@ -8,6 +9,7 @@ import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, Json, Refs, StepAsset, SwapRule } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { recipeOf } from '../../store/records/asset-recipe.ts';
+import { variantFailures } from './failures.ts';
 import { adopted, eachModel } from './grid/choose-colorways.ts';
 import { materialsOf } from './materials-of.ts';
 import { namedPlace } from './named-place.ts';
@@ -64,7 +66,7 @@ async function noteForCells(cells: StepAsset[], context: NodeContext): Promise<A
 
 function tooMany(key: string, variants: readonly unknown[]): AssetResult {
   const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be told`;
-  return { key, outcome: 'failed', code: 'TOO_MANY_VARIANTS', message };
+  return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
 
 /** One batch for all models of the call; jobs that failed are started again one by one. */

@@ -1,11 +1,13 @@
 // `renderline explain`: why the next run takes an asset or passes it over, as discovery itself decides. Reads only.
 import type { Command } from '@commander-js/extra-typings';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { previewAssets } from '../discovery-source.ts';
-import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
+import { CliError, explainUnlessRefused } from '../exit.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import { count } from '../runs/run-summary.ts';
@@ -100,11 +102,13 @@ async function unknownKey(one: Explained, { standings }: Discovered): Promise<Cl
   const keys = standings.slice(0, comparedAtMost).map(({ key }) => key);
   const near = nearest(one.key, keys);
   return new CliError(
-    exitCode.notFound,
-    'KEY_NOT_FOUND',
+    commandFailures.KEY_NOT_FOUND,
     `There is no asset "${one.key}". ${whyOf(one)}`,
-    near === null
-      ? `The root finds ${count(standings.length, 'asset')}; its node in the file says what it takes and leaves out.`
-      : `Did you mean "${near}"?`,
+    {
+      fix:
+        near === null
+          ? `The root finds ${count(standings.length, 'asset')}; its node in the file says what it takes and leaves out.`
+          : `Did you mean "${near}"?`,
+    },
   );
 }

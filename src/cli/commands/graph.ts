@@ -1,7 +1,7 @@
 // `renderline graph`: the nodes of a pipeline as a drawing.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';
-import { exitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['terminal', 'mermaid', 'dot'] as const;

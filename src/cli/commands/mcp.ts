@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { McpOptions } from '../../mcp/server.ts';
-import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
+import { CliError, explainUnlessRefused } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -44,10 +46,8 @@ async function checkHost(host: string): Promise<void> {
   const { isLoopback } = await import('../../mcp/http.ts');
   if (isLoopback(host)) return;
   throw new CliError(
-    exitCode.usage,
-    'NOT_LOOPBACK',
+    commandFailures.NOT_LOOPBACK,
     `--host ${host} is not an address of this machine alone; whoever reaches the server acts with its key.`,
-    'Use 127.0.0.1, ::1 or localhost, and put a proxy with its own authentication before it.',
   );
 }
 

@@ -1,6 +1,6 @@
 // `renderline platform`: the platform's own pipelines (Enterprise), beside the files of this engine.
 import type { Command } from '@commander-js/extra-typings';
-import { exitCode } from '../exit.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { gather, parsePairs, wholeNumber } from '../params.ts';
 import { pipelineCalled } from '../platform/pipelines.ts';
 import { jobsTable, listTable } from '../platform/tables.ts';

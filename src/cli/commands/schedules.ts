@@ -1,7 +1,7 @@
 // `renderline schedules`: what starts by itself, and holding it.
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
-import { exitCode } from '../exit.ts';
 import type { Controlled } from '../schedules/control.ts';
 import type { ListedSchedule } from '../schedules/list.ts';
 import { clockTime } from '../schedules/words.ts';

@@ -1,6 +1,6 @@
 // `renderline schema`: what editors complete and check pipeline files by.
 import type { Command } from '@commander-js/extra-typings';
-import { exitCode } from '../exit.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 
 export function addSchema(program: Command, session: Session): void {

@@ -1,8 +1,8 @@
 // `renderline worker`: carries runs out, until told to stop.
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
 import type { RunningWorker } from '../../temporal/worker.ts';
-import { exitCode } from '../exit.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { anyNumber } from '../params.ts';

@@ -1,7 +1,7 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
 import type { Client } from '@temporalio/client';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { exitCode } from '../exit.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';

@@ -1,12 +1,13 @@
 // What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
 import type { Limits } from '../../compile/pipeline.ts';
+import { runFailures } from '../../failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { mayHaveAssets, previewAssets } from '../discovery-source.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
@@ -58,11 +59,9 @@ export async function refuseExcess(
   const excess = findExcess(limits, cost, workOf(found));
   if (excess.length === 0) return;
   throw new CliError(
-    exitCode.usage,
-    'LIMIT_EXCEEDED',
+    runFailures.LIMIT_EXCEEDED,
     `The run would exceed its pipeline's limits:\n${excessLines(excess)}`,
-    'Raise the limits in the file, or give the run less to do.',
-    { excess },
+    { details: { excess } },
   );
 }
 

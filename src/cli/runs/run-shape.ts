@@ -1,4 +1,6 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
+
+import { type FailureWords } from '../../capabilities/failures.ts';
 import type {
   PlatformThing,
   RunCause,
@@ -35,7 +37,7 @@ export interface RunShape {
   files: DeliveredFile[];
   /** What changed files had become on the platform before, and what is gone now (`supersede`). */
   deleted: DeletedThing[];
-  failures: Failure[];
+  failures: (Failure & FailureWords)[];
   /** Worth knowing, though nothing failed. */
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */

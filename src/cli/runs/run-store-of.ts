@@ -1,6 +1,7 @@
 // The records store of a run, as what Temporal keeps with the run names it.
+import { commandFailures } from '../../failures/commands.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
 /** For reading only: what is written through it would be of no recipe. */
@@ -10,10 +11,8 @@ export async function storeOfRun({
 }: Pick<RunSnapshot, 'run' | 'memo'>): Promise<RunStore> {
   if (memo === null) {
     throw new CliError(
-      exitCode.notFound,
-      'RECORDS_UNKNOWN',
+      commandFailures.RECORDS_UNKNOWN,
       `Temporal does not say where the run ${run} keeps its records.`,
-      'It was not started by this version; its page in the Temporal UI tells more.',
     );
   }
   const { openConnector } = await import('../../connectors/index.ts');

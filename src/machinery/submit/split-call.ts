@@ -2,6 +2,7 @@
 // stands alone.
 import { ResponseShapeError } from '../../api/errors.ts';
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
+import { failRefused } from '../../failures/fail.ts';
 import type { Asset, AssetResult, Refs } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import { unreadableOf } from '../unreadable.ts';
@@ -30,13 +31,12 @@ export async function splitCall<A extends Asset>(
     if (isAlone && error instanceof ResponseShapeError) return [unreadableOf(only.key, error)];
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;
-    const { code, detail: message } = refusal.error;
     const isMissing = refusal.blames === 'missing';
     // Halves of the call would not find it either.
     if (isMissing) mustBeOld(refusal.error.message, youngest(assets), context.now());
     if (isAlone) {
       const missing = isMissing ? { forget: named, missing: true as const } : {};
-      return [{ key: only.key, outcome: 'failed', code, message, ...missing }];
+      return [failRefused(refusal.error, only.key, missing)];
     }
     const middle = Math.ceil(assets.length / 2);
     return [

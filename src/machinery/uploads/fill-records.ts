@@ -2,6 +2,8 @@
 // and decals are all made so.
 import { plainText } from '../../api/plain-text.ts';
 import type { Again, Filled, Group, Way } from '../../capabilities/models/into-records.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { fail } from '../../failures/fail.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { idFields } from '../../store/records/platform-things.ts';
 import type { NodeContext } from '../node-context.ts';
@@ -19,8 +21,8 @@ type RecordKind = 'model' | 'prop' | 'decal';
 export interface Filling<A extends StepAsset> {
   kind: RecordKind;
   connector: string;
-  /** Code of a record that the platform did not make. */
-  missing: string;
+  /** Of a record that the platform did not make. */
+  missing: KnownFailure;
   /** Items of the creating request, one for each asset. */
   itemsOf(assets: readonly A[]): Json[];
   /** How far the records are that an earlier attempt has made, by id. */
@@ -146,7 +148,7 @@ async function unmadeOf<A extends StepAsset>(
 export const withoutAddress = 'the platform gave no address to send the file to';
 
 /** What the platform did not make, with its reason where it gave one. */
-export function notMade(key: string, code: string, reason = '', more = ''): AssetResult {
+export function notMade(key: string, failure: KnownFailure, reason = '', more = ''): AssetResult {
   const said = plainText(reason) || 'the platform made no record of it and gave no reason';
-  return { key, outcome: 'failed', code, message: `${said}${more}` };
+  return fail(failure, key, `${said}${more}`);
 }

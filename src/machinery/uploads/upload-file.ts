@@ -3,10 +3,11 @@ import { contentTypeOf } from '../../api/content-types.ts';
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
+import { fail, failRefused } from '../../failures/fail.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import { mustBeOld } from '../visibility.ts';
-import { mustBe, sourceFailure } from './source-file.ts';
+import { mustBe, sourceFault } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 /**
@@ -38,9 +39,9 @@ export async function unlessItsOwn(
   try {
     return await work();
   } catch (error) {
-    const failure = sourceFailure(error);
-    if (!failure) throw error;
-    return { key, outcome: 'failed', ...failure };
+    const fault = sourceFault(error);
+    if (!fault) throw error;
+    return fail(fault.failure, key, fault.message);
   }
 }
 
@@ -57,9 +58,8 @@ export async function unlessRefused(
   } catch (error) {
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;
-    const { code, detail: message } = refusal.error;
     if (refusal.blames === 'missing') mustBeOld(refusal.error.message, made, nowMs);
-    return { key, outcome: 'failed', code, message };
+    return failRefused(refusal.error, key);
   }
 }
 
