@@ -58,7 +58,7 @@ describe('failures by cause', () => {
       `${run}  no asset failed so far`,
       '',
       'INVALID_API_KEY: no key',
-      'Set it.',
+      'set it.',
     ]);
   });
 

@@ -5,8 +5,7 @@ export function fixLines(fix: string | null, indent: string): string[] {
   return fix === null || fix === '' ? [] : [`${indent}${sentence(fix)}`];
 }
 
-/** Fixes of causes that name what is particular may be parts of sentences. */
-export function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?:\n]$|\n/.test(begun) ? begun : `${begun}.`;
+/** To the letter as JSON has it; fixes of causes that name what is particular lack the end. */
+function sentence(fix: string): string {
+  return /[.!?:]$|\n/.test(fix) ? fix : `${fix}.`;
 }
