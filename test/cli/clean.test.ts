@@ -8,7 +8,7 @@ import type { Paint } from '../../src/cli/color.ts';
 import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { Workspace } from '../engine/_workspace.ts';

@@ -2,6 +2,8 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { cleanLibrary } from './clean.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
 
+import { libraryRefs } from './refs.ts';
+
 /** Files become props, decals and materials. */
 export const library = defineCapability({
   name: 'library',
@@ -23,4 +25,5 @@ export const library = defineCapability({
     ],
   ],
   clean: cleanLibrary,
+  refs: libraryRefs,
 });

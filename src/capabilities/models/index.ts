@@ -3,6 +3,8 @@ import { connectorPoll } from './connector-poll.ts';
 import { lostModels } from './lost-models.ts';
 import { modelReady } from './model-ready.ts';
 
+import { modelRefs } from './refs.ts';
+
 /** Files become models, and models are waited for. */
 export const models = defineCapability({
   name: 'models',
@@ -10,4 +12,5 @@ export const models = defineCapability({
   lost: lostModels,
   // Models are looked at in any case, many at once.
   reads: [['modelId', () => Promise.resolve('there')]],
+  refs: modelRefs,
 });

@@ -1,6 +1,8 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { productionSteps } from './production-steps.ts';
 
+import { productionRefs } from './refs.ts';
+
 /** Sheets for factories, captured from models. */
 export const production = defineCapability({
   name: 'production',
@@ -13,4 +15,5 @@ export const production = defineCapability({
         client.getProductionFileExport({ params: { exportId: sheet?.exportId ?? '' } }, options),
     ],
   ],
+  refs: productionRefs,
 });

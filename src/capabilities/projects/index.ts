@@ -2,6 +2,8 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { cleanProjects } from './clean.ts';
 import { projectCreated } from './project-created.ts';
 
+import { projectRefs } from './refs.ts';
+
 /** A project holds a model in a scene. */
 export const projects = defineCapability({
   name: 'projects',
@@ -14,4 +16,5 @@ export const projects = defineCapability({
     ],
   ],
   clean: cleanProjects,
+  refs: projectRefs,
 });
