@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startSandbox } from '@renderline/sandbox';
 import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
@@ -20,7 +21,6 @@ import {
 } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';

@@ -27,7 +27,6 @@ import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
-import { maxParts, maxTriangles } from '../glb/scene-geometry.ts';
 import { longestExpression, mostMacros } from '../language/expression-limits.ts';
 import { longestOperand, mostSteps } from '../language/expression-work.ts';
 import { expressionLimits } from '../language/expressions.ts';
@@ -52,7 +51,7 @@ import {
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { caps } from '../receiver/server.ts';
-import { pixelsAtMost, secondsAtMost } from '../sandbox/library/image-look.ts';
+import { maxParts, maxTriangles, pixelsAtMost, secondsAtMost } from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { code, generatedNote, page, table } from './markdown.ts';

@@ -1,7 +1,7 @@
 // What the sandbox makes of uploaded images, and of those that would keep it busy.
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { lookAtImage } from '../../src/sandbox/library/image-look.ts';
+import { lookAtImage } from '../../packages/sandbox/src/library/image-look.ts';
 
 const plain = { channels: 3, background: 'red' } as const;
 const png = (width: number, height: number) =>

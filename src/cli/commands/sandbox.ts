@@ -5,6 +5,7 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
+import { loadSandbox } from '../local/load-sandbox.ts';
 import { holdSandboxData } from '../local/sandbox-data.ts';
 import { anyNumber, gather, parsePairs, portNumber, wholeNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
@@ -47,7 +48,7 @@ export function addSandbox(program: Command, session: Session): void {
         const resources = new Resources((text) => session.output.note(text));
         try {
           if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
-          const { startSandbox } = await import('../../sandbox/server.ts');
+          const { startSandbox } = await loadSandbox();
           const sandbox = await startSandbox({
             // Options that were not given must not hide the sandbox's own defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),

@@ -4,7 +4,7 @@ import type { Workspace } from '../../../activities/deps.ts';
 import type { Client } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
-import type { SandboxOptions } from '../../sandbox/options.ts';
+import type { SandboxOptions } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/config.ts';
 import { logOddity } from '../oddity-log.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
@@ -12,6 +12,7 @@ import { isPortFree } from '../port.ts';
 import type { Resources } from '../resources.ts';
 import { installTemporalLogger, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
 import { holdSandboxData } from './sandbox-data.ts';
 
@@ -160,7 +161,7 @@ async function startPlatform(
 ) {
   const folder = data === null ? undefined : join(data, 'sandbox');
   if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
-  const { startSandbox } = await import('../../sandbox/server.ts');
+  const { startSandbox } = await loadSandbox();
   const running = await startSandbox({
     ...sandbox,
     // The receiver is on this machine.

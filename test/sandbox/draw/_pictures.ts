@@ -1,8 +1,11 @@
 // Small scenes to draw and ways to ask what a picture shows.
 import sharp from 'sharp';
-import { DrawableModel } from '../../../src/sandbox/draw/drawable-model.ts';
-import type { RawPicture } from '../../../src/sandbox/draw/picture.ts';
-import { type TemplateLook, templateLooks } from '../../../src/sandbox/draw/templates.ts';
+import { DrawableModel } from '../../../packages/sandbox/src/drawing/drawable-model.ts';
+import type { RawPicture } from '../../../packages/sandbox/src/drawing/picture.ts';
+import {
+  type TemplateLook,
+  templateLooks,
+} from '../../../packages/sandbox/src/drawing/templates.ts';
 import { type Authored, authorSquare, square, toGlb } from '../../glb/_author.ts';
 
 export type Pixel = readonly [number, number, number];

@@ -1,9 +1,9 @@
 // Framing: whatever the model and the angle, it fits, touches the margin and is centred.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Camera, frameCamera } from '../../../src/sandbox/draw/camera.ts';
-import type { Bookmark } from '../../../src/sandbox/draw/templates.ts';
-import { dot, type Vec3 } from '../../../src/sandbox/draw/vector.ts';
+import { type Camera, frameCamera } from '../../../packages/sandbox/src/drawing/camera.ts';
+import type { Bookmark } from '../../../packages/sandbox/src/drawing/templates.ts';
+import { dot, type Vec3 } from '../../../packages/sandbox/src/drawing/vector.ts';
 
 const front: Bookmark = {
   name: 'Main',

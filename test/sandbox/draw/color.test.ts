@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { linearOfByte, linearOfHex, toByte, toShort } from '../../../src/sandbox/draw/color.ts';
+import {
+  linearOfByte,
+  linearOfHex,
+  toByte,
+  toShort,
+} from '../../../packages/sandbox/src/drawing/color.ts';
 
 describe('sRGB', () => {
   it('goes to linear light and back without loss', () => {

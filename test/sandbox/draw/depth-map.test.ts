@@ -1,8 +1,11 @@
 // Light and shadow by distance: what stands between a point and the light.
 import { describe, expect, it } from 'vitest';
-import { readScene, type Scene } from '../../../src/glb/scene.ts';
-import { lightReaching, makeDepthMap } from '../../../src/sandbox/draw/depth-map.ts';
-import { floorDarkness, makeFloorShadow } from '../../../src/sandbox/draw/floor-shadow.ts';
+import { lightReaching, makeDepthMap } from '../../../packages/sandbox/src/drawing/depth-map.ts';
+import {
+  floorDarkness,
+  makeFloorShadow,
+} from '../../../packages/sandbox/src/drawing/floor-shadow.ts';
+import { readScene, type Scene } from '../../../packages/sandbox/src/scene/scene.ts';
 import { authorSquare, square, toGlb } from '../../glb/_author.ts';
 
 const half = Math.SQRT1_2;

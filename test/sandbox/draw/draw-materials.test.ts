@@ -5,7 +5,7 @@ import {
   KHRMaterialsVariants,
 } from '@gltf-transform/extensions';
 import { describe, expect, it } from 'vitest';
-import { linearOfHex } from '../../../src/sandbox/draw/color.ts';
+import { linearOfHex } from '../../../packages/sandbox/src/drawing/color.ts';
 import { type Authored, stripesPng } from '../../glb/_author.ts';
 import {
   addSquare,

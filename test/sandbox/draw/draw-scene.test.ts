@@ -1,7 +1,7 @@
 // What pictures show: the right colour in the right place, whatever the material does.
 import { describe, expect, it } from 'vitest';
-import { DrawableModel } from '../../../src/sandbox/draw/drawable-model.ts';
-import { PictureSizeError } from '../../../src/sandbox/draw/picture.ts';
+import { DrawableModel } from '../../../packages/sandbox/src/drawing/drawable-model.ts';
+import { PictureSizeError } from '../../../packages/sandbox/src/drawing/picture.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
 import {
   addSquare,

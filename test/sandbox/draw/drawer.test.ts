@@ -1,9 +1,9 @@
 // Jobs one by one: what is drawn, what is a placeholder, what is kept in memory.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { ModelUnreadableError } from '../../../src/glb/scene.ts';
-import type { DrawSpec } from '../../../src/sandbox/draw/draw-job.ts';
-import { Drawer } from '../../../src/sandbox/draw/drawer.ts';
+import type { DrawSpec } from '../../../packages/sandbox/src/drawing/draw-job.ts';
+import { Drawer } from '../../../packages/sandbox/src/drawing/drawer.ts';
+import { ModelUnreadableError } from '../../../packages/sandbox/src/scene/scene.ts';
 import { bareJson, makeGlb, triangleGlb } from '../../glb/_make-glb.ts';
 import { plainLook } from './_pictures.ts';
 

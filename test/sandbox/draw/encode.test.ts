@@ -1,9 +1,9 @@
 // Files as the API delivers them: format, depth, channels, colour.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { depthOf, encodePicture } from '../../../src/sandbox/draw/encode.ts';
-import { makePicture, type RawPicture } from '../../../src/sandbox/draw/picture.ts';
-import { encodeThumbnail } from '../../../src/sandbox/draw/thumbnail.ts';
+import { depthOf, encodePicture } from '../../../packages/sandbox/src/drawing/encode.ts';
+import { makePicture, type RawPicture } from '../../../packages/sandbox/src/drawing/picture.ts';
+import { encodeThumbnail } from '../../../packages/sandbox/src/drawing/thumbnail.ts';
 import { decodedCenter } from './_pictures.ts';
 
 function plain(

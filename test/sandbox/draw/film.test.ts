@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameCamera } from '../../../src/sandbox/draw/camera.ts';
-import { filmCameras, shotCamera } from '../../../src/sandbox/draw/film.ts';
-import { sweptBody } from '../../../src/sandbox/draw/swept-body.ts';
-import type { Shot } from '../../../src/sandbox/draw/templates.ts';
+import { frameCamera } from '../../../packages/sandbox/src/drawing/camera.ts';
+import { filmCameras, shotCamera } from '../../../packages/sandbox/src/drawing/film.ts';
+import { sweptBody } from '../../../packages/sandbox/src/drawing/swept-body.ts';
+import type { Shot } from '../../../packages/sandbox/src/drawing/templates.ts';
 
 const turn: Shot = {
   name: 'Turn',

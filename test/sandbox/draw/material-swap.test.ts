@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DrawableModel } from '../../../src/sandbox/draw/drawable-model.ts';
-import type { MaterialLook } from '../../../src/sandbox/draw/material-swap.ts';
+import { DrawableModel } from '../../../packages/sandbox/src/drawing/drawable-model.ts';
+import type { MaterialLook } from '../../../packages/sandbox/src/drawing/material-swap.ts';
 import { stripesPng } from '../../glb/_author.ts';
 import { hasSharedData, sharedPath } from '../../glb/_shared-data.ts';
 import {

@@ -1,7 +1,7 @@
 // Text in pictures without fonts, and the cards that say "this is not the model".
 import { describe, expect, it } from 'vitest';
-import { drawText, fitText, lineRows, textWidth } from '../../../src/sandbox/draw/bitmap-font.ts';
-import { drawPlaceholder } from '../../../src/sandbox/draw/placeholder.ts';
+import { drawPlaceholder } from '../../../packages/sandbox/src/drawing/placeholder.ts';
+import { drawText, fitText, lineRows, textWidth } from '../../../src/pictures/bitmap-font.ts';
 import { pixelAt, shareOf } from './_pictures.ts';
 
 function art(text: string): string[] {

@@ -1,7 +1,11 @@
 // The pool as the server uses it, with whatever lanes this machine offers.
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDrawPool, type DrawJob, type DrawPool } from '../../../src/sandbox/draw/pool.ts';
+import {
+  createDrawPool,
+  type DrawJob,
+  type DrawPool,
+} from '../../../packages/sandbox/src/drawing/pool.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
 import { lookNumber, plainLook } from './_pictures.ts';
 

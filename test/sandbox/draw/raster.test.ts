@@ -1,13 +1,13 @@
 // Projection and z-buffer on their own, the near plane above all.
 import { describe, expect, it } from 'vitest';
-import { readScene, type Scene } from '../../../src/glb/scene.ts';
-import type { Camera } from '../../../src/sandbox/draw/camera.ts';
+import type { Camera } from '../../../packages/sandbox/src/drawing/camera.ts';
 import {
   makeBand,
   projectScene,
   rasterTriangle,
   visitTriangle,
-} from '../../../src/sandbox/draw/raster.ts';
+} from '../../../packages/sandbox/src/drawing/raster.ts';
+import { readScene, type Scene } from '../../../packages/sandbox/src/scene/scene.ts';
 import { floats, makeGlb, triangle } from '../../glb/_make-glb.ts';
 
 const camera: Camera = {

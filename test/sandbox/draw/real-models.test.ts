@@ -1,8 +1,8 @@
 // Real models drawn small: something is there, it stays inside the picture, variants and looks differ.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DrawableModel } from '../../../src/sandbox/draw/drawable-model.ts';
-import type { RawPicture } from '../../../src/sandbox/draw/picture.ts';
+import { DrawableModel } from '../../../packages/sandbox/src/drawing/drawable-model.ts';
+import type { RawPicture } from '../../../packages/sandbox/src/drawing/picture.ts';
 import { hasSharedData, type ModelRow, sharedPath, sharedRows } from '../../glb/_shared-data.ts';
 import { lookNumber, pixelAt } from './_pictures.ts';
 

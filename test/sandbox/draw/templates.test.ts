@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linearOfHex } from '../../../src/sandbox/draw/color.ts';
-import { bookmarkOf, templateLooks } from '../../../src/sandbox/draw/templates.ts';
+import { linearOfHex } from '../../../packages/sandbox/src/drawing/color.ts';
+import { bookmarkOf, templateLooks } from '../../../packages/sandbox/src/drawing/templates.ts';
 import { plainLook } from './_pictures.ts';
 
 describe('the looks of the sandbox', () => {

@@ -1,12 +1,12 @@
 // Sampling: between pixels, past the edges, and from far away.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { SceneTexture } from '../../../src/glb/scene.ts';
 import {
   decodeTexture,
   sampleTexture,
   type TextureLevels,
-} from '../../../src/sandbox/draw/texture.ts';
+} from '../../../packages/sandbox/src/drawing/texture.ts';
+import type { SceneTexture } from '../../../packages/sandbox/src/scene/scene.ts';
 import { stripesPng } from '../../glb/_author.ts';
 
 const plain: SceneTexture = {

@@ -1,8 +1,8 @@
 // The conversation with a real thread: bytes on request, failures told apart, a new thread after a death.
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DrawError, type DrawJob } from '../../../src/sandbox/draw/draw-job.ts';
-import { DrawThread } from '../../../src/sandbox/draw/thread.ts';
+import { DrawError, type DrawJob } from '../../../packages/sandbox/src/drawing/draw-job.ts';
+import { DrawThread } from '../../../packages/sandbox/src/drawing/thread.ts';
 import { plainLook } from './_pictures.ts';
 
 const file = fileURLToPath(new URL('./_echo-worker.mjs', import.meta.url));
