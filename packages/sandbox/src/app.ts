@@ -57,6 +57,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
   const files = new Files(join(root, 'files'));
   const pictures = new Pictures(join(root, 'pictures'), pool, resolved.pictureScale);
   const faults = new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults));
+  const runner = new PipelineRunner(resolved.connectors);
   const sandbox: Sandbox = {
     options: resolved,
     store,
@@ -72,7 +73,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     faults,
     stats: new Stats(),
     events: new Events(store, faults, resolved),
-    pipelines: new PipelineRunner(resolved.connectors),
+    lookAtPipelines: () => runner.look(sandbox),
     background: new Background(),
     stopping: stop.signal,
   };
@@ -83,6 +84,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     idempotency: new Idempotency(store, resolved.keyHours),
   };
   takeUpWork(sandbox);
+  runner.start(sandbox);
   return {
     app: compose(parts),
     apiKey,
@@ -90,7 +92,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     delivered: () => sandbox.events.delivered(),
     close: async () => {
       stop.abort();
-      await sandbox.pipelines.close();
+      await runner.close();
       await sandbox.events.close();
       await sandbox.pictures.close();
       await sandbox.background.idle();
@@ -108,7 +110,6 @@ function takeUpWork(sandbox: Sandbox): void {
   resumeProcessing(sandbox);
   resumeProduction(sandbox);
   sandbox.events.load();
-  sandbox.pipelines.start(sandbox);
 }
 
 function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {

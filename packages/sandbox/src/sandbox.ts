@@ -4,7 +4,6 @@ import type { Faults } from './faults/faults.ts';
 import type { Stats } from './http/stats.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { Pictures } from './pictures/pictures.ts';
-import type { PipelineRunner } from './pipelines/runner.ts';
 import type { SheetFiles } from './production/sheet-files.ts';
 import type { RenderIndex } from './renders/render-index.ts';
 import type { Files } from './state/files.ts';
@@ -31,7 +30,8 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly stats: Stats;
   readonly events: Events;
-  readonly pipelines: PipelineRunner;
+  /** Takes new files of the folders of pipelines, and moves on what was taken. */
+  readonly lookAtPipelines: () => Promise<void>;
   /** Work that goes on behind the answers (downloads, drawing); resolves when none is left. */
   readonly background: Background;
   /** Aborted when the sandbox stops. */

@@ -34,8 +34,8 @@ export function addDemo(program: Command, session: Session): void {
         const stop = session.io.interrupts.take();
         const resources = new Resources((text) => session.output.note(text));
         try {
-          const folder = await prepareDemoFolder(resolve(session.io.cwd, out));
           const { makeCatalogue } = await loadSandbox();
+          const folder = await prepareDemoFolder(resolve(session.io.cwd, out));
           const models = await makeCatalogue(folder.models);
           session.output.note(`Catalogue: ${models.length} models in ${folder.models}`);
           const services = await startLocal(session, resources, {

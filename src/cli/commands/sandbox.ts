@@ -47,8 +47,8 @@ export function addSandbox(program: Command, session: Session): void {
         const folder = data === undefined ? undefined : resolve(cwd, data);
         const resources = new Resources((text) => session.output.note(text));
         try {
-          if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
           const { startSandbox } = await loadSandbox();
+          if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
           const sandbox = await startSandbox({
             // Options that were not given must not hide the sandbox's own defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),

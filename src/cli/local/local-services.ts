@@ -4,7 +4,7 @@ import type { Workspace } from '../../../activities/deps.ts';
 import type { Client } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
-import type { SandboxOptions } from '../../sandbox/interface.ts';
+import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/config.ts';
 import { logOddity } from '../oddity-log.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
@@ -56,9 +56,11 @@ export async function startLocal(
   resources: Resources,
   options: LocalOptions,
 ): Promise<LocalServices> {
+  // Before a Temporal server is fetched or built for nothing.
+  const { startSandbox } = await loadSandbox();
   const [temporal, sandbox] = await settleBoth(
     startTemporal(session, resources, options),
-    startPlatform(session, resources, options),
+    startPlatform(session, resources, options, startSandbox),
   );
   const { apiKey, url: baseUrl, origin } = sandbox;
   const client = await openClient(session, resources, { baseUrl, apiKey });
@@ -158,10 +160,10 @@ async function startPlatform(
   session: Session,
   resources: Resources,
   { data, sandbox }: LocalOptions,
+  startSandbox: SandboxPackage['startSandbox'],
 ) {
   const folder = data === null ? undefined : join(data, 'sandbox');
   if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
-  const { startSandbox } = await loadSandbox();
   const running = await startSandbox({
     ...sandbox,
     // The receiver is on this machine.

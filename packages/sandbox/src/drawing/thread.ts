@@ -52,7 +52,12 @@ export class DrawThread {
 
   #start(): Worker {
     const { cacheBytes } = this.#options;
-    const worker = new Worker(this.#file, { workerData: { cacheBytes }, name: 'draw' });
+    const worker = new Worker(this.#file, {
+      workerData: { cacheBytes },
+      name: 'draw',
+      // Tests have Node resolve packages to sources, which a thread cannot load.
+      execArgv: [],
+    });
     // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('message', (reply: DrawReply) => this.#receive(reply));

@@ -87,3 +87,8 @@ export function modelStatusItem(model: ModelRecord, now: number): z.input<typeof
     ...(status === 'FAILED' && model.importedFrom && error ? { error } : {}),
   };
 }
+
+/** Path of the small picture of a model under `/cdn`. */
+export function modelThumbnailKey(model: ModelRecord): string {
+  return `models/${model.id}/thumbnail.jpeg`;
+}

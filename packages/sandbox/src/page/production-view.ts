@@ -1,7 +1,7 @@
 // Production files on the page: the front of each file's first variant, and the PDF behind it.
 import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
-import { fileKey } from '../production/files.ts';
+import { fileKey } from '../production/file-key.ts';
 import type { ProductionFileRecord } from '../production/records.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';

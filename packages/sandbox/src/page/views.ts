@@ -1,6 +1,5 @@
 // The views of the page, in the order of its tabs.
-import { modelStatus } from '../models/state.ts';
-import { modelThumbnailKey } from '../pictures/thumbnails.ts';
+import { modelStatus, modelThumbnailKey } from '../models/state.ts';
 import { projectStatus } from '../projects/state.ts';
 import { isVideo, outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
 import type { Sandbox } from '../sandbox.ts';

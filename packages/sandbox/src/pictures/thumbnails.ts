@@ -37,8 +37,3 @@ export async function modelThumbnail(
   });
   return { path: pictures.path(file), bytes };
 }
-
-/** Path of the small picture of a model under `/cdn`. */
-export function modelThumbnailKey(model: ModelRecord): string {
-  return `models/${model.id}/thumbnail.jpeg`;
-}

@@ -2,7 +2,7 @@
 
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { fileKey } from './files.ts';
+import { fileKey } from './file-key.ts';
 
 export async function forgetProduction(
   { store, files, openExports }: Sandbox,

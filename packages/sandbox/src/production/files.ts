@@ -3,6 +3,7 @@
 import type { ProductionFile } from 'renderline/api/operations/production';
 import type { z } from 'zod';
 import type { Sandbox } from '../sandbox.ts';
+import { fileKey } from './file-key.ts';
 import type { ProductionFileRecord } from './records.ts';
 import { buildSheet, type SheetInput } from './sheets.ts';
 
@@ -47,10 +48,6 @@ function nextVersion({ store }: Sandbox, modelId: string, variantIds: readonly s
     variantSet,
     versions: 1,
   });
-}
-
-export function fileKey({ id, documentNumber, version }: ProductionFileRecord): string {
-  return `production-files/${id}/${documentNumber}-v${version}.pdf`;
 }
 
 export function fileItem(

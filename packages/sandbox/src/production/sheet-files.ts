@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import type { Pictures } from '../pictures/pictures.ts';
 import type { Files } from '../state/files.ts';
-import { fileKey } from './files.ts';
+import { fileKey } from './file-key.ts';
 import { makePdf } from './pdf/document.ts';
 import type { ProductionFileRecord } from './records.ts';
 

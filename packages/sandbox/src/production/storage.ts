@@ -1,7 +1,7 @@
 // Where signed links lead to production files and to the pictures of previews.
 import { stat } from 'node:fs/promises';
 import type { StoragePlace } from '../storage/storage-place.ts';
-import { fileKey } from './files.ts';
+import { fileKey } from './file-key.ts';
 
 export const productionPlaces: Readonly<Record<string, StoragePlace>> = {
   'production-files': {

@@ -7,8 +7,8 @@ import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord, ProjectRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
 import { templateOf } from '../templates/templates.ts';
-import { newProject, projectSummary, refuseOverProjectLimit } from './intake.ts';
-import { projectStatus } from './state.ts';
+import { newProject, refuseOverProjectLimit } from './intake.ts';
+import { projectStatus, projectSummary } from './state.ts';
 
 function projectOf({ store }: Sandbox, projectId: string): ProjectRecord {
   return (

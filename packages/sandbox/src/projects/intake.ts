@@ -1,7 +1,5 @@
 // How projects come to be, for POST /projects and for unified jobs.
 
-import type { Project } from 'renderline/api/operations/projects';
-import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord, ProjectRecord } from '../state/records.ts';
@@ -38,14 +36,4 @@ export function refuseOverProjectLimit({ limits, store }: Sandbox, more: number)
       `The plan allows ${projects} projects; ${used} exist, ${more} asked for.`,
     );
   }
-}
-
-/** The summary shape of 2.3. */
-export function projectSummary(project: ProjectRecord): z.input<typeof Project> {
-  return {
-    projectId: project.id,
-    name: project.name,
-    modelIds: [...project.modelIds],
-    templateId: project.templateId ?? null,
-  };
 }

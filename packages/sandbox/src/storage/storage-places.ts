@@ -1,8 +1,8 @@
 // What a storage key stands for: where a PUT goes, and which file a GET gives. Keys are `kind/id/file`.
 import { libraryPlaces } from '../library/storage.ts';
 import { landFile } from '../models/intake.ts';
-import { isReady, modelStatus } from '../models/state.ts';
-import { modelThumbnail, modelThumbnailKey, outputThumbnail } from '../pictures/thumbnails.ts';
+import { isReady, modelStatus, modelThumbnailKey } from '../models/state.ts';
+import { modelThumbnail, outputThumbnail } from '../pictures/thumbnails.ts';
 import { productionPlaces } from '../production/storage.ts';
 import { outputKey, thumbnailKey } from '../renders/state.ts';
 import type { Sandbox } from '../sandbox.ts';

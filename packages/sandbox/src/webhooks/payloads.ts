@@ -1,8 +1,13 @@
 // What the bodies of notifications say (section 6). Pure but for looking records up.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
-import { isReady, modelDetail, modelStatus, modelStatusItem } from '../models/state.ts';
-import { modelThumbnailKey } from '../pictures/thumbnails.ts';
-import { projectSummary } from '../projects/intake.ts';
+import {
+  isReady,
+  modelDetail,
+  modelStatus,
+  modelStatusItem,
+  modelThumbnailKey,
+} from '../models/state.ts';
+import { projectSummary } from '../projects/state.ts';
 import { renderJobStatus } from '../renders/state.ts';
 import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';

@@ -1,7 +1,6 @@
 // What the key's creator and the plan allow (section 5.6); changed with POST /_sandbox/access.
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
-import type { Sandbox } from '../sandbox.ts';
 
 export const RightValues = z.strictObject({
   /** Role in the workspace of the user who made the key. */
@@ -29,16 +28,20 @@ export class Rights {
   }
 }
 
+interface Workspace {
+  readonly rights: Rights;
+}
+
 /** Throws PLAN_LIMIT_REACHED when the plan has no API access. */
-export function requireApiPlan({ rights }: Sandbox): void {
+export function requireApiPlan({ rights }: Workspace): void {
   if (rights.values.apiAccess) return;
   fail('PLAN_LIMIT_REACHED', 'The plan of the workspace has no API access.');
 }
 
 /** Throws PLAN_LIMIT_REACHED unless plan and role allow to change definitions. */
-export function requireDefinitionRights(sandbox: Sandbox): void {
-  requireApiPlan(sandbox);
-  const { role } = sandbox.rights.values;
+export function requireDefinitionRights(workspace: Workspace): void {
+  requireApiPlan(workspace);
+  const { role } = workspace.rights.values;
   if (role !== 'member') return;
   // Section 7 has no code for missing rights; this is the only 403 that is not about place or storage.
   fail(
