@@ -20,7 +20,7 @@ export async function loadSandbox(): Promise<SandboxPackage> {
   }
 }
 
-/** Whether it is the package itself that was not found, not something it needs. */
+/** The package itself was not found, rather than something it needs. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(`Cannot find package '${name}'`);
 }
