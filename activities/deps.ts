@@ -1,54 +1,49 @@
-// What activities are built from; one set for a worker process.
+// Dependencies of activities; one set for a worker process.
 import type { Client } from '../src/api/client.ts';
 import { RequestCounter } from '../src/api/counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
+import type { Workspace } from '../src/api/workspace.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { Slots } from '../src/machinery/transfer-slots.ts';
 import { createLookout, type Lookout, lookoutWith } from '../src/machinery/watch/lookout.ts';
-import type { RunContext } from '../src/plan/contract.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
-import type { Environment } from '../src/settings/config.ts';
+import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import { openRunStore, type RunStore } from '../src/store/runs/run-store.ts';
 
-/** What activities ask Temporal about workflows. */
+/** Questions of activities about workflows, answered by Temporal. */
 export interface OpenWorkflows {
-  /** Of the server and namespace; only there it is known whether a run goes on. Absent: not known. */
+  /** Id of the server and namespace that know whether a run goes on. Absent: not known. */
   readonly namespaceId?: string | undefined;
   /** Does this run, or this shard of it, still go on? Decides whether its claims hold. */
   isAlive(holder: ClaimHolder): Promise<boolean>;
   /** Why a shard was ended by other than itself; null where it was not, or nobody knows. */
   whyEnded(run: string, shard: number): Promise<string | null>;
-  /** Whether the attempt that has this token is the one that Temporal waits for; a sign of life as well. */
+  /** True where Temporal still waits for the attempt with this token. It counts as a heartbeat. */
   isCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** Ends a shard of this run that goes on; waits until it has ended. */
   endStray(run: string, shard: number): Promise<void>;
 }
 
-/** As `GET /me` names it. */
-export interface Workspace {
-  id: string;
-  name: string | null;
-}
-
-/** What a run asks the platform with. */
+/** The client and the looks with which a run asks the platform. */
 export interface Platform {
   client: Client;
   lookout: Lookout;
 }
 
 export interface Deps extends Platform {
-  /** Those of the worker, with the paths that the run's file names for operations. */
+  /** The worker's client and looks, with the paths that the run's file names for operations. */
   platformOf(context: Pick<RunContext, 'operations'>): Platform;
   /** That of the worker's key; null: nobody has asked. */
   workspace: Workspace | null;
   fields: FieldNames;
   /** Bounds uploads, downloads and looks of the process. */
   transfers: Slots;
-  connector(spec: ConnectorSpec): Connector;
+  connector: (spec: ConnectorSpec) => Connector;
   store(context: RunContext): RunStore;
   /** Requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
@@ -56,7 +51,7 @@ export interface Deps extends Platform {
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
-  /** What the worker's environment lets files name. */
+  /** Variables and hosts that files may name, by the worker's environment. */
   guard: Guard;
 }
 

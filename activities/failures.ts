@@ -16,7 +16,8 @@ import {
   RunCauseError,
   TryAgainError,
 } from '../src/machinery/engine-errors.ts';
-import { type RunCause, runCauseType } from '../src/plan/contract.ts';
+import { runCauseType } from '../src/plan/contract.ts';
+import { type RunCause } from '../src/plan/run-cause.ts';
 
 /** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */
 const unforeseenAttempts = 5;
@@ -108,7 +109,7 @@ function causeOfStorage(error: ConnectorError): RunCause | null {
   return stops === null ? null : { code, message: what, fix, kind: stops };
 }
 
-/** What nobody foresaw, and what another try may mend, gets a few attempts; the rest is final. */
+/** Unforeseen errors, which another try may mend, get a few attempts; the rest is final. */
 function giveUp(
   error: unknown,
   message: string,

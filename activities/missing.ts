@@ -1,76 +1,32 @@
-// What earlier runs have paid for and then not found: a platform that lags may show it by now.
+// Looks again for what earlier runs paid for and did not find: a platform that lags may show it by now.
 import type { CallOptions, Client } from '../src/api/client.ts';
+import { capabilities } from '../src/capabilities/index.ts';
 import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
 import { orUnreadable } from '../src/machinery/unreadable.ts';
-import { isYoung } from '../src/machinery/visibility.ts';
-import type { RunContext } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
 import { mapBounded } from '../src/store/objects/bounded.ts';
 import { withoutForgotten } from '../src/store/runs/asset-sheets.ts';
 import type { Deps } from './deps.ts';
 
-type Read = (client: Client, refs: Refs, options: CallOptions) => Promise<unknown>;
-
-/** By what an asset names, the outermost first: who has no project any more has no use for its renders. */
-const reads: readonly [keyof Refs, Read][] = [
-  [
-    'projectId',
-    (client, { projectId = '' }, options) => client.getProject({ params: { projectId } }, options),
-  ],
-  [
-    'jobId',
-    (client, { jobId = '' }, options) => client.getRenderJob({ params: { jobId } }, options),
-  ],
-  [
-    'colorway',
-    (client, { colorway }, options) =>
-      client.getColorwayBatch({ params: { batchId: colorway?.batchId ?? '' } }, options),
-  ],
-  [
-    'sheet',
-    (client, { sheet }, options) =>
-      client.getProductionFileExport({ params: { exportId: sheet?.exportId ?? '' } }, options),
-  ],
-  ['propId', (client, { propId = '' }, options) => client.getProp({ params: { propId } }, options)],
-  [
-    'decalId',
-    (client, { decalId = '' }, options) => client.getDecal({ params: { decalId } }, options),
-  ],
-  [
-    'materialId',
-    (client, { materialId = '' }, options) =>
-      client.getMaterial({ params: { materialId } }, options),
-  ],
-];
 const atOnce = 8;
 
 /**
- * Adopted models that the platform does not have any more are taken up again from their files: they were
- * deleted, or the records come from another workspace. Models that the run was to take are not adopted.
+ * Assets whose earlier work the platform does not have any more are taken up again from their files: it was
+ * deleted, or the records come from another workspace. What the run was to take is not adopted.
  */
 export async function withoutLost<A extends Asset>(
   assets: A[],
   deps: Deps,
   run: string,
 ): Promise<A[]> {
-  const adopted = assets.filter(
-    ({ source, refs }) => source.id === undefined && refs.modelId !== undefined,
-  );
-  if (adopted.length === 0) return assets;
-  const { models } = deps.lookout;
-  // What a run has missed since, an earlier look cannot vouch for.
-  models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
-  const looks = await models.know(idsOf(adopted), deps.requestsOf(run));
-  const lost = new Set<A>(
-    adopted.filter(
-      ({ refs }) => looks.get(refs.modelId ?? '')?.look === null && !isYoung(refs, deps.now()),
-    ),
-  );
+  const adopted = assets.filter(({ source }) => source.id === undefined);
+  const context = { lookout: deps.lookout, requests: deps.requestsOf(run), now: deps.now };
+  const lost = new Set<A>();
+  for (const capability of capabilities) {
+    for (const asset of (await capability.lost?.(adopted, context)) ?? []) lost.add(asset);
+  }
   return assets.map((asset) => (lost.has(asset) ? { ...asset, refs: {} } : asset));
-}
-
-function idsOf(assets: readonly Asset[]): string[] {
-  return assets.flatMap(({ refs }) => refs.modelId ?? []);
 }
 
 /** A request for each asset that has missed something; the others cost none. */
@@ -90,16 +46,17 @@ export function withoutMissing<A extends Asset>(
   return mapBounded(assets, work, { atOnce });
 }
 
+const reads = capabilities.flatMap((capability) => capability.reads ?? []);
+
 async function showsAgain(
   client: Client,
   refs: Refs,
   missing: readonly (keyof Refs)[],
   options: CallOptions,
 ): Promise<boolean> {
-  // Models are looked at in any case, many at once.
-  if (missing.includes('modelId')) return true;
-  const read = reads.find(([name]) => missing.includes(name) && refs[name] !== undefined)?.[1];
-  if (read === undefined) return false;
+  const known = reads.find(([field]) => missing.includes(field) && refs[field] !== undefined);
+  if (known === undefined) return false;
+  const [, read] = known;
   // An answer that cannot be read is one about something.
   return (await orUnreadable(() => nullWhenGone(() => read(client, refs, options)))) !== null;
 }

@@ -1,8 +1,8 @@
 // Hands a node its effects for one attempt.
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
+import { connectorsOf } from '../src/capabilities/discovery-source.ts';
 import type { NodeContext } from '../src/machinery/node-context.ts';
-import type { RunContext } from '../src/plan/contract.ts';
 import type { StepInput } from '../src/plan/step-contract.ts';
 import type { Deps } from './deps.ts';
 import { Lease } from './lease.ts';
@@ -17,7 +17,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     fields: deps.fields,
     transfers: deps.transfers,
     store: deps.store(input.context),
-    connectorNamed: (name) => deps.connector(connectorSpec(input.context, name)),
+    connectorNamed: connectorsOf(input.context, deps.connector),
     run: input.context,
     shard: input.shard,
     wait: input.wait,
@@ -35,10 +35,4 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     confirmLease: () => lease.confirm(),
     now: deps.now,
   };
-}
-
-export function connectorSpec(context: RunContext, name: string) {
-  const spec = context.connectors[name];
-  if (!spec) throw new TypeError(`the plan has no connector "${name}"`);
-  return spec;
 }

@@ -48,7 +48,7 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
   }
 }
 
-/** What several assets share is done once. */
+/** Does work that several assets share only once. */
 async function runNode(
   node: StepType,
   { config, step }: { config: ReturnType<StepType['config']['parse']>; step: StepInput['step'] },
@@ -61,7 +61,7 @@ async function runNode(
   return spread(await node.run(config, shared, context));
 }
 
-/** What may have been paid for twice is told, where it stands among the platform's ids. */
+/** Warns of things that may have been paid for twice, with their ids on the platform. */
 function withDoubt(result: AssetResult): AssetResult {
   if (result.outcome !== 'done' || !result.refs?.perhapsTwice) return result;
   const { refs, warnings } = tellTwice(result.refs);
@@ -103,7 +103,7 @@ async function untilNews(
   }
 }
 
-/** What has been waited for long is looked at rarely, and never later than when the first asset's time is over. */
+/** Long waits look rarely, but never later than when the first asset's time is over. */
 function untilLookMs(assets: readonly StepAsset[], { now, client }: Deps): number {
   const nowMs = now();
   const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
@@ -128,7 +128,7 @@ function passOver(
       if (compiled.evaluate(assetScope(asset, input.context.parameters)) === true) return true;
       passed.push({ key, outcome: 'pruned' });
     } catch (error) {
-      // What the expression cannot make of one asset's name is no fault of the others.
+      // An expression that fails on one asset must not fail the others.
       if (!(error instanceof ExpressionError)) throw error;
       passed.push({ key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message });
     }

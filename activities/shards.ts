@@ -15,6 +15,7 @@ import type {
   TakenBy,
 } from '../src/plan/step-contract.ts';
 import type { Asset, Refs } from '../src/plan/types.ts';
+import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { openShard as openClaims, type TakenAsset } from '../src/store/claims/open-shard.ts';
 import { cellsOf } from '../src/store/discovery/cells-of.ts';
 import { foldedPatch } from '../src/store/runs/asset-sheets.ts';
@@ -52,7 +53,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       const patch = {
         at,
         ...(isEmpty(refs) ? {} : { refs }),
-        ...(files ? { files } : {}),
+        ...withoutUndefined({ files }),
         ...(warnings.length > 0 ? { warnings } : {}),
       };
       return Object.keys(patch).length > 1 ? [patch] : [];

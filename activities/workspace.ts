@@ -1,6 +1,7 @@
 // A run belongs to a workspace: a worker whose key is of another one does nothing for it.
 import { OtherWorkspaceError, RunCauseError } from '../src/machinery/engine-errors.ts';
-import type { Activities, RunContext } from '../src/plan/contract.ts';
+import type { Activities } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 

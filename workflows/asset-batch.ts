@@ -12,21 +12,18 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  Activities,
-  RunCause,
-  ShardInput,
-  ShardProgress,
-  ShardResult,
-} from '../src/plan/contract.ts';
-import { ShardState, type Taken } from '../src/plan/shard-state.ts';
+import { type Taken } from '../src/plan/cells.ts';
+import type { Activities, ShardInput, ShardResult } from '../src/plan/contract.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
+import { ShardState } from '../src/plan/shard-state.ts';
 import type { Gathering, StepOutput, TakenBy } from '../src/plan/step-contract.ts';
+import type { ShardProgress } from '../src/plan/totals.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
 import { bookkeeping } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
-import { cancelRenders } from './cancel-renders.ts';
+import { cancelRemote } from './cancel-remote.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, orCancelled, runCauseOf } from './failures.ts';
 import {
@@ -378,7 +375,7 @@ class Shard {
     // What a call under way still creates must be known before it can be cancelled.
     await condition(() => this.#running === 0 && !this.#isSettling);
     const settled = this.#state.takeCancelled();
-    const why = await cancelRenders(this.#input, this.#state, settled, this.#requests);
+    const why = await cancelRemote(this.#input, this.#state, settled, this.#requests);
     this.#settling.add(settled, Date.now());
     await this.#settleAll(why);
     // A cancelled workflow has no result, so what it came to is said before it closes.

@@ -1,8 +1,8 @@
 // One activity of a step: what it is given, and how it reads in the Temporal UI.
 import { proxyActivities } from '@temporalio/workflow';
 import { textBytes } from '../src/plan/bytes.ts';
+import type { Taken } from '../src/plan/cells.ts';
 import type { Activities, ShardInput } from '../src/plan/contract.ts';
-import type { Taken } from '../src/plan/shard-state.ts';
 import type { Gathering, StepOutput } from '../src/plan/step-contract.ts';
 import type { Step } from '../src/plan/types.ts';
 import { stepOptions } from './activity-options.ts';

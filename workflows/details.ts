@@ -1,6 +1,7 @@
 // The live page of a run in the Temporal UI: Markdown that also reads well as plain text.
 import { waitsForApproval } from '../src/plan/canary.ts';
-import type { RunProgress, ShardProgress, StepCount, Totals } from '../src/plan/contract.ts';
+import type { RunProgress } from '../src/plan/contract.ts';
+import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 
 const failuresShown = 10;

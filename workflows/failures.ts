@@ -6,7 +6,8 @@ import {
   patched,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { type RunCause, runCauseType } from '../src/plan/contract.ts';
+import { runCauseType } from '../src/plan/contract.ts';
+import { type RunCause } from '../src/plan/run-cause.ts';
 
 /** The cause that belongs to the run, if that is what this error carries. */
 export function runCauseOf(error: unknown): RunCause | null {

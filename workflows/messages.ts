@@ -1,13 +1,9 @@
 // Every query and signal of the workflows, with its payload.
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import {
-  type IntakeEvent,
-  type IntakePlan,
-  type RunCause,
-  type RunProgress,
-  type ShardProgress,
-} from '../src/plan/contract.ts';
+import { type IntakeEvent, type IntakePlan, type RunProgress } from '../src/plan/contract.ts';
 import { messages } from '../src/plan/messages.ts';
+import { type RunCause } from '../src/plan/run-cause.ts';
+import { type ShardProgress } from '../src/plan/totals.ts';
 
 export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);

@@ -1,5 +1,5 @@
 // The shards that a run has in flight: their last reports, and which of them take up room in its window.
-import type { ShardProgress } from '../src/plan/contract.ts';
+import type { ShardProgress } from '../src/plan/totals.ts';
 
 export class OpenShards {
   readonly #reports = new Map<number, ShardProgress | null>();

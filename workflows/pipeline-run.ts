@@ -16,21 +16,24 @@ import {
 import {
   type Activities,
   type Discovery,
-  type Outcome,
-  type RunCause,
-  type RunContext,
   type RunInput,
   type RunProgress,
   type RunResult,
   type RunStart,
-  type ShardProgress,
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
-import { runContextOf } from '../src/plan/run-context.ts';
+import { type RunCause } from '../src/plan/run-cause.ts';
+import { type RunContext, runContextOf } from '../src/plan/run-context.ts';
 import { sizeOfShard, takenOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
-import { addTotals, noTotals, outcomeOf } from '../src/plan/totals.ts';
+import {
+  addTotals,
+  noTotals,
+  type Outcome,
+  outcomeOf,
+  type ShardProgress,
+} from '../src/plan/totals.ts';
 import { bookkeeping } from './activity-options.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';

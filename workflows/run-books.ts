@@ -1,14 +1,9 @@
 // What a run adds up: totals, steps, requests, the first failures; and what of it goes into a continuation.
 import { firstFitting } from '../src/plan/bytes.ts';
-import type {
-  Discovery,
-  RunCarried,
-  ShardCount,
-  ShardProgress,
-  ShardResult,
-} from '../src/plan/contract.ts';
+import type { Discovery, RunCarried, ShardCount, ShardResult } from '../src/plan/contract.ts';
 import { untakenTotals } from '../src/plan/shares.ts';
 import type { TakenBy } from '../src/plan/step-contract.ts';
+import type { ShardProgress } from '../src/plan/totals.ts';
 import { addReport, addTotals, copyOfSums, noTotals, type Sums } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
 

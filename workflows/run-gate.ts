@@ -1,8 +1,10 @@
 // What keeps a run from beginning more: a pause, by hand or by a cause, and a canary that nobody has approved yet.
 import { condition } from '@temporalio/workflow';
 import { expiredCause, waitingCause } from '../src/plan/canary.ts';
-import type { Discovery, RunCause, RunInput, Totals } from '../src/plan/contract.ts';
+import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
 import { shardsOfCanary } from '../src/plan/shares.ts';
+import type { Totals } from '../src/plan/totals.ts';
 import type { Canary, CanaryProgress } from '../src/plan/types.ts';
 import { publishPause } from './search-attributes.ts';
 

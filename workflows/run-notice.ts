@@ -1,8 +1,9 @@
 // Tells receivers outside how a run ended, or that it waits for approval, each by a workflow of its own: one that is away for hours keeps no
 // run open and fails none.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
-import { type Activities, type RunCause, workflowIds } from '../src/plan/contract.ts';
+import { type Activities, workflowIds } from '../src/plan/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
+import { type RunCause } from '../src/plan/run-cause.ts';
 import type { Plan } from '../src/plan/types.ts';
 
 const { send_notice } = proxyActivities<Activities>({

@@ -3,11 +3,11 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type {
   Discovery,
   RunCarried,
-  RunCause,
   RunInput,
   RunResult,
   RunWarning,
 } from '../src/plan/contract.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
 import type { TakenBy } from '../src/plan/step-contract.ts';
 
 interface Ended {

@@ -1,8 +1,8 @@
 // What the list of runs in the Temporal UI can be filtered by.
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import type { Outcome } from '../src/plan/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attributes.ts';
+import type { Outcome } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
 
 const outcomeKey = defineSearchAttributeKey(

@@ -1,5 +1,5 @@
 // When a shard tells its run how far it has come. Each report costs events in both histories.
-import type { Totals } from '../src/plan/contract.ts';
+import type { Totals } from '../src/plan/totals.ts';
 
 /** First report to the run; each later one comes after twice as long as the shard has worked, so that reports stay few. */
 const atLeastEveryMs = 4_000;

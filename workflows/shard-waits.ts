@@ -1,6 +1,6 @@
 // The waits of a shard that are under way: which assets are in which, and when assets that have come get one.
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
-import type { Taken } from '../src/plan/shard-state.ts';
+import type { Taken } from '../src/plan/cells.ts';
 import { averageMs, decideWait, type WaitDecision } from '../src/plan/wait-policy.ts';
 import { runCauseOf } from './failures.ts';
 

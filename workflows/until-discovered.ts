@@ -3,11 +3,11 @@ import { ApplicationFailure, condition, patched, proxyActivities } from '@tempor
 import {
   type Activities,
   type Discovery,
-  type RunCause,
-  type RunContext,
   type RunInput,
   runCauseType,
 } from '../src/plan/contract.ts';
+import { type RunCause } from '../src/plan/run-cause.ts';
+import { type RunContext } from '../src/plan/run-context.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import { bookkeeping } from './activity-options.ts';
 import { orCancelled, runCauseOf } from './failures.ts';

@@ -13,13 +13,9 @@ import { scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts'
 import { triggerSchedule } from '../../src/cli/schedules/control.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import {
-  type Outcome,
-  type RunProgress,
-  type RunResult,
-  workflowIds,
-} from '../../src/plan/contract.ts';
+import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
+import { type Outcome } from '../../src/plan/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';

@@ -27,7 +27,7 @@ export function refuseAddress(url: URL, hosts: Hosts): Refusal | null {
     const why = 'is where a cloud hands out credentials; nothing is sent there';
     return { why, fix: 'name another host', isFinal: true };
   }
-  if (url.protocol === 'https:' || isLoopback(url) || hosts.has(url.hostname)) return null;
+  if (url.protocol === 'https:' || isLoopback(url.hostname) || hosts.has(url.hostname)) return null;
   const why = 'would get it in clear: plain http goes to this machine only';
   return { why, fix: `write https, or ${allowing(url)}`, isFinal: false };
 }

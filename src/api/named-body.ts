@@ -3,6 +3,7 @@
 import { nearest } from './nearest-name.ts';
 import type { OperationRow } from './operation.ts';
 import { pathNames } from './request-url.ts';
+import type { Json } from './schemas.ts';
 
 export interface BodyFault {
   /** Place within the body; empty where something is missing in it. */
@@ -19,10 +20,10 @@ export function fieldsIn(body: unknown): string[] {
 }
 
 /** The body with values in the places of its fields; what is none stays as it is. */
-export function fillBody(body: unknown, values: Readonly<Record<string, unknown>>): unknown {
+export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Json {
   if (typeof body === 'string') {
     const name = placeholder.exec(body)?.[1];
-    return name !== undefined && Object.hasOwn(values, name) ? values[name] : body;
+    return name !== undefined && Object.hasOwn(values, name) ? (values[name] ?? null) : body;
   }
   if (Array.isArray(body)) return body.map((item) => fillBody(item, values));
   if (typeof body !== 'object' || body === null) return body;

@@ -51,9 +51,9 @@ type LookupCallback = (
  * A DNS lookup for `connect` that fails when any address of the name is one that may not be reached; no second resolution
  * follows. @param resolve the system's, unless told otherwise
  */
-export function guardedLookup(network: Network, resolve: typeof dnsLookup = dnsLookup) {
+export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    (resolve ?? dnsLookup)(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
       const reason = refuseAddresses(
         addresses.map(({ address }) => address),

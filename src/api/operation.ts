@@ -44,6 +44,14 @@ export interface OperationRow {
    */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
+  /**
+   * Things that a POST makes: their kind, the field by which an asset keeps the id of its own, and the kind of what they
+   * are made of, which must stay for as long.
+   */
+  readonly makes?: { readonly kind: string; readonly ref: string; readonly of?: string };
+  /** Kind of the things that it deletes for good; the id is its only path parameter. */
+  readonly deletes?: string;
+  readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
   readonly proof: Proof;
   /** Reads that tell whoever has lost its answer, or got half of it, what it has made, or whether it has worked. */
   readonly shownBy?: readonly string[];

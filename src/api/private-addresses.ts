@@ -60,7 +60,7 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // A scope or anything else that is no plain address is not worth trusting.
   if (family === 0) return true;
-  const inside = family === 6 ? mappedAddress(address) : address;
+  const inside = family === 6 ? (mappedAddress(address) ?? nat64Address(address)) : address;
   if (inside !== undefined) return blocked.check(inside, 'ipv4');
   return !world6.check(address, 'ipv6') || blocked.check(address, 'ipv6');
 }
@@ -69,6 +69,12 @@ export function isPrivateAddress(address: string): boolean {
 function mappedAddress(address: string): string | undefined {
   const groups = groupsOf(address);
   return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? dotted(groups, 6) : undefined;
+}
+
+/** The IPv4 address that a network with IPv6 alone reaches by `64:ff9b::1.2.3.4`, which its DNS adds to the name. */
+function nat64Address(address: string): string | undefined {
+  const groups = groupsOf(address);
+  return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? dotted(groups, 6) : undefined;
 }
 
 /** IPv4 addresses that a gateway may make of an IPv6 address: mapped, compatible, NAT64, 6to4. */
@@ -116,16 +122,20 @@ export function isMetadataHost(url: URL): boolean {
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
-/** Whether a URL leads to the machine itself, so that nobody is on the way. */
-export function isLoopback(url: URL): boolean {
-  const address = addressOf(url);
-  if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(url.hostname);
+/** Whether a host, as a URL or a command line writes it, is the machine itself, so that nobody is on the way. */
+export function isLoopback(host: string): boolean {
+  const address = bareAddress(host);
+  if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(host);
   return address === '::1' || (mappedAddress(address) ?? address).startsWith('127.');
 }
 
 /** The host of a URL as an address without brackets, or undefined for a name. */
 export function addressOf(url: URL): string | undefined {
-  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  return bareAddress(url.hostname);
+}
+
+function bareAddress(host: string): string | undefined {
+  const bare = host.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? undefined : bare;
 }
 

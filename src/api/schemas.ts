@@ -15,7 +15,7 @@ export function known(values: readonly string[], description?: string) {
  * put inside another schema.
  */
 export const anyJson = z.unknown() as z.ZodType<Json, Json>;
-type Json = z.infer<z.ZodJSONSchema>;
+export type Json = z.infer<z.ZodJSONSchema>;
 
 export const id = z.string().min(1);
 /** An id in a path, where a row without a route says which ones it has. */

@@ -6,6 +6,7 @@ import { ResponseShapeError, TransportError, type TransportPhase } from './error
 import { guardedLookup } from './network-guard.ts';
 import type { ResponseHeaders } from './retry-after.ts';
 import { safeMessage } from './scrub.ts';
+import { ForbiddenAddressError } from './transfer-errors.ts';
 
 export interface TransportTimeouts {
   /** @default 10_000 */
@@ -83,6 +84,7 @@ const connectCodes = new Set([
 
 /** Code and phase of an error that the HTTP library threw. */
 export function networkFault(error: unknown): { code: string; phase: TransportPhase } {
+  if (error instanceof ForbiddenAddressError) return { code: 'ADDRESS_REFUSED', phase: 'connect' };
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string'
       ? error.code

@@ -1,40 +1,35 @@
-// The registry: one array. Docs, schema, checker and worker are derived from it.
-
+// The registry: a line a capability. Docs, schema, checker and worker are derived from it.
+import type { Capability } from '../machinery/capability.ts';
 import type { NodeType, StepType } from '../machinery/node-type.ts';
-import { exportNode } from './delivery/export.ts';
-import { libraryComplete, libraryImport } from './library/library-import.ts';
-import { connectorPoll } from './models/connector-poll.ts';
-import { modelReady } from './models/model-ready.ts';
-import { notify } from './notices/notify.ts';
-import { productionSteps } from './production/production-steps.ts';
-import { projectCreated } from './projects/project-created.ts';
-import { setPropertiesNode } from './properties/set-properties.ts';
-import { render } from './renders/render.ts';
-import { renderComplete } from './renders/render-complete.ts';
-import { templateMatch } from './templates/template-match.ts';
-import { colorwaySteps } from './variants/colorway-steps.ts';
-import { projectVariants } from './variants/project-variants.ts';
-import { variant } from './variants/variant.ts';
+import { delivery } from './delivery/index.ts';
+import { library } from './library/index.ts';
+import { models } from './models/index.ts';
+import { notices } from './notices/index.ts';
+import { production } from './production/index.ts';
+import { projects } from './projects/index.ts';
+import { properties } from './properties/index.ts';
+import { renders } from './renders/index.ts';
+import { templates } from './templates/index.ts';
+import { variants } from './variants/index.ts';
 
-export const nodeTypes: readonly NodeType[] = [
-  connectorPoll,
-  modelReady,
-  templateMatch,
-  variant,
-  projectCreated,
-  render,
-  renderComplete,
-  exportNode,
-  setPropertiesNode,
-  libraryImport,
-  notify,
+/** In the order of the reference pages. */
+export const capabilities: readonly Capability[] = [
+  models,
+  templates,
+  variants,
+  projects,
+  renders,
+  delivery,
+  properties,
+  library,
+  notices,
+  production,
 ];
+
+export const nodeTypes: readonly NodeType[] = capabilities.flatMap(({ nodes }) => nodes);
 
 /** Every activity that a plan can name: the node types, and the parts that some of them become. */
-export const stepTypes: readonly StepType[] = [
-  ...nodeTypes,
-  ...colorwaySteps,
-  projectVariants,
-  ...productionSteps,
-  libraryComplete,
-];
+export const stepTypes: readonly StepType[] = capabilities.flatMap(({ nodes, steps = [] }) => [
+  ...nodes,
+  ...steps,
+]);

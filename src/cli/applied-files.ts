@@ -1,6 +1,7 @@
 // The pipeline files whose runs start by themselves, compiled as they will be started.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { compileFile } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../compile/schedule.ts';
 import type { Plan } from '../plan/types.ts';
@@ -68,13 +69,13 @@ export async function readAppliedFiles(
       invalid.push(wrong[0]);
       continue;
     }
-    await refuseInvalid(session, checked);
+    refuseInvalid(session, checked);
     found.scheduled.push(...scheduled);
     if (byEvent?.plan) {
       found.onEvents.push({ file, path, plan: byEvent.plan, limits: byEvent.limits });
     }
   }
-  await refuseAll(session, invalid);
+  refuseAll(session, invalid);
   refuseTwins(found.scheduled, 'SCHEDULE_TWICE', 'declare the schedule');
   refuseTwins(found.onEvents, 'INTAKE_TWICE', 'begin with events as');
   return found;
@@ -90,7 +91,6 @@ async function compileApplied(
   start: Pick<ScheduleDeclaration, 'parameters'>,
 ): Promise<CheckedFile> {
   const { file } = checked;
-  const { compileFile } = await import('../compile/compile.ts');
   const absolute = resolve(session.io.cwd, file);
   const { parameters } = start;
   const { env: environment } = session.io;
@@ -128,10 +128,14 @@ async function listFiles(
 }
 
 /** Says what is wrong with each file, and refuses them together. */
-async function refuseAll(session: Session, invalid: readonly CheckedFile[]): Promise<void> {
+function refuseAll(session: Session, invalid: readonly CheckedFile[]): void {
   const refusals: unknown[] = [];
   for (const checked of invalid) {
-    await refuseInvalid(session, checked).catch((refusal: unknown) => refusals.push(refusal));
+    try {
+      refuseInvalid(session, checked);
+    } catch (refusal) {
+      refusals.push(refusal);
+    }
   }
   if (refusals.length === 0) return;
   if (refusals.length === 1) throw refusals[0];

@@ -1,6 +1,6 @@
 // Whether a stream gets colours: NO_COLOR, FORCE_COLOR and TERM=dumb decide, then the terminal.
 import { styleText } from 'node:util';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import type { Terminal } from './io.ts';
 
 type Format = Parameters<typeof styleText>[0];

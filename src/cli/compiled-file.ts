@@ -1,7 +1,7 @@
 // A pipeline file as commands need it: a plan, or the problems as `file:line:col`.
-import type { Compiled } from '../compile/compile.ts';
+import { type Compiled, compileFile } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
-import type { Problem } from '../compile/yaml/problem.ts';
+import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import type { Plan } from '../plan/types.ts';
 import { usesColor } from './color.ts';
 import { CliError, exitCode } from './exit.ts';
@@ -19,7 +19,6 @@ export async function checkFile(
   file: string,
   parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
-  const { compileFile } = await import('../compile/compile.ts');
   const { cwd, env: environment } = session.io;
   return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
 }
@@ -34,17 +33,17 @@ export async function compilePipeline(
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<{ plan: Plan; limits: Limits }> {
   const checked = await checkFile(session, file, parameters);
-  await refuseInvalid(session, checked);
+  refuseInvalid(session, checked);
   const { plan, limits } = checked;
   if (plan === null) throw new Error(`${file} is valid but gave no plan`);
   return { plan, limits };
 }
 
 /** Shows warnings, and ends the command where there are errors. */
-export async function refuseInvalid(session: Session, checked: CheckedFile): Promise<void> {
+export function refuseInvalid(session: Session, checked: CheckedFile): void {
   const { file } = checked;
   const shown = checked.problems.filter(({ severity }) => severity !== 'note');
-  if (shown.length > 0) session.output.note(await problemText(session, checked, shown));
+  if (shown.length > 0) session.output.note(problemText(session, checked, shown));
   if (checked.ok) return;
   const errors = checked.problems.filter(({ severity }) => severity === 'error').length;
   throw new CliError(
@@ -57,13 +56,12 @@ export async function refuseInvalid(session: Session, checked: CheckedFile): Pro
 }
 
 /** Problems for people, with the lines of the file around them. */
-export async function problemText(
+export function problemText(
   session: Session,
   { source }: Pick<CheckedFile, 'source'>,
   problems: readonly Problem[],
   stream: Terminal = session.io.stderr,
-): Promise<string> {
-  const { formatProblems } = await import('../compile/yaml/problem.ts');
+): string {
   const color = usesColor(stream, session.io.env);
   return formatProblems(problems, source, { color });
 }

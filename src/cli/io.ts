@@ -1,6 +1,6 @@
 // The world of one command, handed in, so that tests run commands in their own process.
 import type { Readable, Writable } from 'node:stream';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import type { Interrupts } from './interrupts.ts';
 
 export type Terminal = Writable & { isTTY?: boolean; columns?: number };

@@ -1,7 +1,13 @@
 // What a plan names on the platform and is not there, before anything is made.
-import type { RunCause } from '../plan/contract.ts';
+import { RequestCounter } from '../api/counter.ts';
+import { lookUpNames } from '../capabilities/look-up-names.ts';
+import { lookUpsOf } from '../capabilities/variants/grid/materials.ts';
+import { withLines } from '../capabilities/variants/grid/with-lines.ts';
+import { RunCauseError } from '../machinery/engine-errors.ts';
+import { createLookout } from '../machinery/watch/lookout.ts';
+import type { RunCause } from '../plan/run-cause.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Grid } from '../store/discovery/discover.ts';
+import type { Grid } from '../store/discovery/grid.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
 import { explainUnlessRefused } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
@@ -20,28 +26,16 @@ export async function nameReport(
   plan: Plan,
   { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
 ): Promise<NameFinding[] | null> {
-  const { lookUpsOf } = await import('../capabilities/variants/grid/materials.ts');
-  const { withLines } = await import('../capabilities/variants/grid/with-lines.ts');
   const lookUps = lookUpsOf(plan.discovery, assets);
   const { baseUrl, apiKey } = await session.config();
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
-  const { RequestCounter } = await import('../api/counter.ts');
-  const { RunCauseError } = await import('../machinery/engine-errors.ts');
-  const { MaterialNames } = await import('../capabilities/variants/material-names.ts');
-  const { PropertyBooks } = await import('../capabilities/properties/property-books.ts');
-  const { TemplateNames } = await import('../capabilities/templates/template-names.ts');
-  const { lookUpNames } = await import('../capabilities/look-up-names.ts');
   const findings: NameFinding[] = [];
   try {
     await withPlatform(
       session,
       async (client) => {
         const context = {
-          lookout: {
-            templates: new TemplateNames(client),
-            materials: new MaterialNames(client),
-            properties: new PropertyBooks(client),
-          },
+          lookout: createLookout(client),
           run: { run: 'plan' },
           requests: new RequestCounter(),
           signal: session.io.interrupts.forced,

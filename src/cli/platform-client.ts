@@ -1,8 +1,9 @@
 // The API client of a command: the settings' platform, and an end that is never forgotten.
-import type { Client } from '../api/client.ts';
+import { type Client, createClient } from '../api/client.ts';
 import type { AnswerOddity } from '../api/oddities.ts';
 import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
+import { createLogger } from '../settings/logger.ts';
 import { logOddity } from './oddity-log.ts';
 import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
@@ -17,14 +18,13 @@ export async function withPlatform<T>(
   named?: Plan['operations'],
 ): Promise<T> {
   const { config, baseUrl, apiKey } = await session.platform();
-  const { createClient } = await import('../api/client.ts');
   const rateLimit = config.rateLimit.value;
   const client = createClient({
     baseUrl,
     apiKey,
     operations: { ...config.operations.value, ...routesOf(named) },
     userAgent: `renderline/${packageVersion()}`,
-    onOddity: (oddity) => void tellOddity(session, oddity, apiKey),
+    onOddity: (oddity) => tellOddity(session, oddity, apiKey),
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
   });
   try {
@@ -34,8 +34,6 @@ export async function withPlatform<T>(
   }
 }
 
-/** Most commands never have to: the logger is loaded by the first that does. */
-async function tellOddity({ io }: Session, oddity: AnswerOddity, apiKey: string): Promise<void> {
-  const { createLogger } = await import('../settings/logger.ts');
+function tellOddity({ io }: Session, oddity: AnswerOddity, apiKey: string): void {
   logOddity(createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] }), oddity);
 }

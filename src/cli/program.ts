@@ -1,73 +1,12 @@
 // The `renderline` program: its commands, and how any end becomes an exit code.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { bodyAfterJson } from './api/input.ts';
-import { addApi } from './commands/api.ts';
-import { addApply } from './commands/apply.ts';
-import { addApprove } from './commands/approve.ts';
-import { addBackfill } from './commands/backfill.ts';
-import { addCancel } from './commands/cancel.ts';
-import { addClean } from './commands/clean.ts';
-import { addDemo } from './commands/demo.ts';
-import { addDev } from './commands/dev.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addExplain } from './commands/explain.ts';
-import { addFailures } from './commands/failures.ts';
-import { addFind } from './commands/find.ts';
-import { addGraph } from './commands/graph.ts';
-import { addInit } from './commands/init.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addPause } from './commands/pause.ts';
-import { addPlan } from './commands/plan.ts';
-import { addPlatform } from './commands/platform.ts';
-import { addRerun } from './commands/rerun.ts';
-import { addResume } from './commands/resume.ts';
-import { addRun } from './commands/run.ts';
-import { addRuns } from './commands/runs.ts';
-import { addSandbox } from './commands/sandbox.ts';
-import { addSchedules } from './commands/schedules.ts';
-import { addSchema } from './commands/schema.ts';
-import { addShow } from './commands/show.ts';
-import { addValidate } from './commands/validate.ts';
-import { addWebhooks } from './commands/webhooks.ts';
-import { addWorker } from './commands/worker.ts';
+import { type CommandRow, commands } from './commands/index.ts';
 import { exitCode, explainError } from './exit.ts';
 import { aborted } from './interrupts.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
 import { packageVersion } from './version.ts';
-
-/** In the order in which a person meets them; help lists them so. */
-const commands = [
-  addInit,
-  addValidate,
-  addSchema,
-  addGraph,
-  addPlan,
-  addRun,
-  addRuns,
-  addShow,
-  addFailures,
-  addRerun,
-  addExplain,
-  addFind,
-  addClean,
-  addCancel,
-  addPause,
-  addResume,
-  addApprove,
-  addApply,
-  addSchedules,
-  addBackfill,
-  addWorker,
-  addWebhooks,
-  addSandbox,
-  addDev,
-  addDemo,
-  addApi,
-  addPlatform,
-  addMcp,
-  addDoctor,
-] as const;
 
 /**
  * Runs one command line (without `node renderline`) to its end.
@@ -76,13 +15,13 @@ const commands = [
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const words = bodyAfterJson(argv);
   const session = new Session(io, words.includes('--json'));
-  const program = buildProgram(session);
-  const work = parse(program, session, words);
+  const work = parse(session, words);
   const forced = aborted(io.interrupts.forced).then(() => exitCode.interrupted);
   return Promise.race([work, forced]);
 }
 
-export function buildProgram(session: Session): Command {
+/** Declares all commands; only those that `words` name are loaded, and have more than a name and a description. */
+export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
   const { io } = session;
   const program = new Command('renderline')
     .description('Pipelines in YAML, compiled into durable Temporal workflows.')
@@ -106,12 +45,26 @@ export function buildProgram(session: Session): Command {
   });
   // Typed as the plain command: each file declares its own options from there on.
   const plain = program as unknown as Command;
-  for (const add of commands) add(plain, session);
-  return plain;
+  for (const { term, description, load } of commands) {
+    const name = nameOf(term);
+    const command = plain.command(name).description(description);
+    if (words.includes(name)) (await load())(command, session);
+  }
+  // Set after the commands were made, so that only the program's own list of commands is written so.
+  const terms = new Map(commands.map(({ term }) => [nameOf(term), term]));
+  return plain.configureHelp({
+    showGlobalOptions: true,
+    subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command]',
+  });
 }
 
-async function parse(program: Command, session: Session, argv: readonly string[]): Promise<number> {
+function nameOf(term: CommandRow['term']): string {
+  return term.split(' ', 1)[0] ?? term;
+}
+
+async function parse(session: Session, argv: readonly string[]): Promise<number> {
   try {
+    const program = await buildProgram(session, argv);
     await program.parseAsync([...argv], { from: 'user' });
     return session.end;
   } catch (error) {

@@ -1,6 +1,9 @@
 // A receiver with all that it hands on to: hints for workers, events for the pipelines that begin with them.
-import type { Verdict } from '../receiver/intake.ts';
+import { HintFeed } from '../receiver/hint-feed.ts';
+import { hintToken } from '../receiver/hint-token.ts';
+import { Intake, type Verdict } from '../receiver/intake.ts';
 import type { Secrets } from '../receiver/secrets.ts';
+import { healthPath, hintsPath, startReceiver } from '../receiver/server.ts';
 import type { EventPipelines } from './event-pipelines.ts';
 
 export interface ReceivingOptions {
@@ -32,10 +35,6 @@ export async function startReceiving({
   secrets,
   pipelines,
 }: ReceivingOptions): Promise<Receiving> {
-  const { Intake } = await import('../receiver/intake.ts');
-  const { HintFeed } = await import('../receiver/hint-feed.ts');
-  const { hintToken } = await import('../receiver/hint-token.ts');
-  const { healthPath, hintsPath, startReceiver } = await import('../receiver/server.ts');
   const feed = new HintFeed();
   const intake = new Intake({
     feed,

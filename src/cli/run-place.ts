@@ -1,4 +1,5 @@
 // Where the runs of a command go, and whose they are: the task queue that is set, or that of the key's workspace.
+import { workspaceOf } from '../api/workspace.ts';
 import { workspaceQueue } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
 import { CliError, exitCode } from './exit.ts';
@@ -24,10 +25,8 @@ export async function runPlace(session: Session): Promise<RunPlace> {
   if (taskQueue !== null && !isKnown) return { taskQueue };
   const signal = AbortSignal.timeout(answersWithinMs);
   try {
-    const { workspace } = await withPlatform(session, (client) =>
-      client.getMe({}, { priority: 'interactive', signal }),
-    );
-    return { taskQueue: taskQueue ?? workspaceQueue(workspace.id), workspace: workspace.id };
+    const { id } = await withPlatform(session, (client) => workspaceOf(client, { signal }));
+    return { taskQueue: taskQueue ?? workspaceQueue(id), workspace: id };
   } catch (error) {
     // Troubles that pass are the run's to wait out.
     if (taskQueue !== null && isPassing(error)) return { taskQueue };

@@ -1,8 +1,8 @@
 // A worker with this process's settings: checks the key once, works until told to stop.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Workspace } from '../../activities/deps.ts';
 import type { Client } from '../api/client.ts';
 import { backoffMs, classify } from '../api/retry.ts';
+import { type Workspace, workspaceOf } from '../api/workspace.ts';
 import type { Logger } from '../settings/logger.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
@@ -59,9 +59,7 @@ export async function verifyKey(
 ): Promise<Workspace> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const me = await client.getMe({}, { priority: 'interactive', maxWaitMs: 10_000 });
-      const { id, name = null } = me.workspace;
-      return { id, name };
+      return await workspaceOf(client, { maxWaitMs: 10_000 });
     } catch (error) {
       const { kind } = classify(error);
       if (kind !== 'backoff' || attempt === keyAttempts || stop.aborted) throw error;

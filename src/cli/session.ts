@@ -1,5 +1,5 @@
 // What every command shares: the output, the settings, and the code it ends with.
-import type { Config } from '../settings/config.ts';
+import { type Config, loadConfig } from '../settings/config.ts';
 import { CliError, exitCode } from './exit.ts';
 import type { Io } from './io.ts';
 import { Output } from './output.ts';
@@ -39,7 +39,6 @@ export class Session {
 
   async config(): Promise<Config> {
     if (this.#config === undefined) {
-      const { loadConfig } = await import('../settings/config.ts');
       this.#config = await loadConfig({ env: this.io.env, cwd: this.io.cwd, flags: this.flags });
     }
     return this.#config;

@@ -1,7 +1,21 @@
 // What the files of a plan say about its colorways and choices of variants, before anything is uploaded.
-import type { SlotFinding, VariantWishes } from '../capabilities/variants/slot-findings.ts';
+import { connectorPoll } from '../capabilities/models/connector-poll.ts';
+import { lookAtFile } from '../capabilities/models/look-at-file.ts';
+import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
+import {
+  type SlotFinding,
+  slotFindings,
+  type VariantWishes,
+} from '../capabilities/variants/slot-findings.ts';
+import { variant } from '../capabilities/variants/variant.ts';
+import { openConnector } from '../connectors/index.ts';
+import { assetScope, compileExpression } from '../language/expressions.ts';
+import { groupBy } from '../plan/group-by.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Discovered, Grid } from '../store/discovery/discover.ts';
+import type { Discovered } from '../store/discovery/discover.ts';
+import type { Grid } from '../store/discovery/grid.ts';
+import { mapBounded } from '../store/objects/bounded.ts';
+import { modelKeyOf } from '../store/records/asset-names.ts';
 
 export interface SlotReport {
   /** Files whose slots are known: those in glTF. */
@@ -27,15 +41,8 @@ export async function slotReport(
   { assets, colorways }: { assets: readonly Found[]; colorways: Grid | null },
   signal: AbortSignal,
 ): Promise<SlotReport | null> {
-  const wishes = await wishesOf(plan);
-  const { connectorPoll } = await import('../capabilities/models/connector-poll.ts');
+  const wishes = wishesOf(plan);
   if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
-  const { openConnector } = await import('../connectors/index.ts');
-  const { lookAtFile } = await import('../capabilities/models/look-at-file.ts');
-  const { slotFindings } = await import('../capabilities/variants/slot-findings.ts');
-  const { mapBounded } = await import('../store/objects/bounded.ts');
-  const { groupBy } = await import('../plan/group-by.ts');
-  const { modelKeyOf } = await import('../store/records/asset-names.ts');
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;
   const connector = openConnector(spec);
@@ -71,10 +78,7 @@ function withLine(
   return place === '' ? finding : { ...finding, message: `${place}: ${finding.message}` };
 }
 
-async function wishesOf({ steps, parameters }: Plan): Promise<Wishes[]> {
-  const { variant } = await import('../capabilities/variants/variant.ts');
-  const { colorwayVariant } = await import('../capabilities/variants/colorway-steps.ts');
-  const { assetScope, compileExpression } = await import('../language/expressions.ts');
+function wishesOf({ steps, parameters }: Plan): Wishes[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): Wishes => {
     const of = ({ source: { colorway } }: Found) =>

@@ -1,5 +1,6 @@
 // The Temporal connection of a command: found by Temporal's own settings, closed whatever happens.
-import type { TemporalConnection } from '../temporal/connect.ts';
+import { connectTemporal, type TemporalConnection } from '../temporal/connect.ts';
+import { workflowPage } from '../temporal/ui-links.ts';
 import type { Session } from './session.ts';
 
 /** Does the work with a connection. Starts no server: without one it ends within seconds. */
@@ -7,7 +8,6 @@ export async function withTemporal<T>(
   session: Session,
   work: (temporal: TemporalConnection) => Promise<T>,
 ): Promise<T> {
-  const { connectTemporal } = await import('../temporal/connect.ts');
   const temporal = await connectTemporal({ env: session.io.env });
   try {
     return await work(temporal);
@@ -24,6 +24,5 @@ export async function runPage(
 ): Promise<string | null> {
   const ui = (await session.config()).temporalUi.value;
   if (ui === null) return null;
-  const { workflowPage } = await import('../temporal/ui-links.ts');
   return workflowPage(ui, namespace, run);
 }

@@ -4,7 +4,7 @@ import { stepTypes } from '../capabilities/index.ts';
 import { rulesOfMaterials } from '../capabilities/variants/grid/materials.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
-import type { StepDraft } from '../machinery/node-type.ts';
+import { type StepDraft } from '../machinery/node-type.ts';
 import {
   type ColorwaySpec,
   type ConnectorSpec,
@@ -12,6 +12,7 @@ import {
   planSchema,
   type Step,
 } from '../plan/types.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import type { Connector } from './connector-specs.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
@@ -24,7 +25,7 @@ import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 refs of about 300 bytes stay under 100 KB in a payload, and fill five calls of 50. */
 const shardSize = 250;
-/** Of a colorway grid, whose cells share most of what is known of their models. */
+/** Assets in a shard of a colorway grid, whose cells share most of what is known of their models. */
 const largestShard = 600;
 /** Shards in flight: 2,000 assets keep every stage of the platform busy, and one worker's memory flat. */
 const window = 8;
@@ -150,7 +151,7 @@ function materialsOf(spec: ColorwaySpec): Step['config'] {
   return rulesOfMaterials(spec.colorways.flatMap(({ rules }) => rules));
 }
 
-/** What comes before the colorways is done once a model, what comes before the views once for all of them. */
+/** Steps before the colorways run once for a model, steps before the views once for all views. */
 function withSharing(
   steps: Step[],
   { grid, views }: { grid: string | undefined; views: string | undefined },
@@ -189,7 +190,7 @@ function connectorsOf(
       const { type, path } = connector;
       const text = filled.texts.get(textKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
-      // What a person typed counts from where they stand, what the file says from where it lies.
+      // A path that a person typed counts from their folder, one in the file from the folder of the file.
       const base = first !== null && parameters.given.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
     }),
@@ -255,11 +256,7 @@ function stepsOf(
 function draftsOf(node: NodeDraft, ways: NodeWays): StepDraft[] {
   const { type, config } = node;
   if (type === null) return [];
-  return (
-    type.steps?.(config, ways.scopeOf(node.id)) ?? [
-      { part: '', activity: type.type, mode: type.mode, config, profile: type.profile },
-    ]
-  );
+  return type.steps?.(config, ways.scopeOf(node)) ?? [ways.scopeOf(node).own(config)];
 }
 
 function stepOf(
@@ -286,7 +283,7 @@ function stepOf(
     timeoutMs: durationMs(profile.timeout),
     redo: null,
     ...(node.type?.aside ? { aside: true as const } : {}),
-    ...(onFailure === undefined ? {} : { onFailure }),
+    ...withoutUndefined({ onFailure }),
   };
 }
 

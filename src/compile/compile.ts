@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { allowedHosts } from '../api/allowed-hosts.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { allowedSecrets } from '../settings/secret-names.ts';
 import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './checks/check.ts';
@@ -22,7 +22,7 @@ export interface CompileOptions {
   cwd: string;
   /** Values by parameter name; null checks the file without making a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
-  /** Of the process that asks; it decides which variables and hosts the file may name. */
+  /** Environment of this process: it decides which variables and hosts the file may name. */
   environment: Environment;
 }
 

@@ -1,4 +1,4 @@
-// What a connector of each type takes in a pipeline file. Secrets stand in none of them.
+// The fields of each type of connector in a pipeline file. None of them holds a secret.
 import { z } from 'zod';
 import { secretName } from '../language/fields.ts';
 

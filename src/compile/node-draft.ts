@@ -80,7 +80,7 @@ function readConfig(type: NodeType, raw: Json, at: Path, scope: DraftScope): Jso
   return parseShape(type.config, fields, { ...scope, at }) as Json | null;
 }
 
-/** What a node needs of the nodes before it, as far as its configuration tells. */
+/** Things that a node needs from the nodes before it, as far as its configuration tells. */
 export function needsOf({ type, config }: NodeDraft): readonly Thing[] {
   if (type === null) return [];
   if (type.needsFor === undefined) return type.needs;
@@ -99,7 +99,7 @@ export function viewsOf({ type, config }: NodeDraft): Plan['discovery']['views']
   return parsed?.success ? (type?.views?.(parsed.data) ?? null) : null;
 }
 
-/** Whether a node writes files to a connector at the end of the pipeline. */
+/** True for nodes that write files to a connector at the end of the pipeline. */
 export function delivers({ type }: NodeDraft): boolean {
   return type?.delivers === true;
 }

@@ -12,7 +12,7 @@ import { parseShape } from './yaml/shape.ts';
 export interface ParameterScope {
   document: LocatedDocument;
   findings: Findings;
-  /** What a person gave; null when a file is only checked. */
+  /** Values that a person gave; null when a file is only checked. */
   given: Readonly<Record<string, unknown>> | null;
   /** Folder for relative paths that a person gave. */
   cwd: string;
@@ -154,7 +154,7 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   return null;
 }
 
-/** Whether the parts of a declaration go together. */
+/** Checks that the parts of a declaration go together. */
 function checkDeclaration(name: string, parameter: Parameter, scope: ParameterScope): boolean {
   const { document, findings } = scope;
   const { type, min, max, pattern, values } = parameter;

@@ -236,7 +236,7 @@ const Canary = z
     'The first assets of a run; the others wait for `renderline approve`. A run with no more than these asks for nothing.',
   );
 
-/** Of a file; what looks at pairs of nodes stays fast. */
+/** Most nodes of a file, so that checks over pairs of nodes stay fast. */
 export const mostNodes = 100;
 
 export const Pipeline = z.strictObject({

@@ -3,7 +3,7 @@
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
-/** What the platform shows of a pipeline. */
+/** A pipeline as the platform shows it. */
 export interface ShownPipeline {
   id: string;
   name: string;

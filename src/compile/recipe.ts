@@ -19,14 +19,14 @@ export function recipeOf(order: readonly NodeDraft[], { parameters, graph }: Che
     const own = decisions(node);
     if (own === null) continue;
     const read = [...parameters.values].filter(([name]) => own.reads.has(name));
-    // What was decided before matters too: a template for some, then settings for all of them.
+    // Earlier decisions matter too: a template for some assets, then settings for all of them.
     const before = [...graph.ancestorsOf(node.id)].flatMap((id) => hashes.get(id) ?? []);
     hashes.set(node.id, hashOf([own.value, Object.fromEntries(read), before.sort()]));
   }
   return hashOf([...hashes.values()].sort());
 }
 
-/** What a node decides about outputs, and the parameters that its expressions read; null for nothing. */
+/** The part of a node's config that decides about outputs, with the parameters that its expressions read; null for none. */
 function decisions({ type, config, when }: NodeDraft): { value: Json; reads: Set<string> } | null {
   if (type === null || type.aside || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};

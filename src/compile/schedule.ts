@@ -1,4 +1,4 @@
-// What a file's `schedule:` says, with its times as numbers.
+// The `schedule:` of a file, with its times as numbers.
 
 import { parseCron } from '../language/cron.ts';
 import { formatDuration } from '../language/duration.ts';
@@ -21,7 +21,7 @@ export interface ScheduleDeclaration {
   parameters: Record<string, Json>;
 }
 
-/** What a schedule is called in Temporal and in commands. No name of a pipeline holds a slash. */
+/** Name of a schedule in Temporal and in commands. No name of a pipeline holds a slash. */
 export function scheduleName(
   pipeline: string,
   { name }: Pick<ScheduleDeclaration, 'name'>,

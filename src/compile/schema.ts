@@ -1,6 +1,7 @@
 // The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
 import { nodeTypes } from '../capabilities/index.ts';
 import type { NodeType } from '../machinery/node-type.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import { Connector } from './connector-specs.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { type JsonSchema, jsonSchemaOf } from './yaml/marks.ts';
@@ -55,7 +56,7 @@ function connectorSchema(): JsonSchema {
   };
 }
 
-/** What a connector of each type may hold. */
+/** Schema of the connectors, by type. */
 export function connectorSchemas(): { type: string; description: string; schema: JsonSchema }[] {
   return (jsonSchemaOf(Connector).oneOf ?? []).map((schema) => {
     const { const: type, description = '' } = schema.properties?.['type'] ?? {};
@@ -64,7 +65,7 @@ export function connectorSchemas(): { type: string; description: string; schema:
   });
 }
 
-/** What a node's `config` may hold. */
+/** Schema of a node's `config`. */
 export function configSchema(type: NodeType): JsonSchema {
   const { $schema: _draft, ...schema } = jsonSchemaOf(type.config);
   return withParameters(cleaned(schema));
@@ -134,8 +135,7 @@ function withParameters(schema: JsonSchema): JsonSchema {
   if (!isRestrictedScalar(inside)) return inside;
   const { description, default: preset, ...shape } = inside;
   return {
-    ...(description === undefined ? {} : { description }),
-    ...(preset === undefined ? {} : { default: preset }),
+    ...withoutUndefined({ description, default: preset }),
     anyOf: [shape, { $ref: '#/definitions/interpolated' }],
   };
 }

@@ -13,11 +13,22 @@ import {
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
+import { storeAgents, storeLookup } from './store-agents.ts';
 
-export function openAzureBucket(container: string, connectionString: string): Bucket {
+export function openAzureBucket(
+  container: string,
+  connectionString: string,
+  isPlain: boolean,
+): Bucket {
   try {
+    // The client hands these on to its agents: those for https are its own, as an agent of ours would pass over a proxy.
+    const connecting = {
+      tlsOptions: { lookup: storeLookup },
+      ...(isPlain ? { agent: storeAgents().http } : {}),
+    };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
+      ...connecting,
     });
     return new AzureBucket(service.getContainerClient(container));
   } catch {
@@ -65,7 +76,7 @@ class AzureBucket implements Bucket {
 
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const blob = this.#container.getBlobClient(name);
-    // Of the answer's beginning; what follows is bounded by its size.
+    // Limits the wait for the first byte; the rest is bounded by its size.
     const waiting = new AbortController();
     const late = setTimeout(() => waiting.abort(), requestTimes.idleMs);
     try {

@@ -1,4 +1,4 @@
-// What Azure's codes mean. An answer without a body has its code in a header, which the client keeps apart.
+// Translates Azure's codes. An answer without a body has its code in a header, which the client keeps apart.
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 
 const troubles: Readonly<Record<string, Trouble | undefined>> = {

@@ -2,7 +2,7 @@
 // environment.
 
 import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { ConnectorError } from './connector-error.ts';
@@ -23,8 +23,10 @@ export function openAzure(spec: ConnectorSpec, env: Environment): BucketConnecto
     open: async () => {
       const named = secretFrom(spec, 'connectionStringFrom', env);
       const connection = named ?? needed(usualVariable, env[usualVariable]);
-      for (const address of addressesIn(connection)) needSafeAddress(spec, address, env);
-      return (await import('./azure-bucket.ts')).openAzureBucket(container, connection);
+      const addresses = addressesIn(connection);
+      for (const address of addresses) needSafeAddress(spec, address, env);
+      const isPlain = addresses.some((address) => /^http:/i.test(address));
+      return (await import('./azure-bucket.ts')).openAzureBucket(container, connection, isPlain);
     },
     diagnose: diagnoseAzure,
   });

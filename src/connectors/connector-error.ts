@@ -1,5 +1,5 @@
-// What can go wrong with files, by name, with the way out.
-import type { RunCause } from '../plan/contract.ts';
+// Errors of files by code, each with its fix.
+import type { RunCause } from '../plan/run-cause.ts';
 
 /**
  * What a code is about: one file; the whole place, with how a run stops for it; or weather, which passes
@@ -39,12 +39,12 @@ export class ConnectorError extends Error {
   readonly what: string;
   readonly fix: string;
 
-  /** Whether the trouble is one file's, so that others go on. */
+  /** True where only this file is affected, so that others go on. */
   get isOfOneFile(): boolean {
     return scopes[this.code] === 'file';
   }
 
-  /** Whether trying again may help. */
+  /** True where trying again may help. */
   get isPassing(): boolean {
     return scopes[this.code] === 'weather';
   }

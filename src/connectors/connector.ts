@@ -40,7 +40,7 @@ export interface TransferOptions {
 
 /** A file held open for reading, so that its bytes are those of one version or are known not to be. */
 export interface OpenFile {
-  /** What was opened: tells whether it is the version that was meant. */
+  /** Stat of the opened file, for telling whether it is the version that was meant. */
   readonly entry: Entry;
   /** All bytes of `entry`, and never more; asked for once. A small file may come in one piece. */
   content(): Promise<Uint8Array | Readable>;

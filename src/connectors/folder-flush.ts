@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { errnoOf } from './connector-error.ts';
 import { openPatiently } from './patience.ts';
 
-/** Of file systems that take no flush of a folder, and of users who may not open one. */
+/** Errors of file systems that cannot flush a folder, and of users who may not open one. */
 const notPossible = new Set([
   'EINVAL',
   'ENOTSUP',

@@ -1,7 +1,8 @@
 // The bucket of `gcs.ts` by Google's own client, loaded when a pipeline first uses one.
 import { pipeline } from 'node:stream/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
   type Bucket,
   type ByteRange,
@@ -10,18 +11,34 @@ import {
   sendFile,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
-import type { GcsAccess } from './gcs.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
+import { storeLookup } from './store-agents.ts';
+
+export interface GcsAccess {
+  bucket: string;
+  endpoint: string | undefined;
+  /** Path of a service account's key. */
+  keyFile: string | undefined;
+}
 
 const pageObjects = 1_000;
 
 export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket {
   const storage = new Storage({
-    ...(endpoint === undefined ? {} : { apiEndpoint: endpoint }),
+    ...withoutUndefined({ apiEndpoint: endpoint }),
     ...(keyFile === undefined ? {} : { keyFilename: keyFile, useAuthWithCustomEndpoint: true }),
     retryOptions: { autoRetry: true, maxRetries: requestTimes.attempts - 1, totalTimeout: 60 },
     timeout: requestTimes.idleMs,
+  });
+  // The client keeps agents of its own, made once in a process, and hands the pool's options on to them.
+  storage.interceptors.push({
+    request: (options) => ({
+      ...options,
+      uri: 'uri' in options ? options.uri : options.url,
+      forever: true,
+      pool: { ...options.pool, lookup: storeLookup },
+    }),
   });
   // An endpoint without a key is an emulator or a proxy that adds its own.
   return new GcsBucket(storage.bucket(bucket), endpoint !== undefined && keyFile === undefined);
@@ -30,6 +47,7 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
 class GcsBucket implements Bucket {
   readonly #bucket: GoogleBucket;
   readonly #anonymous: boolean;
+  readonly #connections = new Agent({ connect: { lookup: storeLookup } });
   #isKnown = false;
 
   constructor(bucket: GoogleBucket, anonymous: boolean) {
@@ -69,6 +87,7 @@ class GcsBucket implements Bucket {
     const authorized = this.#anonymous ? {} : await storage.authClient.getRequestHeaders(url.href);
     const last = range && range.offset + range.length - 1;
     const { statusCode, headers, body } = await request(url, {
+      dispatcher: this.#connections,
       headers: { ...authorized, ...(range ? { range: `bytes=${range.offset}-${last}` } : {}) },
       headersTimeout: requestTimes.idleMs,
       bodyTimeout: requestTimes.idleMs,

@@ -1,4 +1,4 @@
-// What the answers of Google Cloud Storage mean. Its messages are not shown, only its reasons.
+// Translates the answers of Google Cloud Storage. Its messages are not shown, only its reasons.
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 
 /** Thrown by `gcs-bucket.ts` where an answer does not tell the object from its bucket. */

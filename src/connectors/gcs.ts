@@ -2,17 +2,10 @@
 // or from a key file that a variable of the environment names.
 
 import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { diagnoseGcs } from './gcs-errors.ts';
 import { endpointOf, optionalText, secretFrom, textOf } from './spec-fields.ts';
-
-export interface GcsAccess {
-  bucket: string;
-  endpoint: string | undefined;
-  /** Path of a service account's key. */
-  keyFile: string | undefined;
-}
 
 export function openGcs(spec: ConnectorSpec, env: Environment): BucketConnector {
   const bucket = textOf(spec, 'bucket');

@@ -1,7 +1,7 @@
 // Which connector types exist; a new one is one file and one line here. Clients are loaded on first use.
 
 import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { openAzure } from './azure.ts';
 import type { Connector } from './connector.ts';
 import { ConnectorError } from './connector-error.ts';

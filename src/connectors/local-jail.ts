@@ -37,7 +37,7 @@ export class LocalJail {
       await mkdir(full, own === privateFolder ? { mode: 0o700 } : {}).catch((failure: unknown) => {
         if (errnoOf(failure) !== 'EEXIST') throw failure;
       });
-      // What is durable in a folder is so only with the folder.
+      // A file is durable only once its folder is.
       await flushFolder(parent);
       return realpath(full);
     });
@@ -112,7 +112,7 @@ export class LocalJail {
     }
   }
 
-  /** What was checked is checked again; true when there was something. */
+  /** Forgets what was checked, so that it is checked again; true when there was something. */
   forget(): boolean {
     const known = this.#trusted.size > 0;
     this.#trusted.clear();

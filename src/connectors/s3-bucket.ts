@@ -10,6 +10,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
   type Bucket,
   type ByteRange,
@@ -20,11 +21,19 @@ import {
   within,
 } from './bucket/bucket.ts';
 import type { TransferOptions } from './connector.ts';
-import type { S3Spec } from './s3.ts';
 import type { FilledFile } from './staging.ts';
+import { storeAgents } from './store-agents.ts';
+
+/** As `compile/connector-specs.ts` checks it. */
+export interface S3Spec {
+  bucket: string;
+  region: string | undefined;
+  endpoint: string | undefined;
+  pathStyle: boolean;
+}
 
 const say = () => undefined;
-/** What the client has to say comes as errors; stderr belongs to the user. */
+/** The client must not log: its troubles come as errors, and stderr belongs to the user. */
 const silent = { trace: say, debug: say, info: say, warn: say, error: say };
 /** Two conditional writes of one name at the same moment: S3 asks for another try. */
 const conflictsAtMost = 5;
@@ -32,11 +41,11 @@ const conflictsAtMost = 5;
 export function openS3Bucket(spec: S3Spec): Bucket {
   // A remark about later versions of the client, which is pinned.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const { http, https } = storeAgents();
   return new S3Bucket(
     spec.bucket,
     new S3Client({
-      ...(spec.region === undefined ? {} : { region: spec.region }),
-      ...(spec.endpoint === undefined ? {} : { endpoint: spec.endpoint }),
+      ...withoutUndefined({ region: spec.region, endpoint: spec.endpoint }),
       forcePathStyle: spec.pathStyle,
       followRegionRedirects: true,
       maxAttempts: requestTimes.attempts,
@@ -47,6 +56,9 @@ export function openS3Bucket(spec: S3Spec): Bucket {
       requestHandler: {
         connectionTimeout: requestTimes.connectMs,
         socketTimeout: requestTimes.idleMs,
+        // Whole agents: of options alone the client makes others for large objects, and leaves the lookup out.
+        httpAgent: http,
+        httpsAgent: https,
       },
     }),
   );

@@ -2,18 +2,11 @@
 // environment of the process: variables, profiles, roles.
 
 import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
+import type { S3Spec } from './s3-bucket.ts';
 import { endpointOf, optionalText, textOf } from './spec-fields.ts';
-
-/** As `compile/connector-specs.ts` checks it. */
-export interface S3Spec {
-  bucket: string;
-  region: string | undefined;
-  endpoint: string | undefined;
-  pathStyle: boolean;
-}
 
 export function openS3(spec: ConnectorSpec, env: Environment): BucketConnector {
   const prefix = optionalText(spec, 'prefix') ?? '';

@@ -13,7 +13,7 @@ export function hostilePart(path: string): string | null {
   if (path.startsWith('/')) return 'it is absolute';
   if (/^[a-zA-Z]:/.test(path)) return 'it names a drive';
   if (path.length > maxPathChars) return `it is longer than ${maxPathChars} characters`;
-  // What a file system gave that is not text cannot be given back to it.
+  // A name that is no valid text cannot be handed back to the file system.
   if (path.includes('\uFFFD')) return 'its name is not valid text (UTF-8)';
   for (const part of path.split('/')) {
     if (part === '') return 'it has an empty part';

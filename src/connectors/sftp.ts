@@ -2,7 +2,7 @@
 // with the first connection.
 
 import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { ConnectorError } from './connector-error.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';

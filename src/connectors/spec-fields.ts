@@ -2,7 +2,7 @@
 // are read by the name that the spec gives.
 import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { namedSecret } from '../settings/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 

@@ -70,14 +70,14 @@ async function makeFolder(): Promise<void> {
   throw new Error(`${folder} is somebody else's; remove it`);
 }
 
-/** What processes left that were killed. */
+/** Removes files that killed processes have left. */
 async function removeOthers(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
     const path = join(tmpdir(), name);
     const info = await lstat(path).catch(() => null);
     if (!info || !isLeftover(name.slice(prefix.length), info.mtimeMs, Date.now())) continue;
-    // What cannot be removed now does no harm to what is to be written.
+    // A leftover that cannot be removed does not stand in the way of a new file.
     if (await isOwn(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

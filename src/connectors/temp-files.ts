@@ -20,7 +20,7 @@ export function tempName(): string {
   return name;
 }
 
-/** What is still there under this name is a leftover: nobody could remove it then. */
+/** A file that is still there under this name is a leftover that could not be removed. */
 export function endTemp(name: string): void {
   inUse.delete(name);
 }
@@ -46,7 +46,7 @@ export class LeftoverLooks {
 
 /** Removes what nobody fills any more: of this machine at once, of others after a day. */
 export async function removeLeftovers(folder: string, nowMs: number): Promise<void> {
-  // What cannot be removed now does no harm to what is to be written.
+  // A leftover that cannot be removed does not stand in the way of a new file.
   for (const name of await readdir(folder).catch(() => [])) {
     if (!pattern.test(name)) continue;
     const path = join(folder, name);
@@ -56,7 +56,7 @@ export async function removeLeftovers(folder: string, nowMs: number): Promise<vo
   }
 }
 
-/** Whether nobody fills this temporary file any more; false for files of any other name. */
+/** True for a temporary file whose writer is gone; false for files of any other name. */
 export function isLeftover(name: string, mtimeMs: number, nowMs: number): boolean {
   const [, itsHost, pid, itsMark] = pattern.exec(name) ?? [];
   if (pid === undefined) return false;

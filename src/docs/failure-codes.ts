@@ -40,7 +40,7 @@ export const refusedFiles: Readonly<Record<RejectCode, FailureText>> = {
   NO_JSON_CHUNK: { title: 'The file has no scene description.', fix: replace },
   JSON_TOO_BIG: {
     title: 'The scene description is larger than can be looked at.',
-    fix: 'Keep pictures and geometry in the binary part.',
+    fix: 'Keep pictures and geometry in the binary part, and join what is drawn alike.',
   },
   INVALID_JSON: { title: 'The scene description is not valid JSON.', fix: replace },
   NOT_GLTF2: { title: 'The JSON is not glTF 2.0.', fix: 'Export it as glTF 2.0.' },

@@ -25,7 +25,7 @@ import { mostOfASeverity } from '../compile/yaml/findings.ts';
 import { deepest, mostTokens } from '../compile/yaml/nesting-guard.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
-import { maxJsonDepth } from '../glb/gltf-json.ts';
+import { maxJsonDepth, maxJsonValues } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
 import { longestExpression, mostMacros } from '../language/expression-limits.ts';
 import { longestOperand, mostSteps } from '../language/expression-work.ts';
@@ -51,7 +51,13 @@ import {
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { caps } from '../receiver/server.ts';
-import { maxParts, maxTriangles, pixelsAtMost, secondsAtMost } from '../sandbox/bounds.ts';
+import {
+  maxParts,
+  maxThings,
+  maxTriangles,
+  pixelsAtMost,
+  secondsAtMost,
+} from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
@@ -177,18 +183,18 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'the JSON of a model file',
-    `${bytes(maxJsonBytes)}, ${counted(maxJsonDepth, 'levels')}`,
+    `${bytes(maxJsonBytes)}, ${counted(maxJsonValues, 'values')}, ${counted(maxJsonDepth, 'levels')}`,
     fileRefused,
   ),
   limit('chunks of a GLB', count(maxChunks), fileRefused),
   limit(
-    'what the sandbox draws of a model: triangles and parts of all nodes together, depth of nodes',
-    `${count(maxTriangles)}, ${count(maxParts)}, ${count(maxNodeDepth)}`,
+    'what the sandbox draws of a model: triangles and parts of all nodes together, what it lists, depth of nodes',
+    `${count(maxTriangles)}, ${count(maxParts)}, ${count(maxThings)}, ${count(maxNodeDepth)}`,
     'the model fails, with the reason',
   ),
   limit(
-    'images that are uploaded to the sandbox',
-    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding`,
+    'images that are uploaded to the sandbox, also in models; drawings (SVG) are never drawn',
+    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding; beside the pixels as of pictures below`,
     'the item fails, with the reason',
   ),
 ];

@@ -3,6 +3,8 @@ import { RejectedModelError } from './look-result.ts';
 
 /** glTF nests about ten levels deep; extras of real exporters stay below this. */
 export const maxJsonDepth = 100;
+/** Objects, lists and their parts: with more a parsed scene takes many times the memory of its text. */
+export const maxJsonValues = 500_000;
 
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -12,10 +14,12 @@ export function isObject(value: unknown): value is JsonObject {
 
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
 
-// Scanned before parsing: millions of nested brackets cost half a gigabyte once they are objects.
-function checkDepth(json: Uint8Array): void {
+// Scanned before parsing: millions of brackets cost half a gigabyte and more once they are objects.
+function checkSize(json: Uint8Array): void {
   let depth = 0;
+  let values = 0;
   let inString = false;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
@@ -23,19 +27,25 @@ function checkDepth(json: Uint8Array): void {
       if (byte === backslash) at += 1;
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
+    else if (byte === comma) values += 1;
     else if (byte === 0x5b || byte === 0x7b) {
+      values += 1;
       depth += 1;
       if (depth > maxJsonDepth) {
         const message = `The JSON nests deeper than ${maxJsonDepth} levels.`;
         throw new RejectedModelError('json', 'TOO_DEEP', message);
       }
     } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+    if (values > maxJsonValues) {
+      const message = `The JSON has more than ${maxJsonValues} values.`;
+      throw new RejectedModelError('json', 'JSON_TOO_BIG', message);
+    }
   }
 }
 
 /** Parses a glTF's JSON; throws RejectedModelError for bad syntax, another version or wrong top-level types. */
 export function parseGltfJson(json: Uint8Array): JsonObject {
-  checkDepth(json);
+  checkSize(json);
   let root: unknown;
   try {
     root = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));

@@ -1,9 +1,9 @@
 // The stable codes of everything that can be wrong with a pipeline file. The pages in docs are made of this.
 
 export interface CodeText {
-  /** What it means, one sentence. */
+  /** Meaning, one sentence. */
   readonly title: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly fix: string;
 }
 

@@ -115,7 +115,7 @@ export function parseCron(text: string): Cron {
   return { ok: true, times };
 }
 
-/** What Temporal would take and a pipeline file has a field of its own for, or what no cron is. */
+/** Texts that Temporal would take though a pipeline file has a field of its own for them, and texts that are no cron. */
 function refuseForm(text: string): string | null {
   const trimmed = text.trim();
   if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';

@@ -1,57 +1,83 @@
-// Whether two conditions can ever both hold. Only what the texts themselves show; `false` means "perhaps".
+// Finds conditions that can never both hold, from their expressions alone; `false` means "perhaps".
+import { type ASTNode, serialize } from '@marcbachmann/cel-js';
+import { refuseExpression } from './expression-limits.ts';
+import { boundedEnvironment } from './expressions.ts';
 
-const comparison =
-  /^([\w.]+(?:\([^()]*\))?)\s*(==|!=|<=|>=|<|>)\s*("[^"\\]*"|'[^'\\]*'|-?[\d.]+|true|false)$/;
-const opposites: Readonly<Record<string, string>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>=': '<',
-  '>': '<=',
-  '<=': '>',
-};
+/** `x > 1`: the left side as text, and what it is compared with. */
+interface Comparison {
+  left: string;
+  operator: keyof typeof opposites;
+  value: string | number | boolean;
+}
+
+const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const;
+const environment = boundedEnvironment();
+/** Each condition of a file is compared with many others. */
+const known = new Map<string, ASTNode | null>();
+const knownAtMost = 1_000;
 
 export function excludeEachOther(first: string, second: string): boolean {
-  const one = tidy(first);
-  const other = tidy(second);
+  const one = treeOf(first);
+  const other = treeOf(second);
+  if (one === null || other === null) return false;
   if (negates(one, other) || negates(other, one)) return true;
-  const a = comparison.exec(one);
-  const b = comparison.exec(other);
-  if (a === null || b === null || a[1] !== b[1]) return false;
-  const [, , operator = '', value = ''] = a;
-  if (sameValue(value, b[3] ?? '')) return opposites[operator] === b[2];
-  return operator === '==' && b[2] === '==';
+  const a = comparisonOf(one);
+  const b = comparisonOf(other);
+  if (a === null || b === null || a.left !== b.left) return false;
+  if (a.value === b.value) return opposites[a.operator] === b.operator;
+  return a.operator === '==' && b.operator === '==';
 }
 
-/** `!x` and `!(a || b)`, where the parentheses are one pair around everything. */
-function negates(one: string, other: string): boolean {
-  if (!one.startsWith('!')) return false;
-  const rest = one.slice(1).trim();
-  const bare = withoutParentheses(rest);
-  // Without parentheses the `!` reaches no further than the first operator.
-  if (bare === rest && !/^[\w.]+(?:\([^()]*\))?$/.test(rest)) return false;
-  return tidy(bare) === withoutParentheses(other);
+/** null for what is no expression; its own check says so. */
+function treeOf(source: string): ASTNode | null {
+  const standing = known.get(source);
+  if (standing !== undefined) return standing;
+  if (known.size >= knownAtMost) known.clear();
+  const tree = parsed(source);
+  known.set(source, tree);
+  return tree;
 }
 
-function withoutParentheses(text: string): string {
-  if (!text.startsWith('(') || !text.endsWith(')')) return text;
-  const inner = text.slice(1, -1);
-  // Quoted parentheses could hide that the first and the last are not a pair.
-  return /[()'"]/.test(inner.replace(/\w+\([^()]*\)|"[^"\\()]*"|'[^'\\()]*'/g, ''))
-    ? text
-    : inner.trim();
+function parsed(source: string): ASTNode | null {
+  if (refuseExpression(source, null) !== null) return null;
+  try {
+    return environment.parse(source).ast;
+  } catch {
+    return null;
+  }
 }
 
-/** One space for many, but not in quotes. */
-function tidy(text: string): string {
-  const parts = text.trim().split(/("[^"]*"|'[^']*')/);
-  return parts.map((part, at) => (at % 2 === 1 ? part : part.replace(/\s+/g, ' '))).join('');
+function negates(one: ASTNode, other: ASTNode): boolean {
+  return one.op === '!_' && serialize(one.args) === serialize(other);
 }
 
-function sameValue(a: string, b: string): boolean {
-  return valueOf(a) === valueOf(b);
+function comparisonOf(node: ASTNode): Comparison | null {
+  switch (node.op) {
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=': {
+      const [left, right] = node.args;
+      const value = valueOf(right);
+      return value === null ? null : { left: serialize(left), operator: node.op, value };
+    }
+    default:
+      return null;
+  }
 }
 
-function valueOf(literal: string): string | number {
-  return /^-?[\d.]+$/.test(literal) ? Number(literal) : literal.replace(/^'(.*)'$/, '"$1"');
+/** CEL parts whole numbers from others; `1` and `1.0` are the same here. */
+function valueOf(node: ASTNode): Comparison['value'] | null {
+  if (node.op === '-_') {
+    const value = valueOf(node.args);
+    return typeof value === 'number' ? -value : null;
+  }
+  if (node.op !== 'value') return null;
+  const { args: value } = node;
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+    ? value
+    : null;
 }

@@ -1,4 +1,4 @@
-// What CEL may not do here, because its time or memory could not be bounded by the length of the file.
+// Parts of CEL that are refused because their time or memory could not be bounded by the length of the file.
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ProblemCode } from './codes.ts';
 import { refuseRegex } from './regex-safety.ts';

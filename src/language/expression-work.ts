@@ -2,7 +2,7 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { childrenOf, isNode } from './expression-limits.ts';
 
-/** Of any text in an expression, also those that it reads. */
+/** Longest text in an expression, also of those that it reads. */
 export const longestOperand = 4_096;
 /** Parts evaluated, and characters and list items given by them, for one asset. */
 export const mostSteps = 20_000;
@@ -18,7 +18,7 @@ type Program = ReturnType<Environment['parse']>;
 
 export interface CountedProgram {
   evaluate(values: Readonly<Record<string, unknown>>): unknown;
-  /** What the last evaluation took. */
+  /** Steps of the last evaluation. */
   readonly steps: number;
 }
 

@@ -38,7 +38,7 @@ export type CompiledExpression =
       reads: readonly string[];
       /** @throws ExpressionError when it fails on this asset. */
       evaluate(scope: Scope): boolean | string | number;
-      /** What the last evaluation took. */
+      /** Steps of the last evaluation. */
       steps(): number;
     }
   | { ok: false; problem: ExpressionProblem };

@@ -54,7 +54,7 @@ export class GlobSet {
     this.#first = this.#reach(this.#starts);
   }
 
-  /** What all texts so far have cost, beside looking at each character once. */
+  /** Work that all texts so far have cost, beside looking at each character once. */
   get steps(): number {
     return this.#steps;
   }

@@ -137,7 +137,7 @@ export function apartBy(template: string): 'folder' | 'name' | null {
   return tail !== undefined && /^\/[^/]*\{\{ext\}\}$/.test(tail) ? 'folder' : null;
 }
 
-/** Of the same length, so that offsets stay. */
+/** Keeps the length, so that offsets stay right. */
 function withoutFields(template: string, fields: readonly Placeholder[]): string {
   let text = '';
   for (const { start, end } of fields) {

@@ -4,7 +4,7 @@
 export const mostPlaceholders = 100;
 
 export interface Placeholder {
-  /** What stands between the braces, without blanks around it. */
+  /** Text between the braces, trimmed. */
   source: string;
   /** Offset of that. */
   sourceStart: number;

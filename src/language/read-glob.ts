@@ -54,7 +54,7 @@ export function readGlob(
   }
 }
 
-/** What would mean something to a shell or a regular expression, and nothing here. */
+/** Characters with a meaning in a shell or a regular expression, and none here. */
 const misread: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/[@!+*?]\(/, 'uses an extended pattern such as +(a|b)'],
   [/\([^()]*\|/, 'groups with (a|b); write {a,b}'],
@@ -89,7 +89,7 @@ const unpaired = 'has a bracket without its pair';
 
 class Reader {
   readonly #source: string;
-  /** What one star takes. */
+  /** Characters that one star takes. */
   readonly #plain: CharTest;
   readonly #fold: (char: string) => string;
   #at = 0;

@@ -25,7 +25,7 @@ const classes: Record<string, CharSet> = {
   S: complement(space),
 };
 
-/** What one item of a sequence can match first, and how often it may repeat. */
+/** One item of a sequence: the characters that it can begin with, and how often it may repeat. */
 interface Item {
   set: CharSet;
   /** May match nothing at all. */
@@ -72,7 +72,7 @@ class Reader {
   #asserts = false;
   #ambiguous = 0;
   #readings = 1;
-  /** Of the whole expression. */
+  /** Count over the whole expression. */
   #alternatives = 1;
 
   constructor(source: string) {
@@ -117,11 +117,11 @@ class Reader {
     }
     const sharing = new Set<Item>();
     const open = depth === 0 && !this.#asserts;
-    // What ends all gives nothing back, since nothing after it can fail.
+    // The last item of all never gives characters back, since nothing after it can fail.
     const free = (index: number) => open && items.slice(index + 1).every((one) => one.optional);
     for (const [index, item] of items.entries()) {
       const { kind, takers } = handsOver(item, items.slice(index + 1));
-      // What ends a group hands over to what follows the group.
+      // The last item of a group hands over to the item after the group.
       if (kind === 'no' || (kind === 'end' && depth > 0 && item.varying > 0)) continue;
       if (item.varying > 0) for (const one of [item, ...takers]) sharing.add(one);
       else if (item.optional) this.#readings *= 2;
@@ -252,7 +252,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What a sequence can begin with. */
+/** Characters that a sequence can begin with. */
 function firstOf(sequence: readonly Item[]): CharSet {
   const end = sequence.findIndex((item) => !item.optional);
   const first = end === -1 ? sequence : sequence.slice(0, end + 1);

@@ -1,5 +1,5 @@
 // Errors that the engine itself knows, beside the API's, the connectors' and the transfers'.
-import type { RunCause } from '../plan/contract.ts';
+import type { RunCause } from '../plan/run-cause.ts';
 
 /** What every asset of the run would meet, so that the run pauses until it is mended. */
 export class RunCauseError extends Error {

@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import type { FieldNames } from '../api/field-names.ts';
 import type { Connector } from '../connectors/connector.ts';
-import type { RunContext } from '../plan/contract.ts';
+import type { RunContext } from '../plan/run-context.ts';
 import type { Gathering } from '../plan/step-contract.ts';
 import type { Step } from '../plan/types.ts';
 import type { Guard } from '../settings/guard.ts';

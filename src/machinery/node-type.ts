@@ -15,6 +15,7 @@ import type {
   ViewCell,
 } from '../plan/types.ts';
 import type { Lister } from '../store/discovery/lister.ts';
+import type { StepCost } from './cost/step-cost.ts';
 import type { ListContext } from './discovery/list-context.ts';
 import type { NameContext } from './discovery/name-context.ts';
 import type { NodeContext } from './node-context.ts';
@@ -55,6 +56,8 @@ export interface StepDraft {
 /** What a node may know about the pipeline around it while it becomes steps. */
 export interface CompileScope {
   node: string;
+  /** The node's own step. */
+  readonly own: (config: unknown) => StepDraft;
   /** The pipeline begins here. */
   isRoot: boolean;
   /** Every asset that comes here has been through a node of this type. */
@@ -85,6 +88,8 @@ export interface RootRole<Config> {
   intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** Of files: where they lie, and which may be taken by their paths alone. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
+  /** Category that it gives its models; null where the configuration names none. */
+  category?(config: Config): string | null;
   /** What there is to take, one asset each. */
   list(config: Config, context: ListContext): Lister;
 }
@@ -99,6 +104,8 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly profile: StepProfile;
   /** How cells of a colorway grid share its calls. @default 'colorway' */
   readonly cells?: CellSharing;
+  /** What `renderline plan` counts for it. @default no requests and no time of the platform */
+  readonly cost?: StepCost;
   /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
   route(config: z.output<Config>, batch: number): string;
   /**
@@ -151,6 +158,15 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
 /** A step that only a node type's own plan names. */
 export function defineStep<Config extends z.ZodType>(step: StepType<Config>): StepType<Config> {
   return step;
+}
+
+/** A step of a node's plan; without a part it is the node's own. */
+export function draftOf(
+  part: string,
+  { type, mode, profile }: Pick<StepType, 'type' | 'mode' | 'profile'>,
+  config: unknown = {},
+): StepDraft {
+  return { part, activity: type, mode, config: JSON.parse(JSON.stringify(config)), profile };
 }
 
 export function defineNode<Config extends z.ZodType>(node: NodeType<Config>): NodeType<Config> {

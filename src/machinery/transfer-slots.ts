@@ -1,24 +1,12 @@
 // Bounds how many transfers one worker has under way, over all its activities.
+import pLimit from 'p-limit';
 
 export class Slots {
-  #free: number;
-  readonly #queue: (() => void)[] = [];
+  /** Runs the work when a slot is free, in the order of calls. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 
   constructor(count: number) {
-    this.#free = count;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#queue.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#queue.shift();
-      // The slot passes on directly, so that no newcomer can take it from who has waited.
-      if (next) next();
-      else this.#free += 1;
-    }
+    this.run = pLimit(count);
   }
 
   /** Runs the work for every item, in order of free slots; rejects with the first error after all have ended. */

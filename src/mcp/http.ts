@@ -16,11 +16,11 @@ import { carriesToken } from '../settings/bearer-token.ts';
 export const mcpPath = '/mcp';
 
 export interface McpHttpOptions {
-  /** A loopback address; see `isLoopback`. */
+  /** A loopback address: whoever reaches the server acts with its key, so it never listens beyond this machine. */
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** What clients show as `Authorization: Bearer`. */
+  /** Token that clients send as `Authorization: Bearer`. */
   readonly token: string;
   readonly onError: (error: Error) => void;
 }
@@ -28,11 +28,6 @@ export interface McpHttpOptions {
 export interface RunningMcp {
   readonly url: string;
   readonly stop: () => Promise<void>;
-}
-
-/** Whoever reaches the server acts with its key, so it never listens beyond this machine. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** Starts the server. Rejects when the port is taken. */

@@ -1,4 +1,4 @@
-// What a tool says when it fails: the platform's code and words, as over REST.
+// A failed tool answers with the platform's code and words, as REST does.
 import { ApiError, RequestShapeError, TransportError } from '../api/errors.ts';
 
 /** Refused here; nothing was sent. */

@@ -74,7 +74,7 @@ function toolOf(name: string, row: OperationRow): Tool {
   };
 }
 
-/** What a POST makes is new; the other methods overwrite or remove. A row may say otherwise. */
+/** A POST only adds; the other methods overwrite or remove. A row may say otherwise. */
 function isDestructive(row: OperationRow): boolean {
   return row.destructive ?? row.route?.startsWith('POST ') !== true;
 }

@@ -1,8 +1,8 @@
 // The segments of a JPEG up to its first scan.
 import { Beside } from './beside.ts';
 import type { ByteWindow } from './byte-window.ts';
+import type { PictureHead } from './head-reader.ts';
 import { PictureError } from './picture-error.ts';
-import type { PictureHead } from './picture-head.ts';
 
 const startOfScan = 0xda;
 const endOfImage = 0xd9;

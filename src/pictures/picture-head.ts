@@ -2,20 +2,13 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { ByteWindow } from './byte-window.ts';
+import type { HeadReader, PictureHead } from './head-reader.ts';
 import { readJpegHead } from './jpeg-head.ts';
 import { PictureError } from './picture-error.ts';
 import { readPngHead } from './png-head.ts';
 import { readTiffHead } from './tiff-head.ts';
 
-export interface PictureHead {
-  format: 'png' | 'jpeg' | 'tiff';
-  width: number;
-  height: number;
-}
-
-type Reader = (bytes: ByteWindow) => Promise<PictureHead>;
-
-const readers: readonly (readonly [start: readonly number[], read: Reader])[] = [
+const readers: readonly (readonly [start: readonly number[], read: HeadReader])[] = [
   [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], readPngHead],
   [[0xff, 0xd8, 0xff], readJpegHead],
   [[0x49, 0x49, 42, 0], readTiffHead],

@@ -1,8 +1,8 @@
 // The chunks of a PNG without its pixels.
 import { Beside } from './beside.ts';
 import { type ByteWindow, textOf } from './byte-window.ts';
+import type { PictureHead } from './head-reader.ts';
 import { breaksOff, PictureError } from './picture-error.ts';
-import type { PictureHead } from './picture-head.ts';
 
 /** Eight kilobytes a chunk are usual, and 4K at 16 bits then has about eight thousand. */
 const chunksAtMost = 262_144;

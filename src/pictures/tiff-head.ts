@@ -1,8 +1,8 @@
 // The directories of a TIFF, in both its sizes and both orders of bytes.
 import { Beside } from './beside.ts';
 import type { ByteWindow } from './byte-window.ts';
+import type { PictureHead } from './head-reader.ts';
 import { PictureError } from './picture-error.ts';
-import type { PictureHead } from './picture-head.ts';
 
 const directoriesAtMost = 16;
 const entriesAtMost = 1_000;

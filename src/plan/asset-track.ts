@@ -1,6 +1,6 @@
 // Where one asset of a shard stands, step by step. Pure.
-import type { StepCount } from './contract.ts';
 import type { StepGraph } from './step-graph.ts';
+import type { StepCount } from './totals.ts';
 
 /** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
 export type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';

@@ -1,7 +1,9 @@
 // What a run says that asks for approval after its first assets. Pure.
-import type { Discovery, RunCause, Totals } from './contract.ts';
+import type { Discovery } from './contract.ts';
 import { placeOf } from './place.ts';
+import type { RunCause } from './run-cause.ts';
 import { toDoOf, untakenTotals } from './shares.ts';
+import type { Totals } from './totals.ts';
 import type { Canary, Plan } from './types.ts';
 
 /** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */

@@ -1,9 +1,15 @@
 // The cells of a colorway grid in a shard: which calls share them. Pure, so that it replays.
 import { chunks } from './chunks.ts';
 import { groupBy } from './group-by.ts';
-import type { Taken } from './shard-state.ts';
 import type { CellAt, Gathering } from './step-contract.ts';
 import type { Step } from './types.ts';
+
+/** An asset that a step takes. */
+export interface Taken {
+  at: number;
+  /** When it came to the step. */
+  enteredAtMs: number;
+}
 
 /** Colorways of a model are waited for so long before those that have come go on without the others. */
 const waitsForOthersMs = 2 * 60_000;

@@ -2,6 +2,8 @@
 // Types and constants only, so both sides of the workflow sandbox can import it.
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { Rerun } from './rerun.ts';
+import type { RunCause } from './run-cause.ts';
+import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { CarriedState } from './shard-state.ts';
 import type {
@@ -18,6 +20,7 @@ import type {
   StepOutput,
   TakenBy,
 } from './step-contract.ts';
+import type { Outcome, ShardProgress, StepCount, Totals } from './totals.ts';
 import type {
   Asset,
   Canary,
@@ -52,31 +55,6 @@ export const workflowIds = {
   asked: (run: string, receiver: number) => `${run}/asked-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
 };
-
-/** Why a run stopped submitting. `auth` needs another key, `later` can be tried again, `never` ends it. */
-export interface RunCause {
-  code: string;
-  message: string;
-  /** What a person can do about it. */
-  fix: string;
-  kind: 'auth' | 'later' | 'never' | 'not-found';
-}
-
-/** Travels in every activity input. */
-export interface RunContext {
-  run: string;
-  /** Minted at first start, inherited by retry, reset, continue-as-new and rerun. */
-  lineage: string;
-  /** Rises when a person reruns failed work; never with a retry. */
-  epoch: number;
-  pipeline: string;
-  recipe: string;
-  parameters: Plan['parameters'];
-  connectors: Record<string, ConnectorSpec>;
-  records: ConnectorSpec;
-  operations?: Plan['operations'];
-  workspace?: Plan['workspace'];
-}
 
 export interface DiscoverInput {
   context: RunContext;
@@ -140,7 +118,8 @@ export interface SettledAsset extends Asset {
 
 /** What a file has become on the platform. */
 export interface PlatformThing {
-  kind: 'project' | 'model' | 'prop' | 'decal' | 'material';
+  /** As the rows of the API's contract name it. */
+  kind: string;
   id: string;
 }
 
@@ -254,14 +233,6 @@ export interface Sifted {
   again: boolean;
 }
 
-/** Counts of a shard or of a run. */
-export interface Totals {
-  total: number;
-  complete: number;
-  failed: number;
-  skipped: number;
-}
-
 /** What a run is started with; a schedule cannot name its runs beforehand, so they name themselves. */
 export type RunStart = Omit<RunInput, 'run' | 'lineage'> & Partial<RunInput>;
 
@@ -352,8 +323,6 @@ export interface ShardResult {
   taken: TakenBy[];
 }
 
-export type Outcome = 'complete' | 'partial_failure' | 'failed' | 'cancelled';
-
 export interface RunResult {
   run: string;
   pipeline: string;
@@ -368,25 +337,6 @@ export interface RunResult {
   historyEvents: number;
   startedAtMs: number;
   seconds: number;
-}
-
-/** Answer of the `progress` query of a shard, and the payload of its report to the run. */
-export interface ShardProgress {
-  shard: number;
-  totals: Totals;
-  /** How many assets are in each step now, by step id. */
-  steps: Record<string, StepCount>;
-  failures: Failure[];
-  /** API requests so far, by operation. */
-  requests?: Record<string, number>;
-  historyEvents?: number;
-}
-
-export interface StepCount {
-  waiting: number;
-  running: number;
-  done: number;
-  failed: number;
 }
 
 /** A shard in flight, and what its run's figures have of it: its last report. */

@@ -1,5 +1,6 @@
 // What a run tells receivers outside, and what they answer. Types only.
-import type { Outcome, RunCause, Totals } from './contract.ts';
+import type { RunCause } from './run-cause.ts';
+import type { Outcome, Totals } from './totals.ts';
 import type { Failure, NoticeTarget } from './types.ts';
 
 /** How a run ended, as receivers outside are told (`notify:`). */

@@ -1,6 +1,21 @@
 // What activities know of a run: which one it is, and of its plan what is the same for all of them.
-import type { RunContext } from './contract.ts';
-import type { Plan } from './types.ts';
+import type { ConnectorSpec, Plan } from './types.ts';
+
+/** Travels in every activity input. */
+export interface RunContext {
+  run: string;
+  /** Minted at first start, inherited by retry, reset, continue-as-new and rerun. */
+  lineage: string;
+  /** Rises when a person reruns failed work; never with a retry. */
+  epoch: number;
+  pipeline: string;
+  recipe: string;
+  parameters: Plan['parameters'];
+  connectors: Record<string, ConnectorSpec>;
+  records: ConnectorSpec;
+  operations?: Plan['operations'];
+  workspace?: Plan['workspace'];
+}
 
 export function runContextOf(
   plan: Plan,

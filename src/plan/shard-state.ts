@@ -9,8 +9,7 @@ import {
   type Track,
   type TrackFailure,
 } from './asset-track.ts';
-import { type Calls, Cells } from './cells.ts';
-import type { StepCount, Totals } from './contract.ts';
+import { type Calls, Cells, type Taken } from './cells.ts';
 import type {
   CellAt,
   Gathering,
@@ -20,15 +19,9 @@ import type {
   ToldFailure,
 } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
+import type { StepCount, Totals } from './totals.ts';
 import { noTotals } from './totals.ts';
 import type { Failure, Step } from './types.ts';
-
-/** An asset that a step takes. */
-export interface Taken {
-  at: number;
-  /** When it came to the step. */
-  enteredAtMs: number;
-}
 
 /** Failures whose text is kept; the pages have all of them. */
 const textsKept = 20;

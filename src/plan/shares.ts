@@ -1,5 +1,6 @@
 // How what a run found is shared out: to its shards, and to none. Pure.
-import type { Discovery, Totals } from './contract.ts';
+import type { Discovery } from './contract.ts';
+import type { Totals } from './totals.ts';
 import type { Plan } from './types.ts';
 
 type Found = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts'>;

@@ -1,7 +1,7 @@
 // What crosses the boundary between a shard and its activities. Assets are positions in the shard's page of the
 // manifest; ids, outputs, files and messages stand in pages of the records store, so that what travels stays small
 // however long names are and however many outputs an asset has.
-import type { RunContext } from './contract.ts';
+import type { RunContext } from './run-context.ts';
 import type { Step } from './types.ts';
 
 export interface ShardOf {

@@ -1,5 +1,5 @@
 // Whether more assets have failed than a file tolerates. Pure.
-import type { RunCause } from './contract.ts';
+import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';
 
 /**

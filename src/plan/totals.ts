@@ -1,5 +1,34 @@
 // Adding up counts, and what they amount to.
-import type { Outcome, ShardProgress, StepCount, Totals } from './contract.ts';
+import type { Failure } from './types.ts';
+
+/** Counts of a shard or of a run. */
+export interface Totals {
+  total: number;
+  complete: number;
+  failed: number;
+  skipped: number;
+}
+
+export type Outcome = 'complete' | 'partial_failure' | 'failed' | 'cancelled';
+
+export interface StepCount {
+  waiting: number;
+  running: number;
+  done: number;
+  failed: number;
+}
+
+/** Answer of the `progress` query of a shard, and the payload of its report to the run. */
+export interface ShardProgress {
+  shard: number;
+  totals: Totals;
+  /** How many assets are in each step now, by step id. */
+  steps: Record<string, StepCount>;
+  failures: Failure[];
+  /** API requests so far, by operation. */
+  requests?: Record<string, number>;
+  historyEvents?: number;
+}
 
 /** What shards report and a run adds up. */
 export type Sums = Required<Pick<ShardProgress, 'totals' | 'steps' | 'requests' | 'historyEvents'>>;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 export interface ConnectionCaps {
   most: number;
-  /** Of one address; also of a proxy, through which all come. */
+  /** Connections from one address. A proxy is one address, whoever is behind it. */
   mostOfOne: number;
 }
 
@@ -35,7 +35,7 @@ export function capConnections(server: Server, { most, mostOfOne }: ConnectionCa
     open.set(socket, (open.get(socket) ?? 0) + 1);
     response.once('close', () => {
       const requests = open.get(socket);
-      // Those that were served last are the last to go.
+      // Connections that were served most recently are closed last.
       if (open.delete(socket) && requests !== undefined) open.set(socket, requests - 1);
     });
   });

@@ -1,4 +1,4 @@
-// What a verified notification says (section 6): an event with its ids. Everything else is read from the API.
+// Reads a verified notification (section 6) as an event with its ids. Everything else is read from the API.
 import { z } from 'zod';
 import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
 
@@ -57,7 +57,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= longestId;
 }
 
-/** What waits may hear of: a model or a render job that has ended, one way or the other. */
+/** Events that wake waits: a model or a render job has ended, well or not. */
 export function hintOf(event: PlatformEvent): string | null {
   const { name, modelId, jobId } = event;
   if (name === 'model.processed' || name === 'model.failed') return modelHint(modelId);

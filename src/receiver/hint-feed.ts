@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 
 export interface HintPage {
-  /** What to ask with next: how far this reader has read, in which receiver process. */
+  /** Cursor for the next request: the position of this reader, and the receiver process that it belongs to. */
   cursor: string;
   hints: string[];
 }

@@ -1,7 +1,7 @@
 // How a receiver knows a worker: both hold a key of the workspace, and neither sends it.
 import { createHmac } from 'node:crypto';
 
-/** What a worker shows to read hints; tells nothing about the key it is made from. */
+/** Token with which a worker reads hints. The API key cannot be computed from it. */
 export function hintToken(apiKey: string): string {
   return createHmac('sha256', apiKey).update('renderline/hints/v1').digest('hex');
 }

@@ -1,4 +1,4 @@
-// What happens to one notification: verified, read once, handed on, counted.
+// Takes in one notification: verifies it, refuses repetitions, hands it on and counts it.
 import { createHash } from 'node:crypto';
 import { hintOf, type PlatformEvent, readEvent } from './event.ts';
 import type { HintFeed } from './hint-feed.ts';

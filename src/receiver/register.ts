@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts';
 import type { WebhookEvent } from '../api/operations/webhooks.ts';
 
-/** What hints and event roots are made of. */
+/** Events that hints and event roots need. */
 export const wantedEvents: WebhookEvent[] = [
   'render.complete',
   'render.failed',

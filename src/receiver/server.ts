@@ -19,7 +19,7 @@ export interface ReceiverOptions {
   path: string;
   intake: Intake;
   feed: HintFeed;
-  /** What workers show to read hints; null: nobody may. */
+  /** Token that workers show to read hints; null: hints are not served. */
   token: string | null;
   /** Least patience with slow senders; tests are less patient. */
   limits?: typeof patience;

@@ -1,4 +1,4 @@
-// What may stand in renderline.yaml: a few settings, never a secret.
+// Reads renderline.yaml: a few settings, never a secret.
 import { readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';

@@ -9,9 +9,8 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
+import type { Environment } from './environment.ts';
 import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of this process; everything else takes it as an argument. */
 export function processEnvironment(): Environment {
@@ -150,7 +149,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   };
 }
 
-/** What the file names, the others as they are by default; undefined where it names none. */
+/** Names of fields from the file, with defaults for the rest; undefined where the file has none. */
 function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
   if (given === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;
@@ -225,7 +224,7 @@ function inClear(
       fix,
     );
   }
-  if (url.protocol === 'https:' || isLoopback(url)) return [];
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return [];
   return [`${what} goes to ${url.host} in clear: ${allowHostsVariable} allows it.`];
 }
 

@@ -1,7 +1,7 @@
-// What the operator of a process lets pipeline files do there: by the environment, never by a file.
+// The operator's rules for pipeline files. They come from the environment, never from a file.
 import { allowedHosts, type Hosts } from '../api/allowed-hosts.ts';
 import type { Network } from '../api/network-guard.ts';
-import type { Environment } from './config.ts';
+import type { Environment } from './environment.ts';
 import { namedSecret, type SecretNamed } from './secret-names.ts';
 
 export interface Guard {

@@ -1,4 +1,4 @@
-// What programs that we start may know of our own environment: the way to their tools and files, and no secret.
+// The environment of programs that we start: the way to their tools and files, and no secret.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@
 import { type Logger as PinoLogger, pino } from 'pino';
 import { printable } from '../api/plain-text.ts';
 import { createScrubber } from '../api/scrub.ts';
-import type { Environment } from './config.ts';
+import type { Environment } from './environment.ts';
 
 export type Logger = PinoLogger;
 

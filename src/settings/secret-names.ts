@@ -1,17 +1,17 @@
 // Which variables of the environment a pipeline file may name, and the only way from such a name to its value. A file
 // may come from anybody and names servers of its own, so the process that has the variables decides, never the file.
-import type { Environment } from './config.ts';
+import type { Environment } from './environment.ts';
 
-/** What every file may name; an operator sets nothing else under it. */
+/** Prefix of variables that every file may name; an operator sets nothing else under it. */
 const prefix = 'RENDERLINE_SECRET_';
 
 /** Holds further names, with commas between them. */
 export const allowVariable = 'RENDERLINE_ALLOW_SECRETS';
 
-/** What may stand where a variable is named; whatever else stands there may be a secret, and is not repeated. */
+/** The form of a variable's name. Any other text in its place may be a secret, and is not repeated. */
 export const variableName = /^[A-Z][A-Z0-9_]{0,99}$/;
 
-/** Of the worker itself: its keys to the platform, to Temporal and to the clouds, and the secrets of webhooks. */
+/** Variables of the worker itself: its keys to the platform, to Temporal and to the clouds, and the secrets of webhooks. */
 const ownFamilies = /^(?:RENDERLINE|TEMPORAL|AWS|AZURE|GOOGLE|GCLOUD|GCP|CLOUDSDK)_/i;
 
 /** Read without being named by the connectors that need them. */
@@ -35,7 +35,7 @@ export function allowedSecrets(env: Environment): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== ''));
 }
 
-/** Whether a variable is the worker's, so that no file may name it, whatever the operator's list says. */
+/** True for the worker's own variables, which no file may name, whatever the operator's list says. */
 export function isOwnVariable(name: string): boolean {
   return ownFamilies.test(name) && !name.startsWith(prefix);
 }

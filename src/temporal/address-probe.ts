@@ -1,4 +1,4 @@
-// Whether anybody listens at a TCP address: quicker and clearer than waiting for a gRPC deadline.
+// Probes a TCP address: quicker and clearer than waiting for a gRPC deadline.
 import { connect } from 'node:net';
 
 export interface HostPort {

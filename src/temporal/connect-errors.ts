@@ -1,6 +1,6 @@
 // Why there is no connection to Temporal, in words that a person can act on.
 
-/** Nobody answers at the address, or not as a Temporal server does. */
+/** No Temporal server answers at the address. */
 export class TemporalUnreachableError extends Error {
   override name = 'TemporalUnreachableError';
   readonly address: string;

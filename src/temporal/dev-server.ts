@@ -114,7 +114,7 @@ async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {
   }
 }
 
-/** Whether a server did not start since somebody else has its port. */
+/** True where the server did not start because its port is taken. */
 export function isPortTaken(error: unknown): boolean {
   return error instanceof DevServerError && /address already in use/i.test(error.output);
 }

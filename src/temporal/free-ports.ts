@@ -16,7 +16,7 @@ export async function freePorts(count: number, host = '127.0.0.1'): Promise<numb
   }
 }
 
-/** Whether nobody uses this port at this moment. */
+/** True where the port is free at this moment. */
 export async function isFreePort(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = await listen(host, port).catch(() => null);
   if (server !== null) await close(server);

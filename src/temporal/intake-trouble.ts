@@ -1,4 +1,4 @@
-// Whether the intake of a pipeline that begins with events gets on with its work, and why it does not.
+// Finds out why the intake of a pipeline that begins with events makes no progress.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
@@ -27,7 +27,7 @@ export async function troubleOf(client: Client, pipeline: string): Promise<Intak
   }
 }
 
-/** What Temporal tells of an activity that is tried again. */
+/** An activity that is being retried, as Temporal describes it. */
 export function failingActivity({
   pendingActivities,
 }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>): IntakeTrouble | null {

@@ -1,4 +1,4 @@
-// Whether runs and shards still go on, asked of Temporal.
+// Asks Temporal which runs and shards still go on.
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { closeReason } from './close-reason.ts';
@@ -47,7 +47,7 @@ export class OpenWorkflows {
     }
   }
 
-  /** What it was doing is on record, and done again by whoever takes its assets. */
+  /** Its calls are on record, so the run that takes its assets can do the work again. */
   async endStray(run: string, shard: number): Promise<void> {
     const workflowId = workflowIds.shard(run, shard);
     const handle = this.#client.workflow.getHandle(workflowId);

@@ -71,7 +71,7 @@ export async function ensureSearchAttributes(
   };
 }
 
-/** What `ensureSearchAttributes` would find, without changing anything. */
+/** Like `ensureSearchAttributes`, but registers nothing. */
 export function checkSearchAttributes(
   connection: Connection,
   namespace: string,

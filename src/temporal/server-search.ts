@@ -8,9 +8,9 @@ export interface FoundServer {
 }
 
 export interface SearchStep {
-  /** What is tried, as a noun: "temporal on PATH". */
+  /** Name of the step, as a noun: "temporal on PATH". */
   name: string;
-  /** What a person can do to make this step succeed. */
+  /** How a person can make this step succeed. */
   wayOut: string;
   /** The executable's path; throws with the reason when this source has none. */
   attempt: () => Promise<string>;
@@ -38,7 +38,7 @@ export class TemporalServerNotFoundError extends Error {
 }
 
 export interface ServerSearch {
-  /** What is looked for: "Temporal dev server". */
+  /** Name of the program that is searched for: "Temporal dev server". */
   what: string;
   /** Steps that only look: tried first without the lock, for the usual case costs nothing. */
   local: readonly SearchStep[];

@@ -1,4 +1,4 @@
-// What a run was started with, from the first event of its history alone.
+// Reads the input of a run from the first event of its history.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type RunStart, workflowIds } from '../plan/contract.ts';
 import { grpcNotFound } from './open-workflows.ts';
@@ -22,7 +22,7 @@ export async function startedWith(
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     const [payload] = started?.input?.payloads ?? [];
     if (!payload) return null;
-    // What `run`, schedules and intakes start a pipelineRun with.
+    // `run`, schedules and intakes all start a pipelineRun with a RunStart.
     return client.options.loadedDataConverter.payloadConverter.fromPayload<RunStart>(payload);
   } catch (error) {
     if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;

@@ -18,7 +18,7 @@ export class TaskFailures {
     this.#forget();
   }
 
-  /** What is wrong, in words; null while nothing is. */
+  /** The newest failure in words, or null. */
   get trouble(): string | null {
     this.#forget();
     const last = this.#failures.at(-1);

@@ -1,4 +1,4 @@
-// Whether workers fail on a workflow again and again: a deploy whose code does not fit its history, or a bug.
+// Finds workflows on which workers fail again and again: the deployed code does not fit the history, or has a bug.
 import type { Client } from '@temporalio/client';
 
 const answerMs = 5_000;
@@ -7,7 +7,7 @@ const attemptsBorne = 3;
 /** Events that are looked through for the failure, latest first. */
 const eventsRead = 20;
 
-/** What fails, in words; null while nothing does. A failing task keeps its workflow where it is and loses nothing. */
+/** The failure in words, or null. A failing task keeps its workflow where it is and loses nothing. */
 export async function taskTrouble(client: Client, workflowId: string): Promise<string | null> {
   return client.withDeadline(Date.now() + answerMs, async () => {
     const { raw } = await client.workflow.getHandle(workflowId).describe();

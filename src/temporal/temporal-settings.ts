@@ -17,7 +17,7 @@ export interface TemporalSettings {
   readonly namespace: string;
   readonly namespaceOrigin: string;
   readonly connectionOptions: ClientConnectConfig['connectionOptions'];
-  /** What is set but has no effect, or not the effect one would think; for `doctor`. */
+  /** Settings that have no effect, or a surprising one; `doctor` shows them. */
   readonly warnings: readonly string[];
 }
 

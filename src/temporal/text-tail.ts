@@ -22,7 +22,7 @@ export class TextTail {
     }
   }
 
-  /** What was printed last, without a half first line when the beginning was dropped. */
+  /** The last lines that were printed; a first line that lost its beginning is left out. */
   text(): string {
     const all = Buffer.concat(this.#chunks);
     if (!this.#isCut && all.length <= this.#limitBytes) return all.toString('utf8').trim();

@@ -3,13 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client as TemporalClient } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import { createDeps, type Workspace } from '../../activities/deps.ts';
+import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
+import type { Workspace } from '../api/workspace.ts';
 import type { Hints } from '../machinery/watch/hints.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
-import type { Environment } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 
 export interface WorkerOptions {
@@ -60,9 +62,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     client: options.client,
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, options.namespace)),
     secrets: [options.apiKey],
-    ...(options.workspace ? { workspace: options.workspace } : {}),
-    ...(options.environment ? { environment: options.environment } : {}),
-    ...(options.fields === undefined ? {} : { fields: options.fields }),
+    ...withoutUndefined({
+      workspace: options.workspace,
+      environment: options.environment,
+      fields: options.fields,
+    }),
   });
   const worker = await Worker.create({
     connection: options.connection,
@@ -70,10 +74,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     taskQueue: options.taskQueue,
     activities: createActivities(deps),
     ...workflowSource(options.bundle),
-    ...(options.identity === undefined ? {} : { identity: options.identity }),
-    ...(options.maxCachedWorkflows === undefined
-      ? {}
-      : { maxCachedWorkflows: options.maxCachedWorkflows }),
+    ...withoutUndefined({
+      identity: options.identity,
+      maxCachedWorkflows: options.maxCachedWorkflows,
+    }),
     maxConcurrentActivityTaskExecutions: activitiesAtOnce,
     // So soon an activity hears that it is cancelled.
     maxHeartbeatThrottleInterval: '5s',

@@ -2,8 +2,8 @@
 import type { FileName } from './file-name.ts';
 import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
-import { flavorOfFolder } from './vocabulary.ts';
-import { mapName, type Word, type WordKind, wordOf } from './words.ts';
+import { flavorOfFolder, type Word, type WordKind } from './vocabulary.ts';
+import { mapName, wordOf } from './words.ts';
 
 /** Small copies of the files beside their folder. */
 const copies = /^(thumbs?|thumbnails?|previews?)$/i;

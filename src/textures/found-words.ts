@@ -2,7 +2,8 @@
 import { gluedMap, packedOf, splitPacked } from './packing.ts';
 import type { Token } from './tokens.ts';
 import { meantWord } from './typing-errors.ts';
-import { letterInPacking, mostTokensOfWord, type Trust, type Word, wordOf } from './words.ts';
+import { type Trust, type Word } from './vocabulary.ts';
+import { letterInPacking, mostTokensOfWord, wordOf } from './words.ts';
 
 /** How the map is written: `exact`, with a `typo`, `glued` to the word before it, or not at all. */
 export type Spelling = 'exact' | 'typo' | 'glued' | 'none';

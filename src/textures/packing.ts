@@ -1,6 +1,6 @@
 // Maps named side by side mean one image that holds them all: `occlusion_roughness_metallic`.
-import { vocabulary } from './vocabulary.ts';
-import { type MapKind, mapName, type Word, wordOf } from './words.ts';
+import { type MapKind, vocabulary, type Word } from './vocabulary.ts';
+import { mapName, wordOf } from './words.ts';
 
 const surfaceMaps = [
   'ao',

@@ -7,7 +7,8 @@ import { type Candidate, homeOf, partingFolders, scopesOf, wholeName } from './f
 import { type MaterialGroup, uniqueLabels } from './labels.ts';
 import { readingsOf } from './readings.ts';
 import { tokensOf } from './tokens.ts';
-import { kindOfLetter, type MapKind, mapName } from './words.ts';
+import { type MapKind } from './vocabulary.ts';
+import { kindOfLetter, mapName } from './words.ts';
 
 export interface ImportPlan {
   materials: { name: string; textures: Partial<Record<TextureChannel, string>> }[];

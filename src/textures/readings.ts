@@ -1,7 +1,7 @@
 // The ways one file name can be read: which of its words is the map, and what is left as the material.
 import { type Found, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
 import type { Token } from './tokens.ts';
-import type { Trust, WordKind } from './words.ts';
+import type { Trust, WordKind } from './vocabulary.ts';
 
 export interface Reading {
   readonly kind: WordKind;

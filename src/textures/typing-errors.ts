@@ -1,6 +1,6 @@
 // Map words with a typing error: `roughnes`, `noraml`, `metalic`.
-import { vocabulary } from './vocabulary.ts';
-import { mapName, type Word } from './words.ts';
+import { vocabulary, type Word } from './vocabulary.ts';
+import { mapName } from './words.ts';
 
 /** Shorter words are too near to others. */
 const shortestWord = 6;

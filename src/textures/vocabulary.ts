@@ -1,6 +1,27 @@
 // The words that libraries, painters, engines and people use for maps, and how far each can be trusted.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import type { MapKind, Trust, Word, WordKind } from './words.ts';
+
+/** A map that has a slot, one that is known but has none, or several in one image. */
+export type MapKind =
+  | { readonly class: 'channel'; readonly channel: TextureChannel; readonly flavor?: 'gl' | 'dx' }
+  | { readonly class: 'ignored'; readonly map: string }
+  | { readonly class: 'packed'; readonly maps: string };
+
+/** A map, or a letter that only the other maps of its material can explain. */
+export type WordKind = MapKind | { readonly class: 'letter'; readonly letter: string };
+
+/**
+ * - `clear`: says its map by itself.
+ * - `short`: an abbreviation; needs another map of the same material, or a resolution, beside it.
+ * - `noun`: also an ordinary word of product names (metal, base); needs another map beside it.
+ * - `letter`: one letter; needs another map beside it, and its meaning depends on the others.
+ */
+export type Trust = 'clear' | 'short' | 'noun' | 'letter';
+
+export interface Word {
+  readonly kind: WordKind;
+  readonly trust: Trust;
+}
 
 /** Spelling, without case, accents and separators → word. */
 export const vocabulary = new Map<string, Word>();

@@ -16,7 +16,8 @@ import {
 import { NoticeError } from '../../src/capabilities/notices/send-notice.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { NotDeletedYetError, OutcomeUnknownError } from '../../src/machinery/engine-errors.ts';
-import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
+import { runCauseType } from '../../src/plan/contract.ts';
+import { type RunCause } from '../../src/plan/run-cause.ts';
 
 const answer = (status: number, code: string, retryAfterMs?: number) =>
   apiError({ status, code, operation: 'createRenders', detail: 'said so', retryAfterMs });

@@ -3,6 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
+import { libraryLooks } from '../../src/capabilities/library/library-board.ts';
+import { modelLooks } from '../../src/capabilities/models/model-board.ts';
+import { exportLooks } from '../../src/capabilities/production/export-board.ts';
+import { renderLooks } from '../../src/capabilities/renders/render-board.ts';
+import { colorwayLooks } from '../../src/capabilities/variants/colorway-board.ts';
+import type { Lookout } from '../../src/machinery/watch/lookout.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
@@ -25,7 +31,7 @@ function of(path: string): Plan['operations'] {
 
 async function lookAtBatch(operations: Plan['operations'], batchId: string): Promise<void> {
   const { lookout } = deps.platformOf(operations ? { operations } : {});
-  await lookout.colorways.know([{ batchId, modelId: 'm', tries: 0 }], new RequestCounter());
+  await colorwayLooks(lookout).know([{ batchId, modelId: 'm', tries: 0 }], new RequestCounter());
 }
 
 describe('paths that a file names', () => {
@@ -43,10 +49,15 @@ describe('paths that a file names', () => {
   it('leave budget, hints and the looks at models and renders to be shared', () => {
     const { client, lookout } = deps.platformOf({ operations: of('one') });
     expect(client.budget).toBe(deps.client.budget);
-    for (const shared of ['models', 'renders', 'exports', 'library', 'hints'] as const) {
-      expect(lookout[shared]).toBe(deps.lookout[shared]);
-    }
-    expect(lookout.colorways).not.toBe(deps.lookout.colorways);
+    expect(lookout.hints).toBe(deps.lookout.hints);
+    const all: ((eyes: Lookout) => unknown)[] = [
+      modelLooks,
+      renderLooks,
+      exportLooks,
+      libraryLooks,
+    ];
+    for (const looks of all) expect(looks(lookout)).toBe(looks(deps.lookout));
+    expect(colorwayLooks(lookout)).not.toBe(colorwayLooks(deps.lookout));
   });
 
   it('are nothing to a run whose file names none', () => {

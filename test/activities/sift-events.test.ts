@@ -3,8 +3,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { siftEvents } from '../../activities/sift-events.ts';
-import type { RunContext, Sifted, SiftInput, ToldOf } from '../../src/plan/contract.ts';
-import type { EventRules } from '../../src/plan/types.ts';
+import type { Sifted, SiftInput, ToldOf } from '../../src/plan/contract.ts';
+import type { RunContext } from '../../src/plan/run-context.ts';
+import type { ColorwaySpec, EventRules } from '../../src/plan/types.ts';
+import { cellKey } from '../../src/store/records/asset-names.ts';
 import { openRunStore, type RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { SandboxRun } from '../engine/_sandbox-run.ts';
@@ -47,12 +49,13 @@ function sift(
   activity: keyof typeof begins,
   told: ToldOf[] | null,
   rules: Partial<EventRules> = {},
+  more: Partial<SiftInput['discovery']> = {},
 ): Promise<Sifted> {
   const event = begins[activity];
   const intake = { event, gatherMs: 0, batchSize: 50, sweepMs: 0, lookBackMs: 0, own: false };
   const input: SiftInput = {
     context,
-    discovery: { node: 'begin', activity, config: { on: event }, key: null },
+    discovery: { node: 'begin', activity, config: { on: event }, key: null, ...more },
     intake: { ...intake, ...rules },
     told,
     sinceMs: told === null ? startedMs : null,
@@ -154,6 +157,24 @@ describe('a sweep', () => {
     at.pass(60);
     expect(await sift('model_ready', null)).toEqual({ ids: [], again: false });
     expect((await sift('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
+  });
+
+  it('of a grid passes over models whose every colorway was taken up, and names each other one once', async () => {
+    const done = await modelIdOf('done');
+    const begun = await modelIdOf('begun');
+    const colorways: ColorwaySpec = {
+      from: 'list',
+      colorways: ['Red', 'Blue'].map((name) => ({ name, rules: [], where: null })),
+    };
+    for (const key of [cellKey('done', 'Red'), cellKey('done', 'Blue'), cellKey('begun', 'Red')]) {
+      await store.claims.claim({ key, version: 'v1', shard: 0 }, { isAlive: async () => true });
+    }
+    at.pass(60);
+    expect(await sift('model_ready', null, {}, { colorways })).toEqual({
+      ids: [begun],
+      again: false,
+    });
+    expect((await sift('model_ready', [{ id: done }])).ids).toEqual([done]);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { excessValues, limitsOf } from '../../src/api/answer-limits.ts';
 import { ResponseShapeError } from '../../src/api/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
+import { pagedBy } from '../../src/api/pages.ts';
 import { classify } from '../../src/api/retry.ts';
 import { clientOf, errorOf, startServer, type TestServer } from './_server.ts';
 
@@ -115,6 +116,13 @@ describe('the limit of', () => {
   ])('%s is %i items', (id, items) => {
     expect(limitsOf(operations[id]).items).toBe(items);
   });
+});
+
+it('every list that comes page by page has the limit of its own row, whatever is asked for', () => {
+  const paged = Object.values(operations).filter((row) => pagedBy(row) !== null);
+  expect(paged.length).toBeGreaterThan(5);
+  const loose = paged.filter((row) => limitsOf(row).items > 500);
+  expect(loose.map(({ id }) => id)).toEqual([]);
 });
 
 it.each([

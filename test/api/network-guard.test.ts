@@ -14,6 +14,7 @@ import {
   isPrivateAddress,
 } from '../../src/api/private-addresses.ts';
 import { ForbiddenAddressError } from '../../src/api/transfer-errors.ts';
+import { networkFault } from '../../src/api/transport.ts';
 import { errorOf } from './_server.ts';
 
 describe('private addresses', () => {
@@ -39,6 +40,8 @@ describe('private addresses', () => {
     'fe80::1',
     'ff02::1',
     '64:ff9b::7f00:1',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b:1::808:808',
   ])('%s is one', (address) => {
     expect(isPrivateAddress(address)).toBe(true);
   });
@@ -50,6 +53,7 @@ describe('private addresses', () => {
     '193.0.0.1',
     '2606:4700::1111',
     '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
   ])('%s is none', (address) => {
     expect(isPrivateAddress(address)).toBe(false);
   });
@@ -174,6 +178,8 @@ describe('plain http', () => {
 describe('the addresses of a name', () => {
   it.each([
     [['8.8.8.8', '2606:4700::1111'], null, null],
+    [['8.8.8.8', '64:ff9b::808:808'], null, null],
+    [['8.8.8.8', '64:ff9b::a00:1'], 'private', 'public and to private'],
     [['127.0.0.1', '::1'], 'private', null],
     [['8.8.8.8', '127.0.0.1'], 'private', 'public and to private'],
     [['10.0.0.1', '8.8.8.8', '8.8.4.4'], 'private', 'public and to private'],
@@ -205,6 +211,11 @@ describe('the addresses of a name', () => {
       expect(error).toBeInstanceOf(ForbiddenAddressError);
     }
   });
+});
+
+it('a refused address is a call that was never sent', () => {
+  const error = new ForbiddenAddressError('odd.example', 'it leads to a private address');
+  expect(networkFault(error)).toEqual({ code: 'ADDRESS_REFUSED', phase: 'connect' });
 });
 
 describe('names', () => {

@@ -181,6 +181,12 @@ describe('a list that does not end', () => {
     expect(asked).toHaveLength(200);
   });
 
+  it('a list that gives more items a page than it is asked for is read to its end, each once', async () => {
+    const { list, asked } = pagesOf(({ offset }) => ({ models: models(offset, 100), total: 600 }));
+    expect(await idsOf(list as never, 10)).toEqual(numbered(600));
+    expect(asked).toEqual([0, 100, 200, 300, 400, 500]);
+  });
+
   it('small pages may repeat for as long as large ones', async () => {
     const { list } = listOf(numbered(12), (ids, page) => {
       if (page <= 20) ids.unshift(`new${page}`);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { countsOf } from '../../src/cli/runs/asset-counts.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
-import type { Discovery, SettledAsset, Totals } from '../../src/plan/contract.ts';
+import type { Discovery, SettledAsset } from '../../src/plan/contract.ts';
+import type { Totals } from '../../src/plan/totals.ts';
 
 type Counts = [total: number, complete: number, failed: number, skipped: number];
 type Case = [

@@ -120,6 +120,60 @@ describe('doctor', () => {
     expect(ran.stdout).toMatch(/rate limit\s+90 requests in 60 s \(RENDERLINE_RATE_LIMIT\)/);
   });
 
+  test.each([
+    ['plain http to another machine', 'http://platform.example.com/api/v1', '', /in clear/],
+    ['plain http beside this machine', 'http://10.0.0.7:4010/api/v1', 'other', /in clear/],
+    ['where a cloud hands out credentials', 'http://169.254.169.254/api/v1', '', /credentials/],
+    ['the same, allowed', 'https://169.254.169.254/api/v1', '169.254.169.254', /credentials/],
+    ['the same by name', 'https://metadata.google.internal/api/v1', '', /credentials/],
+    ['the same in other words', 'http://[::ffff:a9fe:a9fe]/api/v1', '', /credentials/],
+  ])('%s: one failed line with its way out, and nothing is asked', async (_, url, list, why) => {
+    const { code, shape, stdout } = await doctor({
+      env: {
+        RENDERLINE_BASE_URL: url,
+        RENDERLINE_ALLOW_HOSTS: list,
+        RENDERLINE_API_KEY: 'svc_c4n4ry_0123456789abcdef',
+      },
+    });
+    expect(code).toBe(2);
+    const [line] = shape.checks.filter(({ name }) => name === 'config');
+    expect(line).toMatchObject({ state: 'fail', message: expect.stringMatching(why) });
+    expect(line?.message).toContain(new URL(url).host);
+    expect(line?.fix).not.toBe('');
+    expect(stateOf(shape, 'platform')).toEqual([]);
+    expect(stdout).not.toContain('c4n4ry');
+  });
+
+  test('hints that would be asked for in clear: the same', async () => {
+    const cwd = folderWith({ 'renderline.yaml': 'hintsUrl: http://receiver:8099/hints\n' });
+    const { code, shape } = await doctor({ cwd });
+    expect(code).toBe(2);
+    expect(shape.checks.find(({ name }) => name === 'config')).toMatchObject({
+      state: 'fail',
+      message: expect.stringMatching(/receiver:8099.* in clear/),
+    });
+    expect(stateOf(shape, 'receiver')).toEqual([]);
+  });
+
+  test('plain http that is allowed by name is a warning, and is asked', async () => {
+    const { shape } = await doctor({
+      env: {
+        // Names of this kind do not resolve.
+        RENDERLINE_BASE_URL: 'http://platform.invalid/api/v1',
+        RENDERLINE_ALLOW_HOSTS: 'platform.invalid',
+        RENDERLINE_API_KEY: 'svc_c4n4ry_0123456789abcdef',
+      },
+    });
+    expect(shape.checks).toContainEqual(
+      expect.objectContaining({
+        name: 'config',
+        state: 'warn',
+        message: expect.stringContaining('platform.invalid in clear'),
+      }),
+    );
+    expect(stateOf(shape, 'platform')).toEqual(['fail']);
+  });
+
   test('a file of settings that cannot be read is one failed line', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'apiKey: x\n' });
     const { code, shape } = await doctor({ cwd });

@@ -51,7 +51,7 @@ describe('lines where there is no terminal', () => {
   async function lines() {
     const stderr = new Screen();
     let nowMs = 0;
-    const progress = await startProgress({
+    const progress = startProgress({
       stderr,
       stdout: new Screen(),
       stdin: process.stdin,
@@ -85,7 +85,7 @@ describe('lines where there is no terminal', () => {
 test('on a terminal the table redraws itself and is gone at the end', async () => {
   const stderr = new Screen();
   stderr.isTTY = true;
-  const progress = await startProgress({
+  const progress = startProgress({
     stderr,
     stdout: new Screen(),
     stdin: process.stdin,

@@ -4,7 +4,8 @@ import { endOfRun, pausedError, type RunReport, reportRun } from '../../src/cli/
 import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { RunCause, RunProgress, SettledAsset } from '../../src/plan/contract.ts';
+import type { RunProgress, SettledAsset } from '../../src/plan/contract.ts';
+import type { RunCause } from '../../src/plan/run-cause.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { folderWith } from './_folder.ts';
 

@@ -1,7 +1,8 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { endOfFailure, snapshotOf } from '../../src/cli/runs/run-snapshot.ts';
-import type { RunCause, RunResult } from '../../src/plan/contract.ts';
+import type { RunResult } from '../../src/plan/contract.ts';
+import type { RunCause } from '../../src/plan/run-cause.ts';
 
 type Info = Parameters<typeof snapshotOf>[0];
 

@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Command, Help } from '@commander-js/extra-typings';
 import { expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands/index.ts';
+import { Session } from '../../src/cli/session.ts';
+import { ioOf } from './_screen.ts';
 
 /** Static imports; those of types alone are gone when it is built. */
 const imports = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm;
@@ -25,3 +29,12 @@ it('no library but the one that reads the command line', () => {
   const program = fileURLToPath(new URL('../../src/cli/program.ts', import.meta.url));
   expect([...librariesOf(program)]).toEqual(['@commander-js/extra-typings']);
 });
+
+it.each(commands)(
+  '$term: its line in the list of commands is what the command declares',
+  async ({ term, load }) => {
+    const command = new Command(term.split(' ')[0]);
+    (await load())(command, new Session(ioOf().io, false));
+    expect(new Help().subcommandTerm(command)).toBe(term);
+  },
+);

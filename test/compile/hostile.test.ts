@@ -36,6 +36,29 @@ const corpus: { name: string; text: string; places: string[] }[] = [
     text: Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
     places: ['65:65 RL104'],
   },
+  // The parser nests what is no YAML, too, and runs out of its stack.
+  {
+    name: '3,000 keys after each other',
+    text: 'a: '.repeat(3_000),
+    places: ['1:194 RL104'],
+  },
+  {
+    name: '3,000 keys in a brace',
+    text: `{ ? ${'a: '.repeat(3_000)}]`,
+    places: ['1:195 RL104'],
+  },
+  {
+    name: '3,000 keys on lines of a bracket',
+    text: `[${'a:\n'.repeat(3_000)}]`,
+    places: ['65:2 RL104'],
+  },
+  {
+    name: '40 keys on each of 40 lines, each further in',
+    text: Array.from({ length: 40 }, (_, at) => `${' '.repeat(120 * at)}${'a: '.repeat(40)}`).join(
+      '\n',
+    ),
+    places: ['2:194 RL104'],
+  },
   { name: '60,000 values', text: `a: [${'1,'.repeat(60_000)}]`, places: ['1:33334 RL105'] },
   {
     name: 'a text of 500,000 braces',

@@ -262,6 +262,13 @@ describe('conditions exclude each other', () => {
     ['params.a && params.b', '!params.a && params.b', false],
     ['(params.a) || (params.b)', '!(params.a) || (params.b)', false],
     ['asset.name == "a  b"', '!(asset.name == "a b")', false],
+    ['(asset.bytes > 1)', '((asset.bytes <= 1))', true],
+    ['asset.name == "(a"', '!(asset.name == "(a")', true],
+    ['asset.name.split("-")[0] == "a"', 'asset.name.split("-")[0] == "b"', true],
+    ['model.category == "a" && true', '!(model.category == "a" && true)', true],
+    ['asset.bytes > -1', 'asset.bytes <= -1', true],
+    ['1 < asset.bytes', 'asset.bytes > 1', false],
+    ['asset.bytes >', '!(asset.bytes >)', false],
   ])('%s and %s: %s', (first, second, expected) => {
     expect(excludeEachOther(first, second)).toBe(expected);
     expect(excludeEachOther(second, first)).toBe(expected);

@@ -63,7 +63,7 @@ const stores: [string, Store][] = [
   [
     'Azure',
     {
-      bucket: () => openAzureBucket('media', connectionString()),
+      bucket: () => openAzureBucket('media', connectionString(), true),
       spec: () => ({ type: 'azure', container: 'media' }),
       isPatient: true,
     },

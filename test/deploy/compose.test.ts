@@ -27,9 +27,9 @@ const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image.startsWith('renderline'));
 
 /** Options that a command of ours does not have, and the command itself where there is none. */
-function unknownWords(words: readonly string[]): string[] {
+async function unknownWords(words: readonly string[]): Promise<string[]> {
   const [name = '', ...rest] = words;
-  const program = buildProgram(new Session(ioOf().io, false));
+  const program = await buildProgram(new Session(ioOf().io, false), words);
   const command = program.commands.find((known) => known.name() === name);
   if (command === undefined) return [name];
   const flags = command.options.map(({ long }) => long);
@@ -37,15 +37,18 @@ function unknownWords(words: readonly string[]): string[] {
 }
 
 describe('docker-compose.yml', () => {
-  test.each(ours)('%s: a command that there is, with options that it has', (_name, { command }) => {
-    expect(unknownWords([command ?? []].flat())).toEqual([]);
-  });
+  test.each(ours)(
+    '%s: a command that there is, with options that it has',
+    async (_name, { command }) => {
+      expect(await unknownWords([command ?? []].flat())).toEqual([]);
+    },
+  );
 
-  test('the images start with commands that there are', () => {
+  test('the images start with commands that there are', async () => {
     const commands = [...read('Dockerfile').matchAll(/^CMD (\[.*\])$/gm)];
     expect(commands.length).toBe(2);
     for (const [, words = '[]'] of commands) {
-      expect(unknownWords(JSON.parse(words) as string[])).toEqual([]);
+      expect(await unknownWords(JSON.parse(words) as string[])).toEqual([]);
     }
   });
 

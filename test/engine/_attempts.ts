@@ -7,7 +7,7 @@ import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
 import { openShard } from '../../activities/shards.ts';
 import { stepTypes } from '../../src/capabilities/index.ts';
-import type { RunContext } from '../../src/plan/contract.ts';
+import type { RunContext } from '../../src/plan/run-context.ts';
 import type { OpenedShard, StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Plan } from '../../src/plan/types.ts';
 import type { AssetPatch } from '../../src/store/runs/shard-pages.ts';

@@ -4,7 +4,7 @@ import { RequestCounter } from '../../src/api/counter.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
 import { Slots } from '../../src/machinery/transfer-slots.ts';
 import { createLookout } from '../../src/machinery/watch/lookout.ts';
-import type { RunContext } from '../../src/plan/contract.ts';
+import type { RunContext } from '../../src/plan/run-context.ts';
 import type { Platform } from './_platform.ts';
 
 export function runContext(more: Partial<RunContext> = {}): RunContext {

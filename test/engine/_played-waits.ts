@@ -1,6 +1,7 @@
 // Waits of four shards of fifty assets on a clock of the test: things end, notifications come, and whoever
 // waits looks at ticks and when woken, as held attempts do.
 import { awaitModels } from '../../src/capabilities/models/await-models.ts';
+import { modelLooks } from '../../src/capabilities/models/model-board.ts';
 import { awaitRenders } from '../../src/capabilities/renders/await-renders.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
 import { wakeEveryMs } from '../../src/machinery/watch/hints.ts';
@@ -45,7 +46,7 @@ export class PlayedWaits {
   /** Models that are ready 2 to 6 s after their upload. Resolves with what became of each. */
   models(deliver: Deliver | null): Promise<string[]> {
     for (const key of keys) this.#platform.models.set(key, { status: 'ANALYZING' });
-    this.#lookout.models.made(keys);
+    modelLooks(this.#lookout).made(keys);
     const endings = keys.map((key, index) => ({
       hint: `model/${key}`,
       atMs: endsAt(index, 2_000, 6_000),

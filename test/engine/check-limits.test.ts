@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Limits } from '../../src/compile/pipeline.ts';
 import { excessLines, findExcess, sizeBytes } from '../../src/machinery/cost/check-limits.ts';
-import type { Estimate } from '../../src/machinery/cost/estimate.ts';
+import type { Estimate } from '../../src/machinery/cost/step-cost.ts';
+import type { RunLimits } from '../../src/plan/run-limits.ts';
 
 const cost: Estimate = {
-  requests: { total: 40, byOperation: { createProjects: 1, createRenders: 1 } },
+  requests: { total: 40, byOperation: { createJob: 1, createProjects: 1, createRenders: 1 } },
   windows: null,
   renders: 20,
   deletes: 0,
@@ -13,7 +13,7 @@ const cost: Estimate = {
 const work = { assets: 10, models: 10, bytes: 5_000 };
 
 describe('caps of a pipeline', () => {
-  test.each<[Limits, string[]]>([
+  test.each<[RunLimits, string[]]>([
     [{}, []],
     [{ renders: 20, models: 10, projects: 10, requests: 40, storage: '5kB' }, []],
     [{ renders: 19 }, ['renders']],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { estimate } from '../../src/capabilities/estimate.ts';
 import { workOf } from '../../src/machinery/cost/check-limits.ts';
-import { estimate } from '../../src/machinery/cost/estimate.ts';
 import type { FoundWork } from '../../src/machinery/cost/found-work.ts';
 import {
   type CellSharing,

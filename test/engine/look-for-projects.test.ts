@@ -1,6 +1,7 @@
 // Which projects of the list are those of a call whose answer was lost, where several calls were about one model.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lookForProjects } from '../../src/capabilities/projects/look-for-projects.ts';
+import { createProjects } from '../../src/capabilities/projects/creations.ts';
+import { lookFor } from '../../src/machinery/submit/doubt.ts';
 import type { Refs } from '../../src/plan/types.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
@@ -50,7 +51,7 @@ async function madeBy(key: string, calls: readonly Intent[]): Promise<Refs | nul
     now: () => Date.now(),
   });
   const intent = calls.find((one) => one.key === key) ?? call(key);
-  const finding = await lookForProjects(intent, context);
+  const finding = await lookFor(intent, createProjects, context);
   return finding.is === 'done' ? (finding.made[key] ?? null) : null;
 }
 

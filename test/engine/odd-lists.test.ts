@@ -4,6 +4,7 @@ import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { modelLister } from '../../src/capabilities/models/select-models.ts';
+import { cleanProjects } from '../../src/capabilities/projects/clean.ts';
 import { projectLister } from '../../src/capabilities/projects/select-projects.ts';
 import { PropertyBook } from '../../src/capabilities/properties/property-book.ts';
 import { renderLister } from '../../src/capabilities/renders/select-renders.ts';
@@ -182,8 +183,8 @@ describe('clean', () => {
     typeof lookAtOrphans
   >[1][number];
   const look = () =>
-    lookAtOrphans(client, [orphan], {
-      requests: new RequestCounter(),
+    lookAtOrphans(client, [orphan], [cleanProjects], {
+      scope: new RequestCounter(),
       signal: new AbortController().signal,
     });
   const status = { models: [{ modelId: 'm1', status: 'READY' }] };

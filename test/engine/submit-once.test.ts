@@ -7,9 +7,12 @@ import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import type { OperationId } from '../../src/api/operations/index.ts';
+import { createModels } from '../../src/capabilities/models/creations.ts';
+import { createProjects } from '../../src/capabilities/projects/creations.ts';
+import { createRenders } from '../../src/capabilities/renders/creations.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
+import type { Creation } from '../../src/machinery/submit/creation.ts';
 import { earlierCalls } from '../../src/machinery/submit/earlier-calls.ts';
 import { submitOnce } from '../../src/machinery/submit/submit-once.ts';
 import type { Asset, Refs } from '../../src/plan/types.ts';
@@ -60,20 +63,20 @@ async function created(kind: 'models' | 'projects'): Promise<number> {
 }
 
 /** What earlier attempts have made. */
-async function made(of: readonly Asset[], operation: OperationId, context: NodeContext) {
-  return (await earlierCalls(of, [operation], context)).refs;
+async function made(of: readonly Asset[], creation: Creation, context: NodeContext) {
+  return (await earlierCalls(of, [creation], context)).refs;
 }
 
 const three = assets('a', 'b', 'c');
 const models = {
-  operation: 'createModels' as const,
+  creation: createModels,
   body: { models: three.map(({ key }) => ({ name: key, fileType: 'glb' })) },
   assets: three,
   epoch: 0,
   purpose: 'models',
 };
 const projects = (...modelIds: string[]) => ({
-  operation: 'createProjects' as const,
+  creation: createProjects,
   body: { modelIds, createPerModel: true },
   assets: three.slice(0, modelIds.length),
   epoch: 0,
@@ -97,7 +100,7 @@ describe('a call that worked', () => {
 
   it('is found by an attempt that groups its assets otherwise', async () => {
     const { refs } = await submitOnce(models, attempt());
-    const found = await made(assets('b', 'z'), 'createModels', attempt());
+    const found = await made(assets('b', 'z'), createModels, attempt());
     expect(found).toEqual({ b: refs['b'] });
   });
 
@@ -105,7 +108,7 @@ describe('a call that worked', () => {
     const { intent } = await submitOnce(models, attempt());
     const context = attempt();
     await context.store.intents(0, 'step').abandon(intent.key);
-    const { calls, refs } = await earlierCalls(three, ['createModels'], context);
+    const { calls, refs } = await earlierCalls(three, [createModels], context);
     expect(refs).toEqual({});
     expect(calls.map((call) => call.intent.state)).toEqual(['abandoned']);
   });
@@ -130,20 +133,20 @@ describe('a call whose answer cannot be read', () => {
   it('of one asset is no trouble of others', async () => {
     const call = submitOnce(projects('m1'), attempt());
     await expect(call).rejects.toThrow('createProjects: "projects"');
-    const found = made(assetsWith({ modelId: 'm1' }), 'createProjects', attempt());
+    const found = made(assetsWith({ modelId: 'm1' }), createProjects, attempt());
     expect(await found).toEqual({});
   });
 
   it('is not paid for again with others, where nothing lists what it made', async () => {
     const renders = {
-      operation: 'createRenders' as const,
+      creation: createRenders,
       body: { projectIds: ['p1'] },
       assets: three.slice(0, 1),
       epoch: 0,
       purpose: 'renders',
     };
     await expect(submitOnce(renders, attempt())).rejects.toThrow('createRenders: "batchId"');
-    const again = made(assetsWith({ projectId: 'p1' }), 'createRenders', attempt());
+    const again = made(assetsWith({ projectId: 'p1' }), createRenders, attempt());
     await expect(again).rejects.toThrow('"batchId"');
   });
 });
@@ -155,7 +158,7 @@ describe('a call whose answer was lost', () => {
   ])('%s is sent again under its key: nothing is made twice', async (_name, fault) => {
     await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
     await expect(submitOnce(models, attempt())).rejects.toThrow();
-    const found = await made(three, 'createModels', attempt());
+    const found = await made(three, createModels, attempt());
     expect(Object.keys(found)).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
   });
@@ -182,7 +185,7 @@ describe('a call that the platform refused', () => {
     await control('limits', { models: null });
     const { refs } = await submitOnce(models, attempt());
     expect((await submitOnce(models, attempt())).refs).toEqual(refs);
-    expect(await made(three, 'createModels', attempt())).toEqual(refs);
+    expect(await made(three, createModels, attempt())).toEqual(refs);
     expect(await created('models')).toBe(3);
   });
 
@@ -191,23 +194,23 @@ describe('a call that the platform refused', () => {
       status: 404,
     });
     const again = attempt();
-    expect(await made(withModels, 'createProjects', again)).toEqual({});
+    expect(await made(withModels, createProjects, again)).toEqual({});
     expect(again.requests.total).toBe(0);
   });
 
   it('for its content, with its intent still open from a dead worker, neither', async () => {
     const context = attempt();
-    const { body, operation } = projects('nobody');
+    const { body, creation } = projects('nobody');
     const log = context.store.intents(context.shard, context.step.id);
     await log.begin({
-      operation,
+      operation: creation.operation,
       key: 'key-of-a-dead-worker',
       bodyText: JSON.stringify(body),
       assets: ['a'],
       createdAt: new Date().toISOString(),
     });
-    expect(await made(withModels, 'createProjects', attempt())).toEqual({});
-    expect(await made(withModels, 'createProjects', attempt())).toEqual({});
+    expect(await made(withModels, createProjects, attempt())).toEqual({});
+    expect(await made(withModels, createProjects, attempt())).toEqual({});
   });
 
   it('for its key leaves the intent open: with the right key it is sent', async () => {
@@ -216,6 +219,6 @@ describe('a call that the platform refused', () => {
     const denied = submitOnce(models, { ...attempt(), client: stranger });
     await expect(denied).rejects.toMatchObject({ status: 401 });
     await stranger.close();
-    expect(Object.keys(await made(three, 'createModels', attempt()))).toEqual(['a', 'b', 'c']);
+    expect(Object.keys(await made(three, createModels, attempt()))).toEqual(['a', 'b', 'c']);
   });
 });

@@ -59,6 +59,12 @@ describe('JSON', () => {
     ['glTF 20', '{"asset":{"version":"20.0"}}', 'NOT_GLTF2'],
     ['a version that is a number', '{"asset":{"version":2}}', 'NOT_GLTF2'],
     ['nesting that would exhaust memory', '['.repeat(1_000_000), 'TOO_DEEP'],
+    ['millions of empty objects', `{"nodes":[${'{},'.repeat(1_000_000)}{}]}`, 'JSON_TOO_BIG'],
+    [
+      'as many commas inside a text',
+      `{"asset":{"version":"2.1","copyright":"${','.repeat(600_000)}"}}`,
+      null,
+    ],
     [
       'brackets inside a text',
       `{"asset":{"version":"2.1","copyright":"\\"${'['.repeat(500)}"}}`,

@@ -373,6 +373,13 @@ describe('a model of many nodes that share one mesh', () => {
     copies.mockRestore();
   });
 
+  it('100,000 nodes that draw nothing are refused before any is made', async () => {
+    const nodes = Array.from({ length: 100_001 }, () => ({}));
+    await expect(readScene(makeGlb({ ...bareJson, nodes }), 'glb')).rejects.toMatchObject({
+      code: 'TOO_MANY_THINGS',
+    });
+  });
+
   it('is drawn where that is not much', async () => {
     const scene = await readScene(shared(100, 1_000), 'glb');
     expect(scene.positions).toHaveLength(100 * 1_000 * 3);

@@ -1,6 +1,7 @@
 // A shard by the keys of its assets: its state, and pages in memory for what is known of them.
+import { type Taken } from '../../src/plan/cells.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
-import { ShardState, type Taken } from '../../src/plan/shard-state.ts';
+import { ShardState } from '../../src/plan/shard-state.ts';
 import type { SettledAt } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
 import { cellsOf } from '../../src/store/discovery/cells-of.ts';

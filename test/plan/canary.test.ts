@@ -7,7 +7,7 @@ import {
   expiredCause,
   waitingCause,
 } from '../../src/plan/canary.ts';
-import type { Totals } from '../../src/plan/contract.ts';
+import type { Totals } from '../../src/plan/totals.ts';
 
 const found = {
   pages: 2,

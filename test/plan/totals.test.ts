@@ -1,6 +1,6 @@
 // Adding up, and what a run's counts amount to.
 import { describe, expect, it } from 'vitest';
-import type { StepCount } from '../../src/plan/contract.ts';
+import type { StepCount } from '../../src/plan/totals.ts';
 import { addSteps, addTotals, noTotals, outcomeOf } from '../../src/plan/totals.ts';
 
 describe('outcomeOf', () => {

@@ -1,7 +1,7 @@
 // What a file would use again of what records name, whatever parameters it was run with.
 import { describe, expect, it } from 'vitest';
 import type { AssetSource, SwapRule } from '../../src/plan/types.ts';
-import type { Grid } from '../../src/store/discovery/discover.ts';
+import type { Grid } from '../../src/store/discovery/grid.ts';
 import { removedWords } from '../../src/store/discovery/removed-cells.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
 import { recipeOf } from '../../src/store/records/asset-recipe.ts';

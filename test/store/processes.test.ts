@@ -1,7 +1,7 @@
 // Real processes on one folder: what one process does at once must hold between many.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ let built = '';
 beforeAll(() => {
   built = realpathSync(mkdtempSync(join(tmpdir(), 'renderline-test-')));
   writeFileSync(join(built, 'package.json'), '{"type":"module"}');
+  symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'));
   const flags = '--module nodenext --target es2023 --types node --rewriteRelativeImportExtensions';
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const entry = fileURLToPath(new URL('./_process.ts', import.meta.url));

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import {
   type Activities,
   type Discovered,
-  type RunCause,
   type RunInput,
   type RunProgress,
   type RunResult,
@@ -15,6 +14,7 @@ import {
   workflowNames,
 } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
+import { type RunCause } from '../../src/plan/run-cause.ts';
 import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { OpenedShard, StepReport } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';

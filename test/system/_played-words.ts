@@ -1,7 +1,7 @@
 // Short words for what played runs are given, and for what they come to.
 import { ApplicationFailure } from '@temporalio/common';
 import { expect } from 'vitest';
-import type { RunCause } from '../../src/plan/contract.ts';
+import type { RunCause } from '../../src/plan/run-cause.ts';
 import type { StepReport } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { PlayedPipeline } from './_played-pipeline.ts';

@@ -1,7 +1,7 @@
 // What a run comes to, and what it asks of its activities: the real workflow of the run with its shards, over activities
 // that only tell what they were given.
 import { describe, expect, test } from 'vitest';
-import type { RunCause } from '../../src/plan/contract.ts';
+import type { RunCause } from '../../src/plan/run-cause.ts';
 import { failure } from '../plan/_steps.ts';
 import {
   causeFailure,

@@ -2,8 +2,9 @@
 // workflow; the activities only tell what they were given.
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { type RunCause, runCauseType } from '../../src/plan/contract.ts';
+import { runCauseType } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
+import { type RunCause } from '../../src/plan/run-cause.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import { type Made, type Played, type ShardPlay, usePlayedShards } from './_played-shard.ts';

@@ -54,6 +54,7 @@ export const createDecals = operation({
     errors: creationErrors,
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  makes: { kind: 'decal', ref: 'decalId' },
   proof: 'lookup',
   shownBy: ['listDecals'],
   keyed: true,
@@ -114,6 +115,8 @@ export const listDecals = operation({
   status: 200,
   response: z.object({ decals: needed(items(Decal)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
+  // In which order they come is not shown.
+  lists: { kind: 'decal', isNewestFirst: false },
   proof: 'read',
   keyed: false,
 });
@@ -151,6 +154,7 @@ export const deleteDecal = operation({
   status: 200,
   response: z.object({ deleted: z.boolean(), decalId: z.string() }),
   errors: ['NOT_FOUND'],
+  deletes: 'decal',
   proof: 'repeat',
   keyed: false,
 });

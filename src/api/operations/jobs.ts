@@ -90,6 +90,7 @@ export const createJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
+  makes: { kind: 'model', ref: 'modelId' },
   proof: 'lookup',
   shownBy: ['listModels', 'getJob'],
   keyed: true,

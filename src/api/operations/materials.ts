@@ -102,6 +102,7 @@ export const createMaterial = operation({
     uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  makes: { kind: 'material', ref: 'materialId' },
   proof: 'lookup',
   shownBy: ['listMaterials'],
   keyed: true,
@@ -167,6 +168,7 @@ export const listMaterials = operation({
   status: 200,
   response: z.object({ materials: needed(items(Material)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
+  lists: { kind: 'material', isNewestFirst: true },
   proof: 'read',
   keyed: false,
 });
@@ -205,6 +207,7 @@ export const deleteMaterial = operation({
   status: 200,
   response: z.object({ deleted: z.boolean(), materialId: z.string() }),
   errors: ['NOT_FOUND'],
+  deletes: 'material',
   proof: 'repeat',
   keyed: false,
 });

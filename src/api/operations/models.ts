@@ -80,6 +80,7 @@ export const listModels = operation({
   status: 200,
   response: z.object({ models: needed(items(ModelListItem)), ...pageFields }),
   errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
+  lists: { kind: 'model', isNewestFirst: true },
   proof: 'read',
   keyed: false,
   tool: 'list_models',
@@ -103,6 +104,7 @@ export const createModels = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
+  makes: { kind: 'model', ref: 'modelId' },
   proof: 'lookup',
   shownBy: ['listModels'],
   keyed: true,
@@ -227,6 +229,7 @@ export const deleteModel = operation({
   status: 200,
   response: z.object({ deleted: z.boolean(), modelId: z.string() }),
   errors: ['MODEL_NOT_FOUND'],
+  deletes: 'model',
   proof: 'repeat',
   keyed: false,
 });

@@ -63,6 +63,7 @@ export const createProjects = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
+  makes: { kind: 'project', ref: 'projectId', of: 'model' },
   proof: 'lookup',
   shownBy: ['listProjects'],
   keyed: true,
@@ -89,6 +90,7 @@ export const deleteProject = operation({
   status: 200,
   response: z.object({ deleted: z.boolean(), projectId: z.string() }),
   errors: ['PROJECT_NOT_FOUND'],
+  deletes: 'project',
   proof: 'repeat',
   keyed: false,
 });

@@ -54,6 +54,7 @@ export const createProps = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
+  makes: { kind: 'prop', ref: 'propId' },
   proof: 'lookup',
   shownBy: ['listProps'],
   keyed: true,
@@ -116,6 +117,8 @@ export const listProps = operation({
   status: 200,
   response: z.object({ props: needed(items(Prop)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
+  // In which order they come is not shown.
+  lists: { kind: 'prop', isNewestFirst: false },
   proof: 'read',
   keyed: false,
 });
@@ -153,6 +156,7 @@ export const deleteProp = operation({
   status: 200,
   response: z.object({ deleted: z.boolean(), propId: z.string() }),
   errors: ['NOT_FOUND'],
+  deletes: 'prop',
   proof: 'repeat',
   keyed: false,
 });

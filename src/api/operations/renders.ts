@@ -144,6 +144,7 @@ export const createRenders = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
+  makes: { kind: 'render-job', ref: 'jobId' },
   proof: 'none',
   shownBy: ['getRenderBatch'],
   keyed: true,

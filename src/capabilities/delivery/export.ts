@@ -5,12 +5,12 @@ import { connectorName, naming } from '../../language/fields.ts';
 import {
   type CompileScope,
   defineNode,
+  draftOf,
   type StepDraft,
-  type StepProfile,
 } from '../../machinery/node-type.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../models/select.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
-import { projectProfile } from '../projects/project-created.ts';
+import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
 import { deliver } from './deliver.ts';
 
@@ -57,30 +57,10 @@ const Config = z
 /** What comes before a production file can be delivered. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
-  const project: StepDraft = {
-    part: 'project',
-    activity: 'project_created',
-    mode: 'call',
-    config: {},
-    profile: projectProfile,
-  };
   return [
-    ...(hasProject ? [] : [project]),
-    {
-      part: 'sheets',
-      activity: productionExport.type,
-      mode: productionExport.mode,
-      config:
-        production === undefined ? {} : { production: JSON.parse(JSON.stringify(production)) },
-      profile: productionExport.profile,
-    },
-    {
-      part: 'captured',
-      activity: productionComplete.type,
-      mode: productionComplete.mode,
-      config: {},
-      profile: productionComplete.profile,
-    },
+    ...(hasProject ? [] : [draftOf('project', projectCreated)]),
+    draftOf('sheets', productionExport, { production }),
+    draftOf('captured', productionComplete),
   ];
 }
 
@@ -92,13 +72,6 @@ function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
   if (known.length === 0 || known.length < asked.length) return verify;
   return { maxPixels: mostPixelsOf(Math.max(...known)), ...verify };
 }
-
-const profile: StepProfile = {
-  batch: 50,
-  startToClose: '20m',
-  heartbeat: '20s',
-  timeout: '6h',
-};
 
 export const exportNode = defineNode({
   type: 'export',
@@ -140,7 +113,7 @@ nodes:
   root: selectedModelsOrRenders,
   needs: ['finished render'],
   gives: [],
-  profile,
+  profile: { batch: 50, startToClose: '20m', heartbeat: '20s', timeout: '6h' },
   needsFor: ({ what }) => [
     ...(what.includes('renders') ? (['finished render'] as const) : []),
     ...(what.includes('production_files') ? (['ready model'] as const) : []),
@@ -160,13 +133,14 @@ nodes:
       : 'downloads by direct addresses, which cost no request',
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
-    {
-      part: '',
-      activity: 'export',
-      mode: 'call',
-      config: JSON.parse(JSON.stringify({ ...config, verify: verified(config, scope) })),
-      profile,
-    },
+    scope.own({ ...config, verify: verified(config, scope) }),
   ],
+  cost: {
+    // Addresses of production files were asked for before; those of renders come with the list.
+    requests: ({ assets, config: { what } }) =>
+      !Array.isArray(what) || what.includes('renders')
+        ? { listRenders: Math.ceil(assets / 100) }
+        : {},
+  },
   run: deliver,
 });

@@ -1,9 +1,16 @@
 // One look at the library items of a shard: who is ready, who failed, who is overdue.
+
+import { idFields } from '../../api/things.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { idFields } from '../../store/records/platform-things.ts';
-import { type ItemLook, isItemOver, type WatchedItem, watchedItemId } from './library-board.ts';
+import {
+  type ItemLook,
+  isItemOver,
+  libraryLooks,
+  type WatchedItem,
+  watchedItemId,
+} from './library-board.ts';
 import { itemIdOf, kindOf } from './library-kinds.ts';
 
 export async function awaitLibrary(
@@ -13,7 +20,7 @@ export async function awaitLibrary(
 ): Promise<AssetResult[]> {
   const nowMs = context.now();
   const open = assets.flatMap((asset) => watched(asset) ?? []);
-  const seen = await context.lookout.library.ask(open, context.requests);
+  const seen = await libraryLooks(context.lookout).ask(open, context.requests);
   const found = assets.flatMap((asset) => {
     const item = watched(asset);
     const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};

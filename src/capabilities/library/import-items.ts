@@ -1,12 +1,15 @@
 // Props and decals: what their records hold, and when they are ready.
+import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
-import { creations, recordsWay } from '../../machinery/uploads/fill-records.ts';
+import { type Filling, recordsWay } from '../../machinery/uploads/fill-records.ts';
+import { putIntoRecords } from '../../machinery/uploads/into-records.ts';
 import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, Refs } from '../../plan/types.ts';
-import { putIntoRecords } from '../models/into-records.ts';
+import { createDecals, createProps } from './creations.ts';
 import type { Going } from './library-collection.ts';
+import { decalTypeOf } from './library-kinds.ts';
 import { itemStandings } from './library-standings.ts';
 
 type ItemKind = 'prop' | 'decal';
@@ -27,32 +30,60 @@ export async function importItems(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length + refused.length === 0) return [];
-  const earlier = await earlierCalls([...assets, ...refused], [creations[kind]], context);
-  const way = recordsWay<Going>(
-    {
-      kind,
-      connector,
-      missing: itemMissing,
-      itemsOf: (part) => {
-        const names = namesOf(part);
-        return part.map((asset) => itemOf(asset, names));
-      },
-      standingsOf: (ids) => itemStandings(kind, ids, context),
-      confirm: ({ key }, item) => confirm(kind, key, item, context),
-    },
-    context,
-  );
+  const files = { assets, refused };
+  const common = {
+    kind,
+    connector,
+    missing: itemMissing,
+    standingsOf: (ids: readonly string[]) => itemStandings(kind, ids, context),
+    confirm: ({ key }: Going, item: Refs) => confirm(kind, key, item, context),
+  };
+  if (kind === 'prop') return putItems(files, { ...common, ...props }, context);
+  return putItems(files, { ...common, ...decals }, context);
+}
+
+type Particular<Id extends OperationId> = Pick<
+  Filling<Going, Id>,
+  'creation' | 'bodyOf' | 'linksIn'
+>;
+
+const props: Particular<'createProps'> = {
+  creation: createProps,
+  bodyOf: (assets) => ({ props: itemsOf(assets, (path) => fileTypeOf(path) ?? '') }),
+  linksIn: (answer) => ({
+    links: new Map(answer.props.map((link) => [link.propId, link])),
+    errors: answer.errors,
+  }),
+};
+
+const decals: Particular<'createDecals'> = {
+  creation: createDecals,
+  bodyOf: (assets) => ({ decals: itemsOf(assets, decalTypeOf) }),
+  linksIn: (answer) => ({
+    links: new Map(answer.decals.map((link) => [link.decalId, link])),
+    errors: answer.errors,
+  }),
+};
+
+async function putItems<Id extends OperationId>(
+  { assets, refused }: Pick<Items, 'assets' | 'refused'>,
+  filling: Filling<Going, Id>,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const earlier = await earlierCalls([...assets, ...refused], [filling.creation], context);
+  const way = recordsWay(filling, context);
   return putIntoRecords({ assets, refused, earlier }, way, context);
 }
 
-function itemOf({ key, source, collection }: Going, names: ReadonlyMap<string, string>) {
-  return {
+function itemsOf<Type>(assets: readonly Going[], typeOf: (path: string) => Type) {
+  const names = namesOf(assets);
+  return assets.map(({ key, source, collection }) => ({
     name: names.get(key) ?? key,
     fileName: source.path.slice(source.path.lastIndexOf('/') + 1),
-    fileType: fileTypeOf(source.path) ?? '',
+    fileType: typeOf(source.path),
     fileSize: source.bytes,
     ...(collection === undefined ? {} : { collection }),
-  };
+  }));
 }
 
 /** The platform trims names, and tells by them who is missing: no two of a request may be equal then. */

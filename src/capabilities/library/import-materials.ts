@@ -1,7 +1,8 @@
 // Materials, a request each: the record with an address for each texture, the textures, the confirm.
+import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { AnswerTo } from '../../machinery/submit/answers.ts';
+import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
@@ -13,13 +14,19 @@ import {
   sortGroup,
 } from '../../machinery/uploads/fill-group.ts';
 import { notMade } from '../../machinery/uploads/fill-records.ts';
+import {
+  type Again,
+  type Filled,
+  type Group,
+  putIntoRecords,
+} from '../../machinery/uploads/into-records.ts';
 import { mustBeSet } from '../../machinery/uploads/source-file.ts';
 import { sendFile, unlessItsOwn, unlessRefused } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, Refs } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
-import { type Again, type Filled, type Group, putIntoRecords } from '../models/into-records.ts';
+import { createMaterial } from './creations.ts';
 import { type Items, itemMissing } from './import-items.ts';
 import type { Going } from './library-collection.ts';
 import { itemStandings } from './library-standings.ts';
@@ -28,8 +35,8 @@ import { itemStandings } from './library-standings.ts';
 type MaterialAnswer = AnswerTo<'createMaterial'>;
 
 interface Texture {
-  channel: string;
-  fileType: string;
+  channel: (typeof textureChannels)[number];
+  fileType: (typeof textureFileTypes)[number];
   path: string;
 }
 
@@ -38,11 +45,11 @@ export async function importMaterials(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length + refused.length === 0) return [];
-  const earlier = await earlierCalls([...assets, ...refused], ['createMaterial'], context);
+  const earlier = await earlierCalls([...assets, ...refused], [createMaterial], context);
   return putIntoRecords(
     { assets, refused, earlier },
     {
-      operation: 'createMaterial',
+      creation: createMaterial,
       create: (some, again) => create(some, again, context),
       fill: (group, unwanted) => fill(group, unwanted, connector, context),
     },
@@ -54,8 +61,8 @@ async function create(
   assets: readonly Going[],
   again: Again,
   context: NodeContext,
-): Promise<{ groups: Group<Going>[]; results: AssetResult[] }> {
-  const groups: Group<Going>[] = [];
+): Promise<{ groups: Group<Going, 'createMaterial'>[]; results: AssetResult[] }> {
+  const groups: Group<Going, 'createMaterial'>[] = [];
   const work = (asset: Going) =>
     splitCall(
       [asset],
@@ -67,7 +74,7 @@ async function create(
           ...(collection === undefined ? {} : { collection }),
         };
         const submission = { body, assets: [asset], purpose: 'material', ...again };
-        const call = await submitOnce({ operation: 'createMaterial', ...submission }, context);
+        const call = await submitOnce({ creation: createMaterial, ...submission }, context);
         groups.push({ call, assets: [asset] });
         return [];
       },
@@ -79,7 +86,7 @@ async function create(
 
 /** The group of a material is one asset. */
 async function fill(
-  { call, assets }: Group<Going>,
+  { call, assets }: Group<Going, 'createMaterial'>,
   refused: ReadonlySet<string>,
   connector: string,
   context: NodeContext,
@@ -93,7 +100,7 @@ async function fill(
   }
   const sorted = await sortGroup({ call, assets }, 'material', standings, refused, context);
   if (sorted.open.length === 0) return sorted;
-  const live = await liveAnswer('createMaterial', call, context);
+  const live = await liveAnswer(createMaterial, call, context);
   const put = await putEach(
     sorted.open,
     async (one) => {
@@ -109,7 +116,13 @@ async function fill(
 
 function texturesOf({ source }: Going): Texture[] {
   const paths = source.set === undefined ? [] : setPaths(source, source.set);
-  return paths.map(([channel, path]) => ({ channel, path, fileType: fileTypeOf(path) ?? '' }));
+  return paths.flatMap(([name, path]) => {
+    const channel = textureChannels.find((one) => one === name);
+    const type = fileTypeOf(path);
+    const fileType = textureFileTypes.find((one) => one === type);
+    // A set is made of such files alone.
+    return channel === undefined || fileType === undefined ? [] : [{ channel, path, fileType }];
+  });
 }
 
 /** Null when all textures are up. What was sent is judged as a whole: a set of two versions is none. */

@@ -1,10 +1,14 @@
 // State of library items for every wait of a worker: 100 ids of a kind a request.
+
 import type { CallOptions, Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
+import { TickWatch } from '../../machinery/watch/tick-watch.ts';
+import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import { toldOf } from '../../machinery/watch/told-of.ts';
-import type { LibraryKind } from './library-kinds.ts';
+import { type LibraryKind, libraryKinds } from './library-kinds.ts';
 
 export interface WatchedItem {
   kind: LibraryKind;
@@ -47,7 +51,7 @@ export async function lookAtItems(
   items: readonly WatchedItem[],
   scope: RequestCounter,
 ): Promise<Map<string, ItemLook>> {
-  const pages = (['prop', 'decal', 'material'] as const).flatMap((kind) => pagesOf(kind, items));
+  const pages = libraryKinds.flatMap((kind) => pagesOf(kind, items));
   const looks = new Map<string, ItemLook>();
   const read = ({ kind, ids }: Page) => statusOf[kind](client, ids, { priority: 'status', scope });
   for (const [{ kind, ids }, { told, gone }] of await readEach(pages, read)) {
@@ -116,3 +120,15 @@ async function missingMaterials(
   );
   return [...found].flatMap(([id, material]) => (material === null ? [id] : []));
 }
+
+/** By `watchedItemId`. */
+export const libraryLooks = shared(
+  ({ client, now }) =>
+    new TickWatch<WatchedItem, ItemLook>({
+      idOf: watchedItemId,
+      look: (items, requests) => lookAtItems(client, items, requests),
+      isOver: isItemOver,
+      gapMs: (open) => libraryGapMs(lookGapMs(client.budget, libraryRequests(open))),
+      now,
+    }),
+);

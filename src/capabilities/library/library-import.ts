@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
-import { defineNode, defineStep, type StepDraft } from '../../machinery/node-type.ts';
+import { defineNode, defineStep, draftOf } from '../../machinery/node-type.ts';
 import { awaitLibrary } from './await-library.ts';
 import { importLibrary } from './import-library.ts';
+import { imports, librarySeconds, looksAtLibrary } from './library-cost.ts';
+import { kindOf } from './library-kinds.ts';
 import { libraryLister, libraryTaker } from './list-library.ts';
 
 const kind = {
@@ -51,10 +53,9 @@ export const libraryComplete = defineStep({
   mode: 'wait',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'looks at up to 100 items of a kind a request; decals are ready once confirmed',
+  cost: { seconds: librarySeconds, requests: ({ found }) => looksAtLibrary(found) },
   run: awaitLibrary,
 });
-
-const profile = { batch: 50, startToClose: '30m', heartbeat: '20s', timeout: '6h' };
 
 export const libraryImport = defineNode({
   type: 'library_import',
@@ -104,26 +105,12 @@ nodes:
   },
   needs: [],
   gives: [],
-  profile,
+  profile: { batch: 50, startToClose: '30m', heartbeat: '20s', timeout: '6h' },
   // The platform cannot replace a file: what another setting did again would be there twice.
   recipe: [],
   route: (_config, batch) =>
     `uploads props and decals, up to ${batch} a request, and each material by a request of its own`,
-  steps: (config): StepDraft[] => [
-    {
-      part: '',
-      activity: 'library_import',
-      mode: 'call',
-      config: JSON.parse(JSON.stringify(config)),
-      profile,
-    },
-    {
-      part: 'complete',
-      activity: 'library_complete',
-      mode: 'wait',
-      config: {},
-      profile: libraryComplete.profile,
-    },
-  ],
+  steps: (config, scope) => [scope.own(config), draftOf('complete', libraryComplete)],
+  cost: { requests: ({ found, batch }) => imports(found, batch), makes: kindOf },
   run: importLibrary,
 });

@@ -1,20 +1,22 @@
 // The three kinds of library items, told apart by what they are made of.
 import { decalFileTypes } from '../../api/operations/decals.ts';
+import { idFields } from '../../api/things.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource, Refs } from '../../plan/types.ts';
-import { idFields } from '../../store/records/platform-things.ts';
 
-export type LibraryKind = 'prop' | 'decal' | 'material';
+export const libraryKinds = ['prop', 'decal', 'material'] as const;
+export type LibraryKind = (typeof libraryKinds)[number];
 
 /** What a source becomes: a set of textures a material, a picture a decal, all others props. */
 export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): LibraryKind {
   if (set !== undefined) return 'material';
-  return isDecalFile(path) ? 'decal' : 'prop';
+  return decalTypeOf(path) ? 'decal' : 'prop';
 }
 
-export function isDecalFile(path: string): boolean {
-  const types: readonly string[] = decalFileTypes;
-  return types.includes(fileTypeOf(path) ?? '');
+/** The type of a file that can be a decal; undefined for all others. */
+export function decalTypeOf(path: string): (typeof decalFileTypes)[number] | undefined {
+  const type = fileTypeOf(path);
+  return decalFileTypes.find((one) => one === type);
 }
 
 /** The item that an asset has become; undefined before it has. */

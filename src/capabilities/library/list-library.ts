@@ -12,7 +12,7 @@ import { anyFileTaker, fileTaker, type TakeConfig } from '../../store/discovery/
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';
 import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
-import { isDecalFile } from './library-kinds.ts';
+import { decalTypeOf } from './library-kinds.ts';
 
 export interface LibraryFiles {
   /** Absent kinds are not taken. */
@@ -127,8 +127,8 @@ function sorter({ props, decals, materials }: LibraryFiles) {
     props: props ? fileTaker(props) : never,
   };
   return (path: string): 'props' | 'decals' | 'materials' | null => {
-    if (takes.decals(path) && isDecalFile(path)) return 'decals';
-    if (takes.props(path) && !isDecalFile(path)) return 'props';
+    if (takes.decals(path) && decalTypeOf(path)) return 'decals';
+    if (takes.props(path) && !decalTypeOf(path)) return 'props';
     return takes.materials(path) ? 'materials' : null;
   };
 }

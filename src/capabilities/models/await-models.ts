@@ -2,7 +2,7 @@
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
-import { isModelOver, type ModelLook } from './model-board.ts';
+import { isModelOver, type ModelLook, modelLooks } from './model-board.ts';
 
 const forgotten: (keyof Refs)[] = [
   'modelId',
@@ -20,7 +20,7 @@ export async function awaitModels(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.now();
-  const { models } = context.lookout;
+  const models = modelLooks(context.lookout);
   models.expect(assets.flatMap(({ refs }) => refs.modelId ?? []));
   const due = assets.filter(
     (asset) => !justEntered(asset, nowMs) || models.isHinted(asset.refs.modelId ?? ''),

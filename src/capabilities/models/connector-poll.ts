@@ -55,6 +55,7 @@ nodes:
     by: [],
     brings: () => [],
     files: (config) => ({ connector: config.connector, takes: fileTaker(config) }),
+    category: ({ category = null }) => category,
     list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
       fileLister({
         connector: connectorNamed(connector),
@@ -71,5 +72,14 @@ nodes:
     category === undefined
       ? `uploads in unified jobs of up to ${batch} files, 2 requests a job; big files and what a job refused go one by one`
       : 'uploads one by one, because job items take no category',
+  cost: {
+    // 50 files share a job of two requests, unless they carry a category, which jobs cannot.
+    requests({ assets, batch, config }) {
+      const groups = Math.ceil(assets / batch);
+      if (config['category']) return { createModels: groups, confirmModel: assets };
+      return { createJob: groups, confirmJobUploads: groups };
+    },
+    makes: () => 'model',
+  },
   run: ingest,
 });

@@ -2,10 +2,11 @@
 // of 50, and one by one where a job cannot take them (design section 2, the planner).
 import { type Look, lookAtSource } from '../../glb/look.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { sourceBytes, sourceFailure } from '../../machinery/uploads/source-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { confirmJobUploads, createJob, createModels } from './creations.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
 
@@ -13,7 +14,7 @@ import { uploadByModels } from './upload-by-models.ts';
 const bigFileBytes = 64 * 1024 * 1024;
 
 /** Calls of a step that takes files up. */
-const uploadCalls = ['createJob', 'createModels', 'confirmJobUploads'] as const;
+const uploadCalls = [createJob, createModels, confirmJobUploads] as const;
 
 export interface IngestConfig {
   connector: string;
@@ -32,7 +33,7 @@ export async function ingest(
   if (fresh.length === 0) return results;
   const looks = await context.transfers.each(fresh, (asset) => lookAtModel(asset, config, context));
   const earlier = await earlierCalls(fresh, uploadCalls, context);
-  const wentAlone = earlier.calls.filter(({ intent }) => intent.operation === 'createModels');
+  const wentAlone = callsOf(createModels, earlier);
   const alone = new Set(wentAlone.flatMap(({ about }) => [...about]));
   const goesAlone = ({ key, source }: StepAsset) =>
     config.category !== undefined || source.bytes > bigFileBytes || alone.has(key);

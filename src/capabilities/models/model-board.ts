@@ -1,9 +1,14 @@
 // Status of models for every wait of a worker: 100 ids a request, shared by all shards.
+
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { Gather } from '../../machinery/watch/gather.ts';
+import { hintsBy, restMs } from '../../machinery/watch/hint-watch.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
+import { TickWatch } from '../../machinery/watch/tick-watch.ts';
+import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import { toldOf } from '../../machinery/watch/told-of.ts';
 
 export interface ModelLook {
@@ -101,3 +106,26 @@ export class ModelBoard {
     return looks;
   }
 }
+
+/** By model id; null for models that are not in the workspace. */
+export const modelLooks = shared((lookout) => {
+  const { client, hints, now } = lookout;
+  const board = new ModelBoard(client);
+  return new TickWatch<string, ModelLook | null>({
+    idOf: (modelId) => modelId,
+    look: (ids, requests, hinted) =>
+      board.look(ids, requests, hinted.size === ids.length ? 0 : undefined),
+    isOver: isModelOver,
+    gapMs: (open) => lookGapMs(client.budget, ModelBoard.requestsFor(open)),
+    hints: {
+      ...hintsBy(
+        lookout,
+        (modelId: string) => `model/${modelId}`,
+        (open) => ModelBoard.requestsFor(open),
+      ),
+      restMs: (open) => (hints.relied('model') ? restMs(ModelBoard.requestsFor(open)) : 0),
+      wholeBoard: false,
+    },
+    now,
+  });
+});

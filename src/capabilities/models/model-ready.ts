@@ -10,6 +10,9 @@ import { modelLister } from './select-models.ts';
 /** A model may be uploaded and processed long after its record was made, which is what its list is ordered by. */
 const lookBackMs = 24 * 3_600_000;
 
+/** What the platform takes for a model as a rule. */
+const processingSeconds = 5;
+
 const Config = checkedEvents(
   z.strictObject({
     select: SelectModels.optional(),
@@ -60,5 +63,10 @@ nodes:
   profile: { batch: 250, startToClose: '2m', timeout: '30m' },
   recipe: [],
   route: () => 'looks at up to 100 models a request, for all shards together',
+  cost: {
+    seconds: processingSeconds,
+    // A look a second, a hundred ids a request.
+    requests: ({ assets }) => ({ checkModelStatus: processingSeconds * Math.ceil(assets / 100) }),
+  },
   run: awaitModels,
 });

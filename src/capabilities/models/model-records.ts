@@ -1,9 +1,12 @@
 // What the ways into models share: how far a model has come, and the confirmation of one upload.
+import type { Client } from '../../api/client.ts';
+import type { CleanCall } from '../../machinery/capability.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { Standing } from '../../machinery/uploads/fill-group.ts';
 import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
 
 /** Of at most a hundred models, by id; what is not in the workspace is missing. */
 export async function modelStandings(
@@ -34,4 +37,21 @@ export function confirmModel(
     await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
     return { key, outcome: 'done', refs: made };
   });
+}
+
+const modelsPerRequest = 100;
+
+/** Which of any number of models are in the workspace. */
+export async function modelsThere(
+  client: Client,
+  ids: readonly string[],
+  call: CleanCall,
+): Promise<Set<string>> {
+  const groups = Array.from({ length: Math.ceil(ids.length / modelsPerRequest) }, (_, page) =>
+    ids.slice(page * modelsPerRequest, (page + 1) * modelsPerRequest),
+  );
+  const answers = await mapBounded(groups, (modelIds) =>
+    client.checkModelStatus({ body: { modelIds } }, call),
+  );
+  return new Set(answers.flatMap(({ models }) => models.map(({ modelId }) => modelId)));
 }

@@ -1,7 +1,7 @@
 // Fifty files for two requests: a unified job without projects or renders, uploads, one confirmation.
 import { itemsOf } from '../../api/answer-parts.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { AnswerTo } from '../../machinery/submit/answers.ts';
+import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import type { EarlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { blamesContent } from '../../machinery/submit/split-call.ts';
 import { type Submitted, submitOnce } from '../../machinery/submit/submit-once.ts';
@@ -13,13 +13,23 @@ import {
   sortGroup,
 } from '../../machinery/uploads/fill-group.ts';
 import { notMade, withoutAddress } from '../../machinery/uploads/fill-records.ts';
+import {
+  type Again,
+  type Files,
+  type Filled,
+  type Group,
+  putIntoRecords,
+} from '../../machinery/uploads/into-records.ts';
 import { uploadFile } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf, uploadNames } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { confirmJobUploads, createJob } from './creations.ts';
 import type { IngestConfig } from './ingest.ts';
-import { type Again, type Files, type Filled, type Group, putIntoRecords } from './into-records.ts';
+import { modelLooks } from './model-board.ts';
 import { confirmModel, modelStandings } from './model-records.ts';
+
+type SubmittedJob = Submitted<'createJob'>;
 
 /** `left`: assets that no job took; they go one by one. */
 export async function uploadByJob(
@@ -31,9 +41,9 @@ export async function uploadByJob(
   const results = await putIntoRecords(
     files,
     {
-      operation: 'createJob',
+      creation: createJob,
       async create(assets, again) {
-        const call = await createJob(assets, again, context).catch(nullWhereRefused);
+        const call = await sendJob(assets, again, context).catch(nullWhereRefused);
         if (call === null) left.push(...assets);
         return { groups: call === null ? [] : [{ call, assets: [...assets] }], results: [] };
       },
@@ -55,11 +65,11 @@ function nullWhereRefused(error: unknown): null {
   throw error;
 }
 
-function createJob(
+function sendJob(
   assets: readonly StepAsset[],
   again: Again,
   context: NodeContext,
-): Promise<Submitted> {
+): Promise<SubmittedJob> {
   const names = uploadNames(assets);
   const models = assets.map(({ key, source }) => ({
     fileName: names.get(key) ?? key,
@@ -67,17 +77,17 @@ function createJob(
     name: key,
   }));
   const body = { createProjects: false, models };
-  return submitOnce({ operation: 'createJob', body, assets, purpose: 'job', ...again }, context);
+  return submitOnce({ creation: createJob, body, assets, purpose: 'job', ...again }, context);
 }
 
 /** A job is confirmed once, for the files that were up then. */
-function confirmedOf(call: Submitted, { calls }: EarlierCalls): ReadonlySet<string> {
+function confirmedOf(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet<string> {
   const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
   return new Set(confirms.flatMap(({ about }) => [...about]));
 }
 
 async function fillJob(
-  group: Group<StepAsset>,
+  group: Group<StepAsset, 'createJob'>,
   confirmed: ReadonlySet<string>,
   refused: ReadonlySet<string>,
   { connector }: IngestConfig,
@@ -112,7 +122,7 @@ async function fillJob(
 
 /** By asset key; of a job whose answer has just come all records are new. */
 async function standingsOf(
-  { call, assets }: Group<StepAsset>,
+  { call, assets }: Group<StepAsset, 'createJob'>,
   confirmed: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<Map<string, Standing>> {
@@ -128,11 +138,11 @@ async function standingsOf(
 
 /** The job with its links, also those that its create answer does not mention; null when they have died. */
 async function jobOf(
-  call: Submitted,
+  call: SubmittedJob,
   open: readonly StepAsset[],
   context: NodeContext,
 ): Promise<AnswerTo<'createJob'> | null> {
-  const job = await liveAnswer('createJob', call, context);
+  const job = await liveAnswer(createJob, call, context);
   const told = new Set(job?.models.map(({ id }) => id));
   if (job === null || open.every(({ key }) => told.has(call.refs[key]?.modelId ?? ''))) return job;
   const { client, requests: scope, signal } = context;
@@ -144,7 +154,7 @@ async function jobOf(
 /** @param isOver the job was confirmed without these files */
 async function confirm(
   jobId: string,
-  { intent, refs }: Submitted,
+  { intent, refs }: SubmittedJob,
   assets: readonly StepAsset[],
   isOver: boolean,
   context: NodeContext,
@@ -155,13 +165,13 @@ async function confirm(
   // Confirmed already for other files, or refused as a whole: each answers for itself.
   const confirmed = isOver
     ? null
-    : await submitOnce({ operation: 'confirmJobUploads', purpose, ...submission }, context).catch(
+    : await submitOnce({ creation: confirmJobUploads, purpose, ...submission }, context).catch(
         nullWhereRefused,
       );
   const results =
     confirmed === null
       ? await mapBounded(assets, (asset) => confirmModel(asset, refs[asset.key] ?? {}, context))
       : assets.map(({ key }): AssetResult => ({ key, outcome: 'done', refs: refs[key] ?? {} }));
-  context.lookout.models.made(assets.flatMap(({ key }) => refs[key]?.modelId ?? []));
+  modelLooks(context.lookout).made(assets.flatMap(({ key }) => refs[key]?.modelId ?? []));
   return results;
 }

@@ -2,10 +2,11 @@
 // POST /models, each upload confirmed alone.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { recordsWay } from '../../machinery/uploads/fill-records.ts';
+import { type Files, putIntoRecords } from '../../machinery/uploads/into-records.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { createModels } from './creations.ts';
 import type { IngestConfig } from './ingest.ts';
-import { type Files, putIntoRecords } from './into-records.ts';
 import { confirmModel, modelStandings } from './model-records.ts';
 
 export async function uploadByModels(
@@ -14,18 +15,24 @@ export async function uploadByModels(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const category = given === undefined ? {} : { category: given };
-  const way = recordsWay<StepAsset>(
+  const way = recordsWay<StepAsset, 'createModels'>(
     {
       kind: 'model',
+      creation: createModels,
       connector,
       missing: 'MODEL_NOT_CREATED',
-      itemsOf: (part) =>
-        part.map(({ key, source }) => ({
+      bodyOf: (part) => ({
+        models: part.map(({ key, source }) => ({
           name: key,
           fileType: fileTypeOf(source.path) ?? '',
           fileSize: source.bytes,
           ...category,
         })),
+      }),
+      linksIn: ({ models, errors }) => ({
+        links: new Map(models.map((link) => [link.modelId, link])),
+        errors,
+      }),
       standingsOf: (ids) => modelStandings(ids, context),
       confirm: (asset, made) => confirmModel(asset, made, context),
     },

@@ -1,7 +1,7 @@
 // Tells a receiver outside which assets have come this far.
 import { z } from 'zod';
 import { receiverUrl, signingSecretName } from '../../language/fields.ts';
-import { defineNode, type StepProfile } from '../../machinery/node-type.ts';
+import { defineNode } from '../../machinery/node-type.ts';
 import { notifyAssets } from './notify-assets.ts';
 
 const Config = z.strictObject({
@@ -14,8 +14,6 @@ const Config = z.strictObject({
       'What becomes of assets whose notice is never taken: they fail, so that the next run tells of them, or go on with a warning.',
     ),
 });
-
-const profile: StepProfile = { batch: 100, startToClose: '1m', timeout: '6h' };
 
 export const notify = defineNode({
   type: 'notify',
@@ -53,17 +51,13 @@ nodes:
   needs: [],
   gives: [],
   aside: true,
-  profile,
+  profile: { batch: 100, startToClose: '1m', timeout: '6h' },
   recipe: [],
   route: (_config, batch) =>
     `one signed POST for up to ${batch} assets, to the receiver alone: no API request`,
-  steps: ({ url, secretFrom, onFailure }) => [
+  steps: ({ url, secretFrom, onFailure }, scope) => [
     {
-      part: '',
-      activity: 'notify',
-      mode: 'call',
-      config: { url, secretFrom, onFailure },
-      profile,
+      ...scope.own({ url, secretFrom, onFailure }),
       ...(onFailure === 'ignore' ? { onFailure } : {}),
     },
   ],

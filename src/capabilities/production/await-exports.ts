@@ -2,7 +2,7 @@
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import type { ExportLook } from './export-board.ts';
+import { type ExportLook, exportLooks } from './export-board.ts';
 import { sheetFailure } from './export-sheets.ts';
 
 export async function awaitExports(
@@ -16,7 +16,7 @@ export async function awaitExports(
       ? []
       : [refs.sheet.exportId],
   );
-  const seen = await context.lookout.exports.ask(open, context.requests);
+  const seen = await exportLooks(context.lookout).ask(open, context.requests);
   const found = assets.flatMap((asset) => {
     const { look, sinceMs = nowMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
     const what = 'its production file was not ready';

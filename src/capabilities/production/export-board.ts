@@ -1,10 +1,14 @@
 // State of production file exports for every wait of a worker. No operation reads several of them.
+
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { sheetOf } from '../../machinery/submit/answers.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
+import { TickWatch } from '../../machinery/watch/tick-watch.ts';
+import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import type { SheetRef } from '../../plan/types.ts';
+import { sheetOf } from './sheet-of.ts';
 
 /** The export as it is; null when it is not in the workspace. */
 export type ExportLook = { sheet: SheetRef; status: string } | null;
@@ -36,3 +40,15 @@ export async function lookAtExports(
     return found && { sheet: sheetOf(found), status: found.status };
   });
 }
+
+/** By export id. */
+export const exportLooks = shared(
+  ({ client, now }) =>
+    new TickWatch<string, ExportLook>({
+      idOf: (exportId) => exportId,
+      look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
+      isOver: isExportOver,
+      gapMs: (open) => Math.max(exportGapMs(open), lookGapMs(client.budget, open)),
+      now,
+    }),
+);

@@ -1,12 +1,16 @@
 // Asks for production files (4.13): one export an asset, for its chosen variants or for all.
 import type { ProductionOptions } from '../../api/operations/production.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
+import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
-import type { AssetResult, Json, Refs, SheetRef, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, Refs, SheetRef, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { variantsOf } from '../variants/variant-list.ts';
+import { exportProductionFile } from './creations.ts';
+
+type Options = BodyOf<'exportProductionFile'>['options'];
 
 /** Variants of one production file (section 8). */
 const variantsAtMost = 50;
@@ -17,8 +21,8 @@ export async function exportSheets(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   // As the request has them: without what is not given.
-  const options = JSON.parse(JSON.stringify(production ?? {})) as Json;
-  const earlier = await earlierCalls(assets, ['exportProductionFile'], context);
+  const options: Options = JSON.parse(JSON.stringify(production ?? {}));
+  const earlier = await earlierCalls(assets, [exportProductionFile], context);
   const results = await mapBounded(
     assets,
     async (asset): Promise<AssetResult[]> => {
@@ -36,7 +40,7 @@ export async function exportSheets(
 
 async function exportSheet(
   asset: StepAsset,
-  options: Json,
+  options: Options,
   { doubtSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
@@ -44,7 +48,7 @@ async function exportSheet(
   if (!Array.isArray(variantIds)) return [variantIds];
   const { refs } = await submitOnce(
     {
-      operation: 'exportProductionFile',
+      creation: exportProductionFile,
       params: { modelId: asset.refs.modelId ?? '' },
       body: { variantIds, options },
       assets: [asset],

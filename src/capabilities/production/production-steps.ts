@@ -12,8 +12,17 @@ export const productionExport = defineStep({
   submits: true,
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'asks for one production file an asset; a capture costs as an image render does',
+  cost: {
+    draws: true,
+    requests: ({ assets, has }) => ({
+      exportProductionFile: assets,
+      ...(has('variant') || has('colorway_variant') ? {} : { listModelVariants: assets }),
+    }),
+  },
   run: exportSheets,
 });
+
+const looksAtCapture = 6;
 
 export const productionComplete = defineStep({
   type: 'production_complete',
@@ -21,6 +30,14 @@ export const productionComplete = defineStep({
   mode: 'wait',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'looks at each export that captures, the more rarely the more there are',
+  cost: {
+    seconds: 120,
+    // Some looks at each while it captures, and one for the link of its file.
+    requests: ({ assets }) => ({
+      getProductionFileExport: looksAtCapture * assets,
+      listProductionFiles: assets,
+    }),
+  },
   run: awaitExports,
 });
 

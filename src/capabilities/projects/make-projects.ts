@@ -7,13 +7,14 @@ import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelGone } from '../models/model-gone.ts';
+import { createProjects } from './creations.ts';
 
 export async function makeProjects(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await earlierCalls(assets, ['createProjects'], context);
+  const earlier = await earlierCalls(assets, [createProjects], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of assets) {
@@ -31,7 +32,7 @@ export async function makeProjects(
     const templateId = group[0]?.refs.templateId ?? '';
     const made = await splitCall(
       group,
-      (part) => createProjects(part, templateId || null, earlier, context),
+      (part) => sendProjects(part, templateId || null, earlier, context),
       context,
     );
     results.push(...(await withGoneModels(made, group, context)));
@@ -39,7 +40,7 @@ export async function makeProjects(
   return results;
 }
 
-async function createProjects(
+async function sendProjects(
   assets: readonly StepAsset[],
   templateId: string | null,
   { doubtSince }: EarlierCalls,
@@ -47,7 +48,7 @@ async function createProjects(
 ): Promise<AssetResult[]> {
   const { refs, answer } = await submitOnce(
     {
-      operation: 'createProjects',
+      creation: createProjects,
       body: {
         modelIds: assets.map((asset) => asset.refs.modelId ?? ''),
         createPerModel: true,

@@ -6,7 +6,7 @@ import {
   onEvent,
   shownAtOnceMs,
 } from '../../machinery/discovery/on-event.ts';
-import { defineNode, type RootRole, type StepProfile } from '../../machinery/node-type.ts';
+import { defineNode, type RootRole } from '../../machinery/node-type.ts';
 import { SelectProjects, selectedProjects } from '../models/select.ts';
 import { makeProjects } from './make-projects.ts';
 import { projectLister } from './select-projects.ts';
@@ -29,8 +29,6 @@ const root: RootRole<z.output<typeof Config>> = {
   list: (config, context) =>
     config.on ? projectLister({}, context) : selectedProjects.list(config, context),
 };
-
-export const projectProfile: StepProfile = { batch: 50, startToClose: '5m', timeout: '2h' };
 
 export const projectCreated = defineNode({
   type: 'project_created',
@@ -64,9 +62,16 @@ nodes:
   root,
   needs: ['ready model'],
   gives: ['project'],
-  profile: projectProfile,
+  profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   recipe: [],
   route: ({ select, on }, batch) =>
     (select ?? on) ? 'its projects are there already' : `makes up to ${batch} projects a request`,
+  cost: {
+    byBatch: true,
+    // A root finds its projects made.
+    requests: ({ assets, batch, isRoot }) =>
+      isRoot ? {} : { createProjects: Math.ceil(assets / batch) },
+    makes: () => 'project',
+  },
   run: makeProjects,
 });

@@ -1,7 +1,9 @@
 // The property definitions of a workspace, read once a run by each worker.
+
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 import { PropertyBook } from './property-book.ts';
 
 const runsRemembered = 50;
@@ -39,3 +41,5 @@ export class PropertyBooks {
 function nameOf(run: string, assetType: AssetType): string {
   return `${assetType} ${run}`;
 }
+
+export const propertyBooks = shared(({ client }) => new PropertyBooks(client));

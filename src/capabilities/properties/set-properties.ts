@@ -63,5 +63,11 @@ nodes:
   recipe: ['values', 'mode'],
   route: (_config, batch) => `writes up to ${batch} models a request that get the same values`,
   lookUp: lookUpProperties,
+  cost: {
+    requests: ({ assets, batch }) => ({
+      listProperties: 1,
+      setAssetProperties: Math.ceil(assets / batch),
+    }),
+  },
   run: setProperties,
 });

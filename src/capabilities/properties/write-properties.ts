@@ -8,6 +8,7 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { Definition, PropertyBook } from './property-book.ts';
+import { propertyBooks } from './property-books.ts';
 import { changeOf, type PlainValue } from './property-values.ts';
 
 export interface PropertyValues {
@@ -51,11 +52,11 @@ async function withBook<T>(
   { lookout, run, requests, signal }: NameContext,
   work: (book: PropertyBook) => T | Promise<T>,
 ): Promise<T> {
-  const book = await lookout.properties.of(run.run, 'MODEL', requests, signal);
+  const book = await propertyBooks(lookout).of(run.run, 'MODEL', requests, signal);
   try {
     return await work(book);
   } catch (error) {
-    if (error instanceof RunCauseError) lookout.properties.forget(run.run, 'MODEL');
+    if (error instanceof RunCauseError) propertyBooks(lookout).forget(run.run, 'MODEL');
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { type RenderLook, type WatchedJob, watchId } from './render-board.ts';
+import { type RenderLook, renderLooks, type WatchedJob, watchId } from './render-board.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 
 export async function awaitRenders(
@@ -11,7 +11,7 @@ export async function awaitRenders(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.now();
-  const { renders } = context.lookout;
+  const renders = renderLooks(context.lookout);
   const watched = (asset: StepAsset) => jobsOf(asset, nowMs);
   renders.expect(assets.flatMap(watched));
   const due = assets.filter((asset) => {

@@ -1,13 +1,18 @@
 // State of render jobs for every wait of a worker. A look reads the batches of which there is news, and the
 // top of the render list, which has news of the others; now and then every batch, since failures leave no
 // output.
+
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { orUnreadable } from '../../machinery/unreadable.ts';
 import { Gather } from '../../machinery/watch/gather.ts';
+import { hintsBy, restMs } from '../../machinery/watch/hint-watch.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 import { isItsOwn } from '../../machinery/watch/read-each.ts';
+import { TickWatch } from '../../machinery/watch/tick-watch.ts';
+import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import { toldOf } from '../../machinery/watch/told-of.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { OutputRef } from '../../plan/types.ts';
@@ -255,3 +260,26 @@ function plainStillOf(item: ListedRender): OutputRef | null {
   if (!URL.canParse(url) || new URL(url).search !== '') return null;
   return { id, name, fileType, isVideo, isPreview, url };
 }
+
+/** By `watchId`. */
+export const renderLooks = shared((lookout) => {
+  const { client, hints, now } = lookout;
+  const board = new RenderBoard(client, { now, relied: () => hints.relied('render') });
+  return new TickWatch<WatchedJob, RenderLook>({
+    idOf: watchId,
+    look: (jobs, requests, hinted) => board.look(jobs, requests, hinted),
+    isOver: isRenderOver,
+    gapMs: (open) => lookGapMs(client.budget, RenderBoard.requestsFor(open)),
+    hints: {
+      ...hintsBy(
+        lookout,
+        ({ jobId }: WatchedJob) => `render/${jobId}`,
+        (open) => RenderBoard.requestsFor(open),
+      ),
+      // The top of the list tells of every job, so no job is worth a look of its own.
+      wholeBoard: true,
+      restMs: () => (hints.relied('render') && !board.hasDueNews ? restMs(1) : 0),
+    },
+    now,
+  });
+});

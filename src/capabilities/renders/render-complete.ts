@@ -6,7 +6,7 @@ import {
   onEvent,
   shownAtOnceMs,
 } from '../../machinery/discovery/on-event.ts';
-import { defineNode, type RootRole, type StepProfile } from '../../machinery/node-type.ts';
+import { defineNode, type RootRole } from '../../machinery/node-type.ts';
 import { awaitRenders } from './await-renders.ts';
 import { renderLister } from './select-renders.ts';
 
@@ -28,7 +28,8 @@ const root: RootRole<z.output<typeof Config>> = {
   list: (_config, context) => renderLister({}, context),
 };
 
-export const renderWaitProfile: StepProfile = { batch: 250, startToClose: '2m', timeout: '6h' };
+/** What the platform takes for a render as a rule. */
+const renderSeconds = 8;
 
 export const renderComplete = defineNode({
   type: 'render_complete',
@@ -58,7 +59,7 @@ nodes:
   needs: ['render'],
   needsFor: ({ on }) => (on ? [] : ['render']),
   gives: ['finished render'],
-  profile: renderWaitProfile,
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   longestTimeout: '23h',
   recipe: [],
   route: ({ on }) =>
@@ -69,14 +70,20 @@ nodes:
     const source = scope.nearestAncestor('render');
     return [
       {
-        part: '',
-        activity: 'render_complete',
-        mode: 'wait',
-        config: JSON.parse(JSON.stringify(config)),
-        profile: renderWaitProfile,
+        ...scope.own(config),
         ...(source ? { redo: { node: source, part: '' } } : {}),
       },
     ];
+  },
+  cost: {
+    seconds: renderSeconds,
+    // One look a second serves everybody; each batch is read when it has moved. A root finds its renders finished.
+    requests({ isRoot, batchesOf }) {
+      if (isRoot) return {};
+      const batches = batchesOf('render');
+      // Of each batch one job is asked for itself: it tells how many outputs the others have.
+      return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: batches };
+    },
   },
   run: awaitRenders,
 });

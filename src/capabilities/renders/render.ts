@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import type { AskedField } from '../../language/naming.ts';
-import { defineNode, type StepDraft } from '../../machinery/node-type.ts';
+import { defineNode, draftOf, type StepDraft } from '../../machinery/node-type.ts';
 import { SelectProjects, selectedProjects } from '../models/select.ts';
-import { projectProfile } from '../projects/project-created.ts';
+import { projectCreated } from '../projects/project-created.ts';
 import { templateMatch } from '../templates/template-match.ts';
-import { renderWaitProfile } from './render-complete.ts';
+import { renderComplete } from './render-complete.ts';
 import { settingsOfViews, templateRules, Views, viewsOf } from './render-views.ts';
 import { submitRenders } from './submit-renders.ts';
 
@@ -90,41 +90,22 @@ nodes:
     const steps: StepDraft[] = [];
     const { settings, views } = config;
     if (views?.some(({ template }) => template !== undefined)) {
-      steps.push({
-        part: 'template',
-        activity: 'template_match',
-        mode: 'call',
-        config: { rules: templateRules(views) },
-        profile: templateMatch.profile,
-      });
+      steps.push(draftOf('template', templateMatch, { rules: templateRules(views) }));
     }
     if (!scope.isRoot && !scope.hasAncestor('project_created')) {
-      steps.push({
-        part: 'project',
-        activity: 'project_created',
-        mode: 'call',
-        config: {},
-        profile: projectProfile,
-      });
+      steps.push(draftOf('project', projectCreated));
     }
-    steps.push({
-      part: '',
-      activity: 'render',
-      mode: 'call',
-      config: JSON.parse(JSON.stringify({ settings, views })),
-      profile: render.profile,
-    });
+    steps.push(scope.own({ settings, views }));
     if (config.wait && !scope.hasDescendant('render_complete')) {
-      steps.push({
-        part: 'wait',
-        activity: 'render_complete',
-        mode: 'wait',
-        config: {},
-        profile: renderWaitProfile,
-        redo: { node: scope.node, part: '' },
-      });
+      const redo = { node: scope.node, part: '' };
+      steps.push({ ...draftOf('wait', renderComplete), redo });
     }
     return steps;
+  },
+  cost: {
+    byBatch: true,
+    draws: true,
+    requests: ({ assets, batch }) => ({ createRenders: Math.ceil(assets / batch) }),
   },
   run: submitRenders,
 });

@@ -3,6 +3,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { AssetResult, OutputRef, Refs, StepAsset } from '../../plan/types.ts';
+import { retryRenderJob } from './creations.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 
@@ -11,7 +12,7 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
   try {
     const submitted = await submitOnce(
       {
-        operation: 'retryRenderJob',
+        creation: retryRenderJob,
         params: { jobId: refs.jobId ?? '' },
         body: null,
         assets: [asset],

@@ -1,16 +1,20 @@
 // Submits render jobs, 50 projects a request, and starts failed ones again.
 import { unreadableCode } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { Answers } from '../../machinery/submit/answers.ts';
+import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import type { Answers } from '../../machinery/submit/finding.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { shortHash } from '../../plan/short-hash.ts';
-import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { createRenders } from './creations.ts';
 import { jobRefs } from './render-ends.ts';
 import { retryRender } from './retry-render.ts';
+
+type Settings = BodyOf<'createRenders'>['settings'];
 
 interface RenderConfig {
   settings: Record<string, unknown>;
@@ -25,7 +29,7 @@ export async function submitRenders(
 ): Promise<AssetResult[]> {
   const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
   const first = assets.filter(({ refs }) => !refs.failedJob);
-  const earlier = await earlierCalls(first, ['createRenders'], context);
+  const earlier = await earlierCalls(first, [createRenders], context);
   const ofViews = new Map(views.map(({ name, settings }) => [name, { ...base, ...settings }]));
   const wanted = ({ source }: StepAsset) => ofViews.get(source.view?.name ?? '') ?? base;
   const ofAsset = (asset: StepAsset) => ({
@@ -51,7 +55,7 @@ export async function submitRenders(
         async (part) => {
           const [first] = part;
           const settings = settingsOf(part, first ? wanted(first) : base);
-          const { made, missing } = await createRenders(part, settings, earlier, context);
+          const { made, missing } = await sendRenders(part, settings, earlier, context);
           return part.map((asset) =>
             startedOf(asset, made[asset.key], { asked: ofAsset(asset), missing }),
           );
@@ -93,11 +97,11 @@ function groupsOf(assets: readonly StepAsset[]): StepAsset[][] {
 }
 
 /** The settings of a request; chosen variants take the place of what they say about variants. */
-function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Json {
+function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Settings {
   const variants = new Set(assets.flatMap(({ refs }) => refs.variants ?? []));
   const isChosen = assets.some(({ refs }) => refs.variants !== undefined);
   const chosen = isChosen ? { renderVariants: true, variantsToRender: [...variants] } : {};
-  return JSON.parse(JSON.stringify({ ...settings, ...chosen })) as Json;
+  return JSON.parse(JSON.stringify({ ...settings, ...chosen }));
 }
 
 /** What files can be named by: the bookmark or shot, where there is one. */
@@ -135,15 +139,15 @@ const perhapsStarted = {
 
 type Missing = typeof notStarted;
 
-async function createRenders(
+async function sendRenders(
   assets: readonly StepAsset[],
-  settings: Json,
+  settings: Settings,
   { doubtSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<{ made: Answers; missing: Missing }> {
   const { refs, answer } = await submitOnce(
     {
-      operation: 'createRenders',
+      creation: createRenders,
       body: { projectIds: assets.map((asset) => asset.refs.projectId ?? ''), settings },
       assets,
       doubtSince: doubtSince(assets),

@@ -6,6 +6,7 @@ import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { templateNames } from './template-names.ts';
 
 export interface TemplateRule {
   glob?: string | undefined;
@@ -25,7 +26,7 @@ export async function lookUpTemplates(choice: Choice, context: NameContext): Pro
   const names = [...choice.rules.map(({ template }) => template), choice.default];
   for (const name of new Set(names)) {
     if (name === undefined) continue;
-    const answer = await context.lookout.templates.resolve(name, context.requests);
+    const answer = await templateNames(context.lookout).resolve(name, context.requests);
     if ('templateId' in answer) continue;
     const fix = 'correct the name in the file';
     throw new RunCauseError({ ...answer, fix, kind: 'not-found' });
@@ -50,7 +51,7 @@ export async function chooseTemplates(
         const rule = config.rules.find((_, index) => matchers[index]?.(asset));
         const wanted = rule?.template ?? config.default;
         if (wanted === undefined) return { key, outcome: 'failed', ...noTemplate };
-        const answer = await context.lookout.templates.resolve(wanted, context.requests);
+        const answer = await templateNames(context.lookout).resolve(wanted, context.requests);
         return 'templateId' in answer
           ? { key, outcome: 'done', refs: { templateId: answer.templateId } }
           : { key, outcome: 'failed', ...answer };

@@ -63,5 +63,6 @@ nodes:
   recipe: ['rules', 'default'],
   route: () => 'reads the template list once a run; rules cost no request',
   lookUp: lookUpTemplates,
+  cost: { requests: () => ({ listTemplates: 1 }) },
   run: chooseTemplates,
 });

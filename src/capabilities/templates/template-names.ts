@@ -1,7 +1,9 @@
 // Turns a template's name or id into its id, by one list a minute and worker.
+
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { onceEach } from '../../machinery/once-each.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 
 interface Template {
   templateId: string;
@@ -66,3 +68,5 @@ export class TemplateNames {
     return reading;
   }
 }
+
+export const templateNames = shared(({ client }) => new TemplateNames(client));

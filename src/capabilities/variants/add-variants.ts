@@ -7,10 +7,11 @@ import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { addVariantsToProject } from './creations.ts';
 import { namedPlace } from './named-place.ts';
 import { marksOf } from './variant-marks.ts';
 
-const operation = 'addVariantsToProject';
+const { operation } = addVariantsToProject;
 const assumedBody: Json = { variantIds: '{{ variantIds }}' };
 /** The request is at fault, in what it says or in where it went. */
 const refusals = [400, 404, 405, 415, 422];
@@ -21,7 +22,7 @@ export async function addVariants(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const open = assets.filter(({ refs }) => refs.projectId && refs.added !== markOf(refs));
-  const earlier = await earlierCalls(open, [operation], context);
+  const earlier = await earlierCalls(open, [addVariantsToProject], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
     // A project that is made later has all variants that its model has then.
@@ -41,13 +42,13 @@ async function addOrFail(
   const { key, refs } = asset;
   const { projectId = '', variants = [] } = refs;
   const named = context.run.operations?.[operation];
-  const body = fillBody(named?.body ?? assumedBody, { variantIds: variants, projectId });
+  const body: Json = fillBody(named?.body ?? assumedBody, { variantIds: variants, projectId });
   try {
     const { refs: made } = await submitOnce(
       {
-        operation,
+        creation: addVariantsToProject,
         params: { projectId },
-        body: body as Json,
+        body,
         assets: [asset],
         known: { [key]: { added: markOf(refs) } },
         doubtSince: doubtSince([asset]),

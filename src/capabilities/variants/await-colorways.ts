@@ -3,7 +3,12 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import { isYoung } from '../../machinery/visibility.ts';
 import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { type ColorwayLook, colorwayId, type WatchedColorway } from './colorway-board.ts';
+import {
+  type ColorwayLook,
+  colorwayId,
+  colorwayLooks,
+  type WatchedColorway,
+} from './colorway-board.ts';
 import { namedPlace } from './named-place.ts';
 
 export async function awaitColorways(
@@ -12,7 +17,7 @@ export async function awaitColorways(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.now();
-  const { colorways } = context.lookout;
+  const colorways = colorwayLooks(context.lookout);
   colorways.expect(assets.flatMap(watched));
   const due = assets.filter((asset) => !justEntered(asset, nowMs));
   const seen = await colorways.ask(due.flatMap(watched), context.requests);

@@ -1,18 +1,22 @@
 // Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
 import { ApiError } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
+import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { AssetResult, Json, Refs, StepAsset, SwapRule } from '../../plan/types.ts';
+import type { AssetResult, Refs, StepAsset, SwapRule } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { recipeOf } from '../../store/records/asset-recipe.ts';
+import { createColorwayBatch, retryColorwayJob } from './creations.ts';
 import { adopted, eachModel } from './grid/choose-colorways.ts';
 import { materialsOf } from './materials-of.ts';
 import { namedPlace } from './named-place.ts';
 import { refsOf, variantsOf } from './variant-list.ts';
 import { marksOf, variantsAtMost } from './variant-marks.ts';
+
+type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
 /**
  * Notes which variants each model has. A step of its own: once the batch is sent, nobody can tell any more
@@ -75,7 +79,7 @@ export async function makeColorways(
 ): Promise<AssetResult[]> {
   const again = assets.filter(({ refs }) => refs.colorway?.failedJobId !== undefined);
   const first = assets.filter(({ refs }) => refs.colorway?.failedJobId === undefined);
-  const earlier = await earlierCalls(first, ['createColorwayBatch'], context);
+  const earlier = await earlierCalls(first, [createColorwayBatch], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
@@ -111,7 +115,7 @@ export async function makeColorways(
 }
 
 /** With materials by their ids. */
-async function rulesOf(rules: readonly SwapRule[], context: NodeContext): Promise<Json> {
+async function rulesOf(rules: readonly SwapRule[], context: NodeContext): Promise<SwapRules> {
   const ids = await materialsOf(rules, context);
   return rules.map(({ matchText, matchMode }, index) => ({
     matchText,
@@ -122,14 +126,14 @@ async function rulesOf(rules: readonly SwapRule[], context: NodeContext): Promis
 
 async function createBatch(
   assets: readonly StepAsset[],
-  swapRules: Json,
+  swapRules: SwapRules,
   { doubtSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const modelIds = assets.map(({ refs }) => refs.modelId ?? '');
   const { refs } = await submitOnce(
     {
-      operation: 'createColorwayBatch',
+      creation: createColorwayBatch,
       body: { swapRules, modelScope: { type: 'manual', modelIds } },
       assets,
       known: colorwaysOf(assets),
@@ -148,7 +152,7 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
   try {
     const answer = await submitOnce(
       {
-        operation: 'retryColorwayJob',
+        creation: retryColorwayJob,
         params: { batchId, jobId: failedJobId },
         body: null,
         assets: [asset],

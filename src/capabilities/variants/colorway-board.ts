@@ -1,11 +1,15 @@
 // State of colorway jobs for every wait of a worker: one request a batch, shared by all its assets.
+
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { ColorwayBatch } from '../../api/operations/colorways.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { Gather } from '../../machinery/watch/gather.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
+import { TickWatch } from '../../machinery/watch/tick-watch.ts';
+import { lookGapMs } from '../../machinery/watch/ticks.ts';
 
 export interface WatchedColorway {
   batchId: string;
@@ -99,3 +103,18 @@ function lookOf(modelId: string, jobs: Jobs | null): ColorwayLook | null {
   const { id, status, errorMessage } = job;
   return { status, jobId: id, ...(errorMessage ? { errorMessage } : {}) };
 }
+
+/** By `colorwayId`. */
+export const colorwayLooks = shared(
+  ({ client, now }) => {
+    const board = new ColorwayBoard(client);
+    return new TickWatch<WatchedColorway, ColorwayLook>({
+      idOf: colorwayId,
+      look: (items, requests) => board.look(items, requests),
+      isOver: isColorwayOver,
+      gapMs: (open) => lookGapMs(client.budget, ColorwayBoard.requestsFor(open)),
+      now,
+    });
+  },
+  { byNamedPaths: true },
+);

@@ -4,7 +4,11 @@ import { defineStep, type StepType } from '../../machinery/node-type.ts';
 import { awaitColorways } from './await-colorways.ts';
 import { makeColorways, noteVariants } from './colorway-batch.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
+import { materialLooks } from './material-cost.ts';
 import { materialsOf } from './materials-of.ts';
+
+/** What the platform takes for a batch as a rule. */
+const colorwaySeconds = 6;
 
 export const materialName = z.string().min(1).max(200);
 
@@ -31,6 +35,7 @@ export const variantsBefore = defineStep({
   cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'reads the variants of each model, so that the new ones are known afterwards',
+  cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: noteVariants,
 });
 
@@ -42,6 +47,11 @@ export const colorwayBatch = defineStep({
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   route: (_config, batch) => `one colorway batch for up to ${batch} models`,
   lookUp: async ({ swapRules = [] }, context) => void (await materialsOf(swapRules, context)),
+  cost: {
+    byBatch: true,
+    requests: ({ assets, batch }) => ({ createColorwayBatch: Math.ceil(assets / batch) }),
+    once: materialLooks,
+  },
   run: makeColorways,
 });
 
@@ -51,6 +61,12 @@ export const colorwayComplete = defineStep({
   mode: 'wait',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'reads each batch that is under way, for all shards together',
+  cost: {
+    seconds: colorwaySeconds,
+    requests: ({ batchesOf }) => ({
+      getColorwayBatch: colorwaySeconds * batchesOf('colorway_batch'),
+    }),
+  },
   run: awaitColorways,
 });
 
@@ -62,6 +78,7 @@ export const colorwayVariant = defineStep({
   cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   route: () => 'reads the variants of each model once, and tells by their materials which is which',
+  cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: chooseColorways,
 });
 

@@ -1,11 +1,13 @@
 // Turns the names of library materials into ids. A name is no key (several materials may bear it), so a
 // name that is not exactly one material's stops the run and is never guessed.
+
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { pages } from '../../api/pages.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { shared } from '../../machinery/watch/lookout.ts';
 
 /** Materials of runs that are remembered by a worker. */
 const remembered = 5_000;
@@ -163,3 +165,5 @@ function notReady(material: string, status: string, reason: string | null): RunC
     kind: ended ? 'never' : 'later',
   });
 }
+
+export const materialNames = shared(({ client }) => new MaterialNames(client));

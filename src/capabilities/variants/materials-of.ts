@@ -2,6 +2,7 @@
 
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import type { SwapRule } from '../../plan/types.ts';
+import { materialNames } from './material-names.ts';
 
 /** @throws RunCauseError for a material that is not there, not ready, or not the only one of its name. */
 export function materialsOf(
@@ -9,5 +10,5 @@ export function materialsOf(
   { lookout, run, requests }: NameContext,
 ): Promise<string[]> {
   const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
-  return lookout.materials.resolve(run.run, choices, requests);
+  return materialNames(lookout).resolve(run.run, choices, requests);
 }

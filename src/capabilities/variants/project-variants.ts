@@ -10,5 +10,6 @@ export const projectVariants = defineStep({
   submits: true,
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'adds the chosen variants to each project that is there, a request a project',
+  cost: { requests: ({ assets }) => ({ addVariantsToProject: assets }) },
   run: addVariants,
 });

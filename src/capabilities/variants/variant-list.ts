@@ -6,7 +6,7 @@ import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { onceEach } from '../../machinery/once-each.ts';
-import type { AnswerTo } from '../../machinery/submit/answers.ts';
+import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import { orUnreadable, unreadableOf } from '../../machinery/unreadable.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { modelGone } from '../models/model-gone.ts';

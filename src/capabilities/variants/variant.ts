@@ -2,13 +2,7 @@
 import { z } from 'zod';
 import { addVariantsToProject } from '../../api/operations/variants.ts';
 import { variantExpression } from '../../language/fields.ts';
-import {
-  type CompileScope,
-  defineNode,
-  type StepDraft,
-  type StepType,
-} from '../../machinery/node-type.ts';
-import type { Json } from '../../plan/types.ts';
+import { type CompileScope, defineNode, draftOf } from '../../machinery/node-type.ts';
 import { ModelScope, scopedModels } from '../models/scope-root.ts';
 import { chooseVariants } from './choose-variants.ts';
 import { Colorways, colorwaySpec } from './colorway-grid.ts';
@@ -79,10 +73,6 @@ function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: b
 /** Before anything is drawn, since a name that cannot be made then would waste it. */
 function isOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
   return one ?? scope.isNamedAfter('variant');
-}
-
-function draftOf(part: string, { type, mode, profile }: StepType, config: Json = {}): StepDraft {
-  return { part, activity: type, mode, config, profile };
 }
 
 function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
@@ -166,16 +156,10 @@ nodes:
         draftOf('', colorwayVariant),
       ];
     }
-    const choose: StepDraft = {
-      part: '',
-      activity: 'variant',
-      mode: 'call',
-      config: JSON.parse(JSON.stringify(choiceConfig(config, isOne(config, scope)))),
-      profile: variant.profile,
-    };
+    const choose = scope.own(choiceConfig(config, isOne(config, scope)));
     const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     if (swapRules === undefined) return [choose, ...after];
-    const rules = JSON.parse(JSON.stringify({ swapRules })) as Json;
+    const rules = { swapRules };
     return [
       draftOf('before', variantsBefore, rules),
       draftOf('batch', colorwayBatch, rules),
@@ -184,5 +168,6 @@ nodes:
       ...after,
     ];
   },
+  cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: chooseVariants,
 });

@@ -2,7 +2,7 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
-import type { Sink } from '../../api/download.ts';
+import { downloadTo, type Sink } from '../../api/download.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { type PageFields, pagedBy, readPages } from '../../api/pages.ts';
 import { CliError, exitCode } from '../exit.ts';
@@ -101,7 +101,6 @@ async function download(
   url: string,
   { flags, session }: CallContext,
 ): Promise<void> {
-  const { downloadTo } = await import('../../api/download.ts');
   const file = resolve(session.io.cwd, flags.output ?? '');
   // A file that is there under its own name is whole.
   const part = `${file}.part`;

@@ -1,13 +1,15 @@
 // Shows the orphans of a pipeline, asks, and deletes them.
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
-import type { Deleted } from '../../machinery/cleaning/delete-orphans.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { type Deleted, deleteOrphans } from '../../machinery/cleaning/delete-orphans.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
 import { thingsOfRecord } from '../../store/records/earlier-work.ts';
-import { thingId } from '../../store/records/platform-things.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
+import { thingId } from '../../store/records/thing-id.ts';
+import { openRunStore } from '../../store/runs/run-store.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode, explainError } from '../exit.ts';
@@ -79,8 +81,6 @@ async function forget(
   removed: readonly AssetRecord[],
   gone: readonly Orphan[],
 ): Promise<void> {
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
   const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
   const store = openRunStore(openConnector(records), context);
   const isGone = new Set(gone.map(thingId));
@@ -98,7 +98,6 @@ async function deleteAll(
   wanted: readonly Orphan[],
   requests: RequestCounter,
 ): Promise<Deleted> {
-  const { deleteOrphans } = await import('../../machinery/cleaning/delete-orphans.ts');
   const signal = session.io.interrupts.take();
   const words = (done: number) => `${done} of ${wanted.length} deleted`;
   const onDeleted = nowAndThen(session, words);

@@ -1,23 +1,25 @@
 // What the pipeline file makes with each set of parameters that it was run with.
+import { connectorsOf } from '../../capabilities/discovery-source.ts';
+import { gridOf } from '../../capabilities/variants/grid/grid.ts';
+import { compileFile } from '../../compile/compile.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { InUse, PlanInUse } from '../../store/search/in-use.ts';
-import { connectorsOf } from '../discovery-source.ts';
+import { openRunStore } from '../../store/runs/run-store.ts';
+import { InUse, type PlanInUse } from '../../store/search/in-use.ts';
 import type { Session } from '../session.ts';
 
 /** Reads tables anew whenever it is called: people change them. */
 export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
-  const { InUse: Use } = await import('../../store/search/in-use.ts');
   const plans = await plansOf(session, file, plan);
-  if (plans === null) return new Use([{ recipe: plan.recipe, grid: 'unknown' }]);
+  if (plans === null) return new InUse([{ recipe: plan.recipe, grid: 'unknown' }]);
   const inUse = await Promise.all(plans.map((one) => planInUse(one)));
-  return new Use(inUse);
+  return new InUse(inUse);
 }
 
 /** null where it is not known which parameters there were. */
 async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan[] | null> {
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
-  const { compileFile } = await import('../../compile/compile.ts');
   const { pipeline, recipe } = plan;
   const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
   const store = openRunStore(openConnector(plan.records), context);
@@ -40,12 +42,9 @@ async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan
 }
 
 async function planInUse(plan: Plan): Promise<PlanInUse> {
-  const { gridOf } = await import('../../capabilities/variants/grid/grid.ts');
-  const { ConnectorError } = await import('../../connectors/connector-error.ts');
-  const { RunCauseError } = await import('../../machinery/engine-errors.ts');
   const { recipe, parameters, discovery } = plan;
   try {
-    const connectorNamed = await connectorsOf(plan);
+    const connectorNamed = connectorsOf(plan, openConnector);
     return { recipe, grid: await gridOf(discovery, { parameters, connectorNamed }) };
   } catch (error) {
     // Of a table that cannot be read nobody knows what it asks for.

@@ -1,12 +1,19 @@
 // What there is to clean: orphans that the records tell of, as far as the platform still has them.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { capabilities } from '../../capabilities/index.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { LookedAtOrphans } from '../../machinery/cleaning/look-at-orphans.ts';
+import { openConnector } from '../../connectors/index.ts';
+import type { LookedAtOrphans } from '../../machinery/capability.ts';
+import { lookAtOrphans } from '../../machinery/cleaning/look-at-orphans.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
-import { thingId } from '../../store/records/platform-things.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import type { Orphan, OrphanSearchResult } from '../../store/search/find-orphans.ts';
+import { thingId } from '../../store/records/thing-id.ts';
+import {
+  findOrphans,
+  type Orphan,
+  type OrphanSearchResult,
+} from '../../store/search/find-orphans.ts';
 import { type Place, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
@@ -54,8 +61,6 @@ export async function searchOf(
   runs: Runs,
   { file, removedColorways }: { file: string; removedColorways: boolean },
 ): Promise<Search> {
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { findOrphans } = await import('../../store/search/find-orphans.ts');
   const { pipeline, records } = plan;
   const { places, unplaced } = await placesAtHand(session, runs.places, undefined);
   const unknown = unplaced.filter((name) => name !== plan.file).join(', ');
@@ -98,11 +103,11 @@ export async function lookWith(
   { orphans, removed, ...looked }: OrphanSearchResult,
   { pipeline, olderThan, olderThanMs, requests }: LookInput,
 ): Promise<Look> {
-  const { lookAtOrphans } = await import('../../machinery/cleaning/look-at-orphans.ts');
   const bornBeforeMs = session.io.now() - olderThanMs;
   const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
   const signal = session.io.interrupts.forced;
-  const answer = await lookAtOrphans(client, old, { requests, signal });
+  const cleaners = capabilities.flatMap(({ clean }) => clean ?? []);
+  const answer = await lookAtOrphans(client, old, cleaners, { scope: requests, signal });
   const young = orphans.length - old.length;
   const isThere = new Set([...answer.there, ...answer.held.map(({ orphan }) => orphan)]);
   const gone = old.filter((orphan) => !isThere.has(orphan));

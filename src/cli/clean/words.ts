@@ -1,6 +1,5 @@
 // What people read before and after orphans are deleted.
 
-import { thingKinds } from '../../store/records/platform-things.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { count, spell } from '../runs/run-summary.ts';
@@ -23,7 +22,7 @@ export function previewText(look: Look, nowMs: number, paint: Paint): string {
   const head = `${paint('bold', pipeline)}  ${headText(look)}`;
   return [
     head,
-    ...thingKinds.flatMap((kind) => kindLines(kind, there, nowMs, paint)),
+    ...kindsOf(there).flatMap((kind) => kindLines(kind, there, nowMs, paint)),
     ...warningLines(there),
     ...removedLines(removed, there),
     ...held.map(
@@ -114,10 +113,14 @@ function warningLines(there: readonly Orphan[]): string[] {
 
 /** `12 models and 3 projects`. */
 export function tally(things: readonly Pick<Orphan, 'kind'>[]): string {
-  const parts = thingKinds.flatMap((kind) => {
-    const number = things.filter((thing) => thing.kind === kind).length;
-    return number === 0 ? [] : [count(number, kind)];
-  });
+  const parts = kindsOf(things).map((kind) =>
+    count(things.filter((thing) => thing.kind === kind).length, kind),
+  );
   const last = parts.pop() ?? 'nothing';
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}
+
+/** In the order in which they come, which is that in which they can go. */
+function kindsOf(things: readonly Pick<Orphan, 'kind'>[]): string[] {
+  return [...new Set(things.map(({ kind }) => kind))];
 }

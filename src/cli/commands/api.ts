@@ -1,8 +1,12 @@
 // `renderline api`: any operation of the platform, by its id.
 import type { Command } from '@commander-js/extra-typings';
 import type { OperationRow } from '../../api/operation.ts';
+import { operations } from '../../api/operations/index.ts';
+import { callOperation } from '../api/call.ts';
+import { operationHelp } from '../api/help.ts';
 import { type ApiFlags, inputOf } from '../api/input.ts';
 import { listOperations, unknownOperation } from '../api/list.ts';
+import { unknownFields } from '../api/names.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { gather } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -16,10 +20,8 @@ interface Flags extends ApiFlags {
   idempotencyKey?: string | undefined;
 }
 
-export function addApi(program: Command, session: Session): void {
-  const command = program.command('api');
+export function declareApi(command: Command, session: Session): void {
   command
-    .description('call any operation of the platform API')
     .argument('[operation]', 'operation id, as `--list` shows it')
     .option('--list', 'list the operations')
     .option('--params <name=value>', 'path parameter (repeatable)', gather)
@@ -45,7 +47,6 @@ async function answer(
   flags: Flags,
   session: Session,
 ): Promise<void> {
-  const { operations } = await import('../../api/operations/index.ts');
   const rows: Readonly<Record<string, OperationRow>> = operations;
   if (flags.list) return listOperations(session, Object.values(rows), operation);
   if (operation === undefined) {
@@ -59,12 +60,9 @@ async function answer(
   const row = Object.hasOwn(rows, operation) ? rows[operation] : undefined;
   if (row === undefined) return unknownOperation(operation, Object.keys(rows));
   if (flags.help) {
-    const { operationHelp } = await import('../api/help.ts');
     return session.output.raw(operationHelp(row));
   }
-  const { callOperation } = await import('../api/call.ts');
   const input = await inputOf(row, flags, session.io);
-  const { unknownFields } = await import('../api/names.ts');
   for (const remark of unknownFields(row, input)) session.output.note(remark);
   await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));
 }

@@ -11,10 +11,22 @@ import {
   type ScheduledFile,
 } from '../applied-files.ts';
 import { CliError, exitCode } from '../exit.ts';
-import type { IntakeChange, PlannedIntake } from '../intakes/changes.ts';
+import {
+  type IntakeChange,
+  makeIntakeChange,
+  type PlannedIntake,
+  planIntake,
+  planOtherIntakes,
+} from '../intakes/changes.ts';
 import { runPlace } from '../run-place.ts';
-import type { Searchability } from '../runs/start-run.ts';
-import type { Change, Planned } from '../schedules/changes.ts';
+import { type Searchability, searchabilityOf } from '../runs/start-run.ts';
+import {
+  type Change,
+  makeChange,
+  type Planned,
+  planOthers,
+  planWanted,
+} from '../schedules/changes.ts';
 import { changesText, countsText, intakesText } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -25,12 +37,8 @@ interface ApplyFlags {
   take?: true | undefined;
 }
 
-export function addApply(program: Command, session: Session): void {
-  program
-    .command('apply')
-    .description(
-      'make Temporal’s schedules and intakes of events match the files; shows the difference first',
-    )
+export function declareApply(command: Command, session: Session): void {
+  command
     .argument('<paths...>', 'folders of pipeline files, or single files')
     .option('--dry-run', 'only show the difference')
     .option('--prune', 'remove our schedules and intakes of this task queue that no file declares')
@@ -54,9 +62,6 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   const files = placedFiles(read, runsAt);
   const { taskQueue } = runsAt;
   return withTemporal(session, async (temporal) => {
-    const { makeChange } = await import('../schedules/changes.ts');
-    const { makeIntakeChange } = await import('../intakes/changes.ts');
-    const { searchabilityOf } = await import('../runs/start-run.ts');
     const { client } = temporal;
     const place = { taskQueue, ...(await searchabilityOf(temporal)) };
     const others = areFolders ? { prune } : null;
@@ -103,7 +108,6 @@ async function planSchedules(
   place: Place,
   others: { prune: boolean } | null,
 ): Promise<Planned[]> {
-  const { planOthers, planWanted } = await import('../schedules/changes.ts');
   const planned: Planned[] = [];
   for (const { file, ...own } of files) {
     planned.push(await planWanted(client, file, { ...own, ...place }, session.io.now()));
@@ -121,7 +125,6 @@ async function planIntakes(
   { taskQueue }: Place,
   others: { prune: boolean } | null,
 ): Promise<PlannedIntake[]> {
-  const { planIntake, planOtherIntakes } = await import('../intakes/changes.ts');
   const planned: PlannedIntake[] = [];
   for (const one of files) planned.push(await planIntake(client, one, taskQueue));
   if (others === null) return planned;

@@ -4,17 +4,21 @@ import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { count } from '../runs/run-summary.ts';
-import type { PastStart } from '../schedules/backfill.ts';
+import {
+  backfillStarts,
+  findPastStarts,
+  type PastStart,
+  readMoment,
+} from '../schedules/backfill.ts';
+import { readSchedule } from '../schedules/live.ts';
 import { clockTime } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 const overlaps = ['buffer_all', 'allow_all'] as const;
 
-export function addBackfill(program: Command, session: Session): void {
-  program
-    .command('backfill')
-    .description('run a schedule for starts of the past; shows them first')
+export function declareBackfill(command: Command, session: Session): void {
+  command
     .argument('<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME')
     .requiredOption('--from <time>', 'first moment: 2026-11-01, 2026-11-01T02:00 or with Z')
     .requiredOption('--to <time>', 'last moment')
@@ -36,8 +40,6 @@ interface BackfillFlags {
 
 async function backfill(session: Session, name: string, flags: BackfillFlags): Promise<number> {
   return withTemporal(session, async ({ client }) => {
-    const { readSchedule } = await import('../schedules/live.ts');
-    const { backfillStarts, findPastStarts, readMoment } = await import('../schedules/backfill.ts');
     const live = await readSchedule(client, name);
     const timezone = live.spec.timezone || 'UTC';
     const fromMs = readMoment('--from', flags.from, timezone);

@@ -1,7 +1,9 @@
 // `renderline clean`: deletes what runs of a pipeline have made on the platform and nothing uses any more.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
+import { cleanPipeline } from '../clean/clean.ts';
 import { compilePipeline } from '../compiled-file.ts';
+import { knownRuns } from '../find/places.ts';
 import { duration, gather, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -16,10 +18,8 @@ interface CleanFlags {
   yes?: true | undefined;
 }
 
-export function addClean(program: Command, session: Session): void {
-  program
-    .command('clean')
-    .description('delete what runs of a pipeline made on the platform and nothing uses any more')
+export function declareClean(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     // The platform repeats its answers to a creating call for 24 hours (section 8).
@@ -42,8 +42,6 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   const { removedColorways = false } = flags;
   const { plan } = await compilePipeline(session, file, parsePairs('--param', flags.param));
   await session.platform();
-  const { cleanPipeline } = await import('../clean/clean.ts');
-  const { knownRuns } = await import('../find/places.ts');
   // Without Temporal nobody can tell which runs are under way, so nothing is deleted.
   return withTemporal(session, async ({ client }) => {
     const { places } = await knownRuns(client, 'all');

@@ -14,6 +14,7 @@ import { anyNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
 import { endOfRun, type RunReport } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
+import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
@@ -21,10 +22,8 @@ import { runPage, withTemporal } from '../temporal-session.ts';
 /** What it shows. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
 
-export function addDemo(program: Command, session: Session): void {
-  program
-    .command('demo')
-    .description('render a small catalogue on this machine and show the pictures')
+export function declareDemo(command: Command, session: Session): void {
+  command
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
     .option('--colorways', 'show a grid of colorways instead: pipelines/colorway-grid.yaml')
     .option('--keep', 'leave everything running until Ctrl-C')
@@ -76,7 +75,6 @@ async function runDemo(
   { folder, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
 ): Promise<{ report: RunReport; temporalUi: string | null; sheet: Sheet }> {
-  const { startRun } = await import('../runs/start-run.ts');
   const inside = new Session({ ...session.io, env: services.env }, session.output.json);
   const shown = colorways ? pipelines.colorways : pipelines.catalogue;
   const file = join(packageRoot(), 'pipelines', shown);

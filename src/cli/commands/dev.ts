@@ -1,19 +1,20 @@
 // `renderline dev`: Temporal, platform, receiver and worker on this machine, until stopped.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { withFileLock } from '../../temporal/file-lock.ts';
 import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { type LocalServices, startLocal } from '../local/local-services.ts';
 import { anyNumber } from '../params.ts';
+import { isPortFree } from '../port.ts';
 import { Resources } from '../resources.ts';
 import type { Session } from '../session.ts';
 
 const sandboxPort = 4010;
 
-export function addDev(program: Command, session: Session): void {
-  program
-    .command('dev')
-    .description('run Temporal, the sandbox, a receiver and a worker together on this machine')
+export function declareDev(command: Command, session: Session): void {
+  command
     .option('--data <dir>', 'where everything is kept over restarts', '.renderline/dev')
     .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'))
     .option('--rate-limit <n>', 'sandbox: requests in a window', anyNumber('--rate-limit'))
@@ -21,11 +22,9 @@ export function addDev(program: Command, session: Session): void {
       session.action(async ({ data, speed, rateLimit }) => {
         const stop = session.io.interrupts.take();
         const folder = resolve(session.io.cwd, data);
-        const { withFileLock } = await import('../../temporal/file-lock.ts');
         return withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
           const resources = new Resources((text) => session.output.note(text));
           try {
-            const { isPortFree } = await import('../port.ts');
             const port = (await isPortFree(sandboxPort)) ? sandboxPort : 0;
             const set = (await session.config()).taskQueue.value;
             const services = await startLocal(session, resources, {
@@ -35,8 +34,7 @@ export function addDev(program: Command, session: Session): void {
               stop,
               sandbox: {
                 port,
-                ...(speed === undefined ? {} : { speed }),
-                ...(rateLimit === undefined ? {} : { rateLimit }),
+                ...withoutUndefined({ speed, rateLimit }),
               },
             });
             announce(session, services, { folder, isQueueSet: set !== null });

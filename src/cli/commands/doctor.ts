@@ -1,6 +1,7 @@
 // `renderline doctor`: looks at every part that a run needs and says what to repair.
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../settings/config.ts';
+import { temporalSettings } from '../../temporal/temporal-settings.ts';
 import { checkDisk, checkNode, checkOpenFiles, checkSettings } from '../doctor/local.ts';
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
@@ -9,26 +10,22 @@ import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
-export function addDoctor(program: Command, session: Session): void {
-  program
-    .command('doctor')
-    .description('check settings, key, clocks, Temporal and workers')
-    .option('--fix', 'register missing search attributes')
-    .action(
-      session.action(async ({ fix }) => {
-        const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
-        const settings = await attempt('config', async () => checkSettings(await session.config()));
-        checks.push(...settings);
-        if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
-          checks.push(...(await further(session, await session.config(), fix === true)));
-        }
-        const exit = worstExit(checks);
-        session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
-          checkLines(checks, session.output.paint),
-        );
-        return exit;
-      }),
-    );
+export function declareDoctor(command: Command, session: Session): void {
+  command.option('--fix', 'register missing search attributes').action(
+    session.action(async ({ fix }) => {
+      const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
+      const settings = await attempt('config', async () => checkSettings(await session.config()));
+      checks.push(...settings);
+      if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
+        checks.push(...(await further(session, await session.config(), fix === true)));
+      }
+      const exit = worstExit(checks);
+      session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
+        checkLines(checks, session.output.paint),
+      );
+      return exit;
+    }),
+  );
 }
 
 async function further(session: Session, config: Config, register: boolean): Promise<Check[]> {
@@ -59,7 +56,6 @@ async function queueOf(session: Session, config: Config): Promise<string | null>
 }
 
 async function temporalSettingLines(session: Session): Promise<Check[]> {
-  const { temporalSettings } = await import('../../temporal/temporal-settings.ts');
   // Settings that cannot be used are reported by the connection's own line.
   return attempt('temporal', async () => {
     const settings = temporalSettings(session.io.env);

@@ -1,23 +1,28 @@
 // `renderline explain`: why the next run takes an asset or passes it over, as discovery itself decides. Reads only.
 import type { Command } from '@commander-js/extra-typings';
+import { nearest } from '../../api/nearest-name.ts';
+import { openConnector } from '../../connectors/index.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
+import { verdictOf } from '../../store/discovery/explain-key.ts';
+import { openRunStore } from '../../store/runs/run-store.ts';
+import { Standings } from '../../store/runs/standings.ts';
+import { namespaceIdOf, OpenWorkflows } from '../../temporal/open-workflows.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
+import { previewAssets } from '../preview-assets.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
 
 /** Comparing a mistyped key with more would take too long. */
 const comparedAtMost = 10_000;
 
-export function addExplain(program: Command, session: Session): void {
-  program
-    .command('explain')
-    .description('tell why the next run takes an asset, or passes it over')
+export function declareExplain(command: Command, session: Session): void {
+  command
     .argument('<key>', 'key of the asset, path of its file, or its id on the platform')
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
@@ -27,7 +32,7 @@ export function addExplain(program: Command, session: Session): void {
         const found = await previewAssets(session, plan);
         const one = await explainKey(session, plan, key, found);
         if (one.verdict === 'absent' && one.record === null && one.claim === null) {
-          throw await unknownKey(one, found);
+          throw unknownKey(one, found);
         }
         const { key: known, verdict, source, refusal, record, claim, isWorking, recipe } = one;
         const shape = {
@@ -61,10 +66,6 @@ async function explainKey(
   asked: string,
   found: Discovered,
 ): Promise<Explained> {
-  const { verdictOf } = await import('../../store/discovery/explain-key.ts');
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
-  const { Standings } = await import('../../store/runs/standings.ts');
   const verdict = verdictOf(asked, found);
   const context = { run: 'explain', lineage: 'explain', pipeline, recipe };
   const store = openRunStore(openConnector(records), context);
@@ -76,8 +77,6 @@ async function explainKey(
 /** Asks as a run does before it takes an asset over. */
 async function askWorking(session: Session, claim: Claim | null): Promise<boolean | null> {
   if (claim?.state !== 'working') return null;
-  const { OpenWorkflows, namespaceIdOf } = await import('../../temporal/open-workflows.ts');
-  const { withTemporal } = await import('../temporal-session.ts');
   try {
     return await withTemporal(session, async ({ client, namespace }) => {
       const own = await namespaceIdOf(client, namespace);
@@ -95,8 +94,7 @@ async function askWorking(session: Session, claim: Claim | null): Promise<boolea
   }
 }
 
-async function unknownKey(one: Explained, { standings }: Discovered): Promise<CliError> {
-  const { nearest } = await import('../../api/nearest-name.ts');
+function unknownKey(one: Explained, { standings }: Discovered): CliError {
   const keys = standings.slice(0, comparedAtMost).map(({ key }) => key);
   const near = nearest(one.key, keys);
   return new CliError(

@@ -1,6 +1,6 @@
 // `renderline failures`: what failed in a run, by cause.
 import type { Command } from '@commander-js/extra-typings';
-import type { RunCause } from '../../plan/contract.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
 import { undoneOf } from '../../store/discovery/undone.ts';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
@@ -28,46 +28,42 @@ interface Failures {
   groups: (FailureGroup & { redo: string | null })[];
 }
 
-export function addFailures(program: Command, session: Session): void {
-  program
-    .command('failures')
-    .description('show what failed in a run, by cause')
-    .argument('<run>', 'run id, as `renderline runs` lists it')
-    .action(
-      session.action(async (run) =>
-        withTemporal(session, async ({ client }) => {
-          const snapshot = await readSnapshot(client, run);
-          const { pipeline, status } = snapshot;
-          const isOver = status !== 'running';
-          const end = isOver ? await readEnd(client, snapshot) : await queryProgress(client, run);
-          const groups = new FailureGroups();
-          const signal = session.io.interrupts.forced;
-          for await (const { failure } of undoneOf(await storeOfRun(snapshot), {
-            isOver,
-            signal,
-          })) {
-            if (failure !== null) groups.add(failure);
-          }
-          const sorted = groups.sorted();
-          const path = snapshot.memo?.path;
-          const shape: Failures = {
-            schema: 'renderline/failures/v1',
-            run,
-            pipeline,
-            state: status,
-            cause: end?.cause ?? null,
-            total: sorted.reduce((sum, group) => sum + group.count, 0),
-            redo: isOver && sorted.length > 0 ? redoCommand(run, path) : null,
-            groups: sorted.map((group) => ({
-              ...group,
-              redo: isOver ? redoCommand(run, path, whereOf(group)) : null,
-            })),
-          };
-          session.output.answer(shape, () => failuresText(shape, session.output.paint));
-          return exitCode.done;
-        }),
-      ),
-    );
+export function declareFailures(command: Command, session: Session): void {
+  command.argument('<run>', 'run id, as `renderline runs` lists it').action(
+    session.action(async (run) =>
+      withTemporal(session, async ({ client }) => {
+        const snapshot = await readSnapshot(client, run);
+        const { pipeline, status } = snapshot;
+        const isOver = status !== 'running';
+        const end = isOver ? await readEnd(client, snapshot) : await queryProgress(client, run);
+        const groups = new FailureGroups();
+        const signal = session.io.interrupts.forced;
+        for await (const { failure } of undoneOf(storeOfRun(snapshot), {
+          isOver,
+          signal,
+        })) {
+          if (failure !== null) groups.add(failure);
+        }
+        const sorted = groups.sorted();
+        const path = snapshot.memo?.path;
+        const shape: Failures = {
+          schema: 'renderline/failures/v1',
+          run,
+          pipeline,
+          state: status,
+          cause: end?.cause ?? null,
+          total: sorted.reduce((sum, group) => sum + group.count, 0),
+          redo: isOver && sorted.length > 0 ? redoCommand(run, path) : null,
+          groups: sorted.map((group) => ({
+            ...group,
+            redo: isOver ? redoCommand(run, path, whereOf(group)) : null,
+          })),
+        };
+        session.output.answer(shape, () => failuresText(shape, session.output.paint));
+        return exitCode.done;
+      }),
+    ),
+  );
 }
 
 export function failuresText(failures: Failures, paint: Paint): string {

@@ -2,8 +2,10 @@
 import type { Command } from '@commander-js/extra-typings';
 import { CliError, type Explanation, exitCode } from '../exit.ts';
 import { checkId } from '../find/check-id.ts';
-import type { Looked } from '../find/look.ts';
-import { lookedLines, type ShownRun } from '../find/words.ts';
+import { type Looked, lookIn } from '../find/look.ts';
+import { placeOfFile, placesAtHand } from '../find/places.ts';
+import { Temporal } from '../find/temporal.ts';
+import { foundText, lookedLines, type ShownRun } from '../find/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
 
@@ -12,10 +14,8 @@ interface FindFlags {
   param?: string[] | undefined;
 }
 
-export function addFind(program: Command, session: Session): void {
-  program
-    .command('find')
-    .description('find the runs that have an id of the platform, with asset, node and page')
+export function declareFind(command: Command, session: Session): void {
+  command
     .argument('<id>', 'of a model, project, render, job, batch, variant, production file, …')
     .argument('[file]', 'pipeline file whose records to look through (default: all known)')
     .option('--pipeline <name>', 'only runs of this pipeline')
@@ -38,10 +38,6 @@ async function find(
       'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME',
     );
   }
-  const { Temporal } = await import('../find/temporal.ts');
-  const { placeOfFile, placesAtHand } = await import('../find/places.ts');
-  const { lookIn } = await import('../find/look.ts');
-  const { foundText } = await import('../find/words.ts');
   const named =
     file === undefined ? null : await placeOfFile(session, file, parsePairs('--param', param));
   const temporal = await Temporal.open(session);

@@ -1,23 +1,21 @@
 // `renderline graph`: the nodes of a pipeline as a drawing.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['terminal', 'mermaid', 'dot'] as const;
 
-export function addGraph(program: Command, session: Session): void {
-  program
-    .command('graph')
-    .description('draw the pipeline: terminal, Mermaid or DOT')
+export function declareGraph(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .addOption(new Option('--format <format>', 'form').choices(formats).default('terminal'))
     .action(
       session.action(async (file, { format }) => {
         // The drawing is the same whatever the parameters are.
         const checked = await checkFile(session, file, null);
-        await refuseInvalid(session, checked);
-        const { drawDot, drawGraph, drawMermaid } = await import('../../compile/graph/graph.ts');
+        refuseInvalid(session, checked);
         const draw = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
         const graph = draw[format as keyof typeof draw](checked.graph);
         const shape = { schema: 'renderline/graph/v1', file, format, nodes: checked.graph, graph };

@@ -3,46 +3,42 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { pipelineSchemaText } from '../../compile/schema.ts';
+import { schemaFile, starterPipeline } from '../../compile/starter.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
 
-export function addInit(program: Command, session: Session): void {
-  program
-    .command('init')
-    .description('write a commented starter pipeline, settings, and a schema for editors')
-    .argument('[dir]', 'folder to write into', '.')
-    .action(
-      session.action(async (dir) => {
-        const { schemaFile, starterPipeline } = await import('../../compile/starter.ts');
-        const { pipelineSchemaText } = await import('../../compile/schema.ts');
-        const folder = resolve(session.io.cwd, dir);
-        const files = new Map([
-          ['pipeline.yaml', starterPipeline],
-          ['renderline.yaml', starterConfig],
-          [schemaFile, pipelineSchemaText()],
-        ]);
-        const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
-        if (there.length > 0) {
-          throw new CliError(
-            exitCode.usage,
-            'FILE_EXISTS',
-            `${there.map((name) => join(folder, name)).join(' and ')} already there; nothing was written.`,
-            'Name another folder: renderline init DIR',
-          );
-        }
-        await mkdir(folder, { recursive: true });
-        for (const [name, text] of files) {
-          // A file that appeared in this moment is somebody's too.
-          await writeFile(join(folder, name), text, { flag: 'wx' });
-        }
-        const names = [...files.keys()];
-        session.output.answer({ schema: 'renderline/init/v1', folder, files: names }, () =>
-          nextSteps(session.io.cwd, folder, names),
+export function declareInit(command: Command, session: Session): void {
+  command.argument('[dir]', 'folder to write into', '.').action(
+    session.action(async (dir) => {
+      const folder = resolve(session.io.cwd, dir);
+      const files = new Map([
+        ['pipeline.yaml', starterPipeline],
+        ['renderline.yaml', starterConfig],
+        [schemaFile, pipelineSchemaText()],
+      ]);
+      const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
+      if (there.length > 0) {
+        throw new CliError(
+          exitCode.usage,
+          'FILE_EXISTS',
+          `${there.map((name) => join(folder, name)).join(' and ')} already there; nothing was written.`,
+          'Name another folder: renderline init DIR',
         );
-        return exitCode.done;
-      }),
-    );
+      }
+      await mkdir(folder, { recursive: true });
+      for (const [name, text] of files) {
+        // A file that appeared in this moment is somebody's too.
+        await writeFile(join(folder, name), text, { flag: 'wx' });
+      }
+      const names = [...files.keys()];
+      session.output.answer({ schema: 'renderline/init/v1', folder, files: names }, () =>
+        nextSteps(session.io.cwd, folder, names),
+      );
+      return exitCode.done;
+    }),
+  );
 }
 
 function nextSteps(cwd: string, folder: string, names: readonly string[]): string {

@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
-import type { McpOptions } from '../../mcp/server.ts';
+import { isLoopback } from '../../api/private-addresses.ts';
+import { workspaceOf } from '../../api/workspace.ts';
+import { serveOverHttp } from '../../mcp/http.ts';
+import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
+import { serveOverStdio } from '../../mcp/stdio.ts';
 import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
@@ -19,10 +23,8 @@ interface McpFlags {
   allowWrites?: true | undefined;
 }
 
-export function addMcp(program: Command, session: Session): void {
-  program
-    .command('mcp')
-    .description('serve the platform as MCP tools: over stdio, or HTTP on this machine')
+export function declareMcp(command: Command, session: Session): void {
+  command
     .option('--http', 'serve over HTTP instead of stdio')
     .option('--port <n>', 'port for --http; 0 takes a free one', portNumber('--port'), defaultPort)
     .option('--host <address>', 'loopback address for --http', '127.0.0.1')
@@ -30,7 +32,7 @@ export function addMcp(program: Command, session: Session): void {
     .action(
       session.action(async (flags) => {
         const stop = session.io.interrupts.take();
-        await checkHost(flags.host);
+        checkHost(flags.host);
         await withPlatform(session, async (client) => {
           const options = await serverOptions(client, flags, session);
           await (flags.http ? overHttp : overStdio)(options, flags, session, stop);
@@ -40,8 +42,7 @@ export function addMcp(program: Command, session: Session): void {
     );
 }
 
-async function checkHost(host: string): Promise<void> {
-  const { isLoopback } = await import('../../mcp/http.ts');
+function checkHost(host: string): void {
   if (isLoopback(host)) return;
   throw new CliError(
     exitCode.usage,
@@ -59,7 +60,7 @@ async function serverOptions(
 ): Promise<McpOptions> {
   let workspaceId: string | undefined;
   const workspace = async () => {
-    workspaceId ??= (await client.getMe({}, { priority: 'interactive' })).workspace.id;
+    workspaceId ??= (await workspaceOf(client)).id;
     return workspaceId;
   };
   try {
@@ -78,8 +79,6 @@ async function overStdio(
   session: Session,
   stop: AbortSignal,
 ): Promise<void> {
-  const { mcpServerFactory } = await import('../../mcp/server.ts');
-  const { serveOverStdio } = await import('../../mcp/stdio.ts');
   const { stdin, stdout } = session.io;
   session.output.note(`MCP over stdio, ${rights(options)}. Ctrl-C ends it.`);
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
@@ -92,8 +91,6 @@ async function overHttp(
   session: Session,
   stop: AbortSignal,
 ): Promise<void> {
-  const { mcpServerFactory } = await import('../../mcp/server.ts');
-  const { serveOverHttp } = await import('../../mcp/http.ts');
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   const set = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = set ?? randomBytes(24).toString('base64url');

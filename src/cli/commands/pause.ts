@@ -3,10 +3,8 @@ import type { Command } from '@commander-js/extra-typings';
 import { controlRun } from '../runs/control.ts';
 import type { Session } from '../session.ts';
 
-export function addPause(program: Command, session: Session): void {
-  program
-    .command('pause')
-    .description('stop submitting; what the platform works on goes on')
+export function declarePause(command: Command, session: Session): void {
+  command
     .argument('<run>', 'run id, as `renderline runs` lists it')
     .action(session.action((run) => controlRun(session, 'pause', run)));
 }

@@ -1,8 +1,9 @@
 // `renderline plan`: what a run would do, cost and take. Reads only.
 import type { Command } from '@commander-js/extra-typings';
+import { estimate } from '../../capabilities/estimate.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
-import type { Estimate } from '../../machinery/cost/estimate.ts';
+import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
@@ -11,13 +12,13 @@ import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { previewAssets } from '../discovery-source.ts';
 import { exitCode, explainUnlessRefused } from '../exit.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
+import { previewAssets } from '../preview-assets.ts';
 import { causeEnds } from '../runs/run-report.ts';
 import { count, spell, verifiedWords } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
@@ -29,10 +30,8 @@ interface Quota {
   projects: { used: number; limit: number | null };
 }
 
-export function addPlan(program: Command, session: Session): void {
-  program
-    .command('plan')
-    .description('show what a run would do, cost and take; writes nothing')
+export function declarePlan(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .option('--verify', 'compare what looks unchanged by content, also what was delivered')
@@ -41,7 +40,6 @@ export function addPlan(program: Command, session: Session): void {
         const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan, { verify });
         const config = await session.config();
-        const { estimate } = await import('../../machinery/cost/estimate.ts');
         const cost = estimate(plan, found, config.rateLimit.value);
         const assets = {
           ...found.counts,

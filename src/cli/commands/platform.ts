@@ -2,21 +2,23 @@
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../exit.ts';
 import { gather, parsePairs, wholeNumber } from '../params.ts';
+import { fittedFile, pullInto } from '../platform/file.ts';
+import { newestJobs } from '../platform/jobs.ts';
 import { pipelineCalled } from '../platform/pipelines.ts';
+import { pushPipeline } from '../platform/push.ts';
 import { jobsTable, listTable } from '../platform/tables.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 
 const which = 'id or name of a pipeline of the platform';
 
-export function addPlatform(program: Command, session: Session): void {
-  const group = program.command('platform').description("the platform's own pipelines");
-  addList(group, session);
-  addPush(group, session);
-  addPull(group, session);
-  addSwitch(group, session, 'pause', 'PAUSED', 'let it take no more files');
-  addSwitch(group, session, 'resume', 'ACTIVE', 'let it take files again');
-  addJobs(group, session);
+export function declarePlatform(command: Command, session: Session): void {
+  addList(command, session);
+  addPush(command, session);
+  addPull(command, session);
+  addSwitch(command, session, 'pause', 'PAUSED', 'let it take no more files');
+  addSwitch(command, session, 'resume', 'ACTIVE', 'let it take files again');
+  addJobs(command, session);
 }
 
 function addList(group: Command, session: Session): void {
@@ -48,13 +50,11 @@ function addPush(group: Command, session: Session): void {
     .option('--paused', 'leave it paused')
     .action(
       session.action(async (file, { param, to, paused }) => {
-        const { fittedFile } = await import('../platform/file.ts');
         const { shape, left, operations } = await fittedFile(
           session,
           file,
           parsePairs('--param', param),
         );
-        const { pushPipeline } = await import('../platform/push.ts');
         return withPlatform(
           session,
           async (client) => {
@@ -95,7 +95,6 @@ function addPull(group: Command, session: Session): void {
         withPlatform(session, async (client) => {
           const { id } = await pipelineCalled(client, pipeline);
           const shown = await client.getPipeline({ params: { pipelineId: id } });
-          const { pullInto } = await import('../platform/file.ts');
           const { text, state } = await pullInto(session, shown, file);
           if (file === undefined && !session.output.json) session.output.raw(text);
           else {
@@ -160,7 +159,6 @@ function addJobs(group: Command, session: Session): void {
       session.action((pipeline, { limit }) =>
         withPlatform(session, async (client) => {
           const { id } = await pipelineCalled(client, pipeline);
-          const { newestJobs } = await import('../platform/jobs.ts');
           const { jobs, total } = await newestJobs(client, id, limit);
           session.output.answer({ schema: 'renderline/platform-jobs/v1', id, total, jobs }, () =>
             jobsTable(jobs, total, session.output.paint),

@@ -1,21 +1,26 @@
 // `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { openConnector } from '../../connectors/index.ts';
+import { undoneFilter } from '../../machinery/discovery/undone-filter.ts';
+import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { Again } from '../../store/discovery/again.ts';
+import { openRunStore } from '../../store/runs/run-store.ts';
 import { confirm } from '../confirm.ts';
-import { previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { gather, parsePairs } from '../params.ts';
+import { previewAssets } from '../preview-assets.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
 import { previewText } from '../rerun/preview-words.ts';
 import { readBefore } from '../rerun/read-before.ts';
-import { placed, refuseOther, runPlace } from '../run-place.ts';
-import { refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
-import { endOfRun } from '../runs/run-report.ts';
-import { count, summarizeRun } from '../runs/run-summary.ts';
-import { waitForRun } from '../runs/wait-for-run.ts';
+import { refuseOther, runPlace } from '../run-place.ts';
+import { launchRun } from '../runs/launch-run.ts';
+import { refuseExcess } from '../runs/local-run.ts';
+import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
-import { runPage, withTemporal } from '../temporal-session.ts';
+import { withTemporal } from '../temporal-session.ts';
 
 interface RerunFlags {
   failed?: true | undefined;
@@ -26,10 +31,8 @@ interface RerunFlags {
   wait?: true | undefined;
 }
 
-export function addRerun(program: Command, session: Session): void {
-  program
-    .command('rerun')
-    .description('do again what a run has not delivered; shows it first')
+export function declareRerun(command: Command, session: Session): void {
+  command
     .argument('<run>', 'run id, as `renderline runs` lists it')
     .argument('[file]', 'pipeline file for --with latest (default: that of the run)')
     .option('--failed', 'only what failed, not what was cancelled or never begun')
@@ -55,7 +58,6 @@ async function rerun(
   const { output } = session;
   const parameters = parsePairs('--param', flags.param);
   const { failed = false, where = null } = flags;
-  const { undoneFilter } = await import('../../machinery/discovery/undone-filter.ts');
   if (where !== null) undoneFilter(where);
   return withTemporal(session, async (temporal) => {
     const before = await readBefore(temporal, run, file);
@@ -86,41 +88,23 @@ async function rerun(
     await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
     const place = await runPlace(session);
     refuseOther(run, before.known?.start.plan.workspace, place);
-    const { taskQueue } = place;
-    const { startRun } = await import('../runs/start-run.ts');
     // Whoever chose these assets has approved of them; a canary would ask again.
     const { canary: _canary, ...plan } = chosen.plan;
-    const started = await startRun(temporal, placed(plan, place), taskQueue, session.io.now(), {
-      limits: chosen.limits,
-      path: chosen.path,
-      rerun: { again, ...(await store.nextEpoch()), ...(ids ? { ids } : {}) },
+    const { limits, path } = chosen;
+    const lineage = await store.nextEpoch();
+    return launchRun(session, temporal, {
+      plan,
+      place,
+      options: { limits, path, rerun: { again, ...lineage, ...withoutUndefined({ ids }) } },
+      wait: flags.wait === true,
+      answer: { schema: 'renderline/rerun/v1', again, preview },
     });
-    const leave = session.io.interrupts.take();
-    const temporalUi = await runPage(session, temporal.namespace, started);
-    const workers = await remarkOnWorkers(session, temporal, taskQueue);
-    if (flags.wait !== true) {
-      const { pipeline } = chosen.plan;
-      const shape = { schema: 'renderline/rerun/v1', run: started, pipeline, again, preview };
-      output.answer({ ...shape, taskQueue, workers, temporalUi }, () =>
-        [started, `  follow it:  renderline show ${started} --wait`].join('\n'),
-      );
-      return exitCode.done;
-    }
-    output.note(temporalUi === null ? `Run ${started}` : `Run ${started}: ${temporalUi}`);
-    const report = await waitForRun(session, temporal.client, started, leave);
-    output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
-    if (report.remark !== null) output.note(report.remark);
-    return endOfRun(report);
   });
 }
 
 /** Chooses what is to be done again and looks at its sources; `preview` null: the run has left nothing undone. */
 async function look(session: Session, { run, known }: Before, chosen: ChosenPlan, again: Rerun) {
   const { plan, limits } = chosen;
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
-  const { chooseUndone } = await import('../../machinery/discovery/undone-of.ts');
-  const { Again } = await import('../../store/discovery/again.ts');
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
   if ((await store.manifest.discovery()) === null)
     throw foundNothing(run, known !== null, plan.file);

@@ -1,21 +1,18 @@
 // `renderline run`: starts a pipeline's run and, when asked, follows it to its end.
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { exitCode } from '../exit.ts';
 import { duration, gather, parsePairs } from '../params.ts';
-import { placed, runPlace } from '../run-place.ts';
-import { nothingToDo, refuseExcess, remarkOnWorkers } from '../runs/local-run.ts';
-import { endOfRun } from '../runs/run-report.ts';
-import { summarizeRun } from '../runs/run-summary.ts';
-import { waitForRun } from '../runs/wait-for-run.ts';
+import { runPlace } from '../run-place.ts';
+import { launchRun } from '../runs/launch-run.ts';
+import { nothingToDo, refuseExcess } from '../runs/local-run.ts';
 import type { Session } from '../session.ts';
-import { runPage, withTemporal } from '../temporal-session.ts';
+import { withTemporal } from '../temporal-session.ts';
 
-export function addRun(program: Command, session: Session): void {
-  program
-    .command('run')
-    .description('start a run; with --wait follow it to its end')
+export function declareRun(command: Command, session: Session): void {
+  command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .option('--wait', 'follow the run; the exit code is then the run’s')
@@ -36,41 +33,15 @@ export function addRun(program: Command, session: Session): void {
         }
         await refuseExcess(session, plan, limits);
         const place = await runPlace(session);
-        const { taskQueue } = place;
-        return withTemporal(session, async (temporal) => {
-          const { startRun } = await import('../runs/start-run.ts');
-          const run = await startRun(temporal, placed(plan, place), taskQueue, session.io.now(), {
-            limits,
-            path: resolve(session.io.cwd, file),
-            ...(takeOver === undefined ? {} : { takeOverMs: takeOver }),
-            ...(verify ? { verify } : {}),
-          });
-          // From here on Ctrl-C leaves the run going and says how to come back.
-          const leave = session.io.interrupts.take();
-          const temporalUi = await runPage(session, temporal.namespace, run);
-          const workers = await remarkOnWorkers(session, temporal, taskQueue);
-          if (wait !== true) {
-            const shape = { schema: 'renderline/started/v1', run, pipeline: plan.pipeline };
-            output.answer({ ...shape, taskQueue, workers, temporalUi }, () =>
-              startedLines(run, temporalUi),
-            );
-            return exitCode.done;
-          }
-          output.note(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`);
-          const report = await waitForRun(session, temporal.client, run, leave);
-          output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
-          if (report.remark !== null) output.note(report.remark);
-          return endOfRun(report);
-        });
+        const options = {
+          limits,
+          path: resolve(session.io.cwd, file),
+          ...withoutUndefined({ takeOverMs: takeOver, verify }),
+        };
+        const answer = { schema: 'renderline/started/v1' };
+        return withTemporal(session, (temporal) =>
+          launchRun(session, temporal, { plan, place, options, wait: wait === true, answer }),
+        );
       }),
     );
-}
-
-function startedLines(run: string, temporalUi: string | null): string {
-  return [
-    run,
-    `  follow it:  renderline show ${run} --wait`,
-    `  cancel it:  renderline cancel ${run}`,
-    ...(temporalUi === null ? [] : [`  its page:   ${temporalUi}`]),
-  ].join('\n');
 }

@@ -9,10 +9,8 @@ import { spell } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
-export function addRuns(program: Command, session: Session): void {
-  program
-    .command('runs')
-    .description('list runs, newest first')
+export function declareRuns(command: Command, session: Session): void {
+  command
     .option('--limit <n>', 'how many at most', wholeNumber('--limit'), 20)
     .option('--pipeline <name>', 'only runs of this pipeline')
     .action(

@@ -13,10 +13,8 @@ import type { Session } from '../session.ts';
 
 const defaultPort = 4010;
 
-export function addSandbox(program: Command, session: Session): void {
-  program
-    .command('sandbox')
-    .description('serve the whole platform API on this machine')
+export function declareSandbox(command: Command, session: Session): void {
+  command
     .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option(
@@ -52,7 +50,7 @@ export function addSandbox(program: Command, session: Session): void {
           const sandbox = await startSandbox({
             // Options that were not given must not hide the sandbox's own defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),
-            ...(folder === undefined ? {} : { data: folder }),
+            ...withoutUndefined({ data: folder }),
             allowHosts: allowHost,
             connectors: foldersOf(cwd, connector),
             ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),

@@ -2,38 +2,37 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Paint } from '../color.ts';
 import { exitCode } from '../exit.ts';
-import type { Controlled } from '../schedules/control.ts';
-import type { ListedSchedule } from '../schedules/list.ts';
+import { intakeLines, listedIntakes } from '../intakes/list.ts';
+import {
+  type Controlled,
+  pauseSchedule,
+  resumeSchedule,
+  triggerSchedule,
+} from '../schedules/control.ts';
+import { type ListedSchedule, listSchedules } from '../schedules/list.ts';
 import { clockTime } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
-export function addSchedules(program: Command, session: Session): void {
-  const group = program
-    .command('schedules')
-    .description(
-      'list what starts by itself: next starts, last runs, what is paused or fails, and why',
-    )
-    .action(
-      session.action(async () =>
-        withTemporal(session, async ({ client }) => {
-          const { listSchedules } = await import('../schedules/list.ts');
-          const { intakeLines, listedIntakes } = await import('../intakes/list.ts');
-          const schedules = await listSchedules(client);
-          const intakes = await listedIntakes(client);
-          session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
-            page([
-              ...schedules.map((one) => lines(one, session.output.paint)),
-              ...intakes.map((one) => intakeLines(one, session.output.paint)),
-            ]),
-          );
-          return exitCode.done;
-        }),
-      ),
-    );
-  group
+export function declareSchedules(command: Command, session: Session): void {
+  command.action(
+    session.action(async () =>
+      withTemporal(session, async ({ client }) => {
+        const schedules = await listSchedules(client);
+        const intakes = await listedIntakes(client);
+        session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
+          page([
+            ...schedules.map((one) => lines(one, session.output.paint)),
+            ...intakes.map((one) => intakeLines(one, session.output.paint)),
+          ]),
+        );
+        return exitCode.done;
+      }),
+    ),
+  );
+  command
     .command('pause')
     .description('start nothing more until it is resumed; runs go on')
     .argument(...nameArgument)
@@ -41,12 +40,11 @@ export function addSchedules(program: Command, session: Session): void {
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
-          const { pauseSchedule } = await import('../schedules/control.ts');
           return answer(session, await pauseSchedule(client, name, reason));
         }),
       ),
     );
-  group
+  command
     .command('resume')
     .description('start runs again')
     .argument(...nameArgument)
@@ -54,19 +52,17 @@ export function addSchedules(program: Command, session: Session): void {
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
-          const { resumeSchedule } = await import('../schedules/control.ts');
           return answer(session, await resumeSchedule(client, name, reason));
         }),
       ),
     );
-  group
+  command
     .command('trigger')
     .description('start a run now, as if its time had come; works while it is paused')
     .argument(...nameArgument)
     .action(
       session.action(async (name) =>
         withTemporal(session, async ({ client }) => {
-          const { triggerSchedule } = await import('../schedules/control.ts');
           return answer(session, await triggerSchedule(client, name));
         }),
       ),

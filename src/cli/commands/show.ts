@@ -14,10 +14,8 @@ import { runPage, withTemporal } from '../temporal-session.ts';
 
 const assetsShown = 30;
 
-export function addShow(program: Command, session: Session): void {
-  program
-    .command('show')
-    .description('show a run by asset and step')
+export function declareShow(command: Command, session: Session): void {
+  command
     .argument('<run>', 'run id, as `renderline runs` lists it')
     .option('--wait', 'follow it to its end; the exit code is then the run’s')
     .option('--all', 'list every asset')

@@ -5,35 +5,31 @@ import { exitCode } from '../exit.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 
-export function addValidate(program: Command, session: Session): void {
-  program
-    .command('validate')
-    .description('check pipeline files: all problems at once, as file:line:col')
-    .argument('<files...>', 'pipeline files')
-    .action(
-      session.action(async (files) => {
-        const checked: CheckedFile[] = [];
-        // Parameters are given at run time; a file is valid without them.
-        for (const file of files) checked.push(await checkFile(session, file, null));
-        // Problems are what was asked for, so they are the output; notes are remarks beside it.
-        const texts: string[] = [];
-        const { stdout, stderr } = session.io;
-        for (const one of checked) {
-          const notes = one.problems.filter(({ severity }) => severity === 'note');
-          const found = one.problems.filter(({ severity }) => severity !== 'note');
-          if (notes.length > 0) {
-            session.output.note(`${await problemText(session, one, notes, stderr)}\n`);
-          }
-          if (found.length > 0) texts.push(`${await problemText(session, one, found, stdout)}\n`);
+export function declareValidate(command: Command, session: Session): void {
+  command.argument('<files...>', 'pipeline files').action(
+    session.action(async (files) => {
+      const checked: CheckedFile[] = [];
+      // Parameters are given at run time; a file is valid without them.
+      for (const file of files) checked.push(await checkFile(session, file, null));
+      // Problems are what was asked for, so they are the output; notes are remarks beside it.
+      const texts: string[] = [];
+      const { stdout, stderr } = session.io;
+      for (const one of checked) {
+        const notes = one.problems.filter(({ severity }) => severity === 'note');
+        const found = one.problems.filter(({ severity }) => severity !== 'note');
+        if (notes.length > 0) {
+          session.output.note(`${problemText(session, one, notes, stderr)}\n`);
         }
-        const results = checked.map(({ file, ok, problems }) => ({ file, valid: ok, problems }));
-        const valid = results.every((result) => result.valid);
-        session.output.answer({ schema: 'renderline/validate/v1', valid, files: results }, () =>
-          [...texts, ...results.map((result) => line(result, session))].join('\n'),
-        );
-        return valid ? exitCode.done : exitCode.usage;
-      }),
-    );
+        if (found.length > 0) texts.push(`${problemText(session, one, found, stdout)}\n`);
+      }
+      const results = checked.map(({ file, ok, problems }) => ({ file, valid: ok, problems }));
+      const valid = results.every((result) => result.valid);
+      session.output.answer({ schema: 'renderline/validate/v1', valid, files: results }, () =>
+        [...texts, ...results.map((result) => line(result, session))].join('\n'),
+      );
+      return valid ? exitCode.done : exitCode.usage;
+    }),
+  );
 }
 
 function line(

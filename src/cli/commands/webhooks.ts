@@ -2,14 +2,16 @@
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Client } from '../../api/client.ts';
-import type { Secrets } from '../../receiver/secrets.ts';
-import type { Environment } from '../../settings/config.ts';
-import type { EventPipelines } from '../event-pipelines.ts';
+import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
+import { Secrets } from '../../receiver/secrets.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { connectTemporal } from '../../temporal/connect.ts';
+import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import type { Receiving } from '../receiving.ts';
+import { type Receiving, startReceiving } from '../receiving.ts';
 import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 
@@ -23,10 +25,8 @@ interface Flags {
   replace?: true | undefined;
 }
 
-export function addWebhooks(program: Command, session: Session): void {
-  program
-    .command('webhooks')
-    .description("receive the platform's notifications: waits look at once, events start runs")
+export function declareWebhooks(command: Command, session: Session): void {
+  command
     .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
@@ -40,7 +40,6 @@ export function addWebhooks(program: Command, session: Session): void {
         try {
           return await withPlatform(session, async (client) => {
             const secrets = await secretsFor(session, client, flags);
-            const { startReceiving } = await import('../receiving.ts');
             const { apiKey } = await session.platform();
             const { host, port, path } = flags;
             const place = { host, port, path, apiKey };
@@ -59,8 +58,6 @@ export function addWebhooks(program: Command, session: Session): void {
 }
 
 async function eventPipelines(session: Session): Promise<EventPipelines> {
-  const { openEventPipelines } = await import('../event-pipelines.ts');
-  const { connectTemporal } = await import('../../temporal/connect.ts');
   const { env } = session.io;
   const { taskQueue } = await runPlace(session);
   return openEventPipelines(() => connectTemporal({ env }), taskQueue);
@@ -118,7 +115,6 @@ const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protoco
 async function secretsFor(session: Session, client: Client, flags: Flags): Promise<Secrets> {
   const { env } = session.io;
   const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
-  const { Secrets } = await import('../../receiver/secrets.ts');
   const secrets = new Secrets(
     fixed.filter((secret): secret is string => secret !== undefined && secret !== ''),
     {
@@ -137,7 +133,6 @@ async function secretsFor(session: Session, client: Client, flags: Flags): Promi
 }
 
 async function register(client: Client, url: string, replace: boolean): Promise<string> {
-  const { registerWebhook, WebhookTakenError } = await import('../../receiver/register.ts');
   try {
     return await registerWebhook(client, url, replace);
   } catch (error) {

@@ -1,7 +1,10 @@
 // `renderline worker`: carries runs out, until told to stop.
 import type { Command } from '@commander-js/extra-typings';
 import { workspaceQueue } from '../../plan/contract.ts';
-import type { RunningWorker } from '../../temporal/worker.ts';
+import { createLogger } from '../../settings/logger.ts';
+import { connectWorker } from '../../temporal/connect.ts';
+import { TaskFailures } from '../../temporal/task-failures.ts';
+import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
 import { exitCode } from '../exit.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
@@ -10,10 +13,8 @@ import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 
-export function addWorker(program: Command, session: Session): void {
-  program
-    .command('worker')
-    .description('carry out runs until stopped')
+export function declareWorker(command: Command, session: Session): void {
+  command
     .option(
       '--health-port <n>',
       'answer /healthz and /readyz on 127.0.0.1; 0 takes a free port',
@@ -29,14 +30,11 @@ export function addWorker(program: Command, session: Session): void {
           const named = workspace.name ?? workspace.id;
           const config = await session.config();
           const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
-          const { createLogger } = await import('../../settings/logger.ts');
           const { env, stderr } = session.io;
           const secrets = [apiKey];
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
-          const { TaskFailures } = await import('../../temporal/task-failures.ts');
           const failures = new TaskFailures();
           await installTemporalLogger(logger, failures);
-          const { connectWorker } = await import('../../temporal/connect.ts');
           const temporal = await connectWorker({ env });
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
@@ -46,7 +44,6 @@ export function addWorker(program: Command, session: Session): void {
                 worker?.isRunning() ? failures.trouble : 'it does not take work';
               health = await startHealthServer(healthPort, wrong);
             }
-            const { startWorker } = await import('../../temporal/worker.ts');
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
             worker = await startWorker({

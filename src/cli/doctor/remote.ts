@@ -1,8 +1,10 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
 import type { Client } from '@temporalio/client';
 import type { TemporalConnection } from '../../temporal/connect.ts';
+import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { exitCode } from '../exit.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
+import { listedIntakes, troubleText } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
@@ -80,9 +82,6 @@ async function searchAttributeLine(
   { connection, namespace }: TemporalConnection,
   register: boolean,
 ): Promise<Check> {
-  const { checkSearchAttributes, ensureSearchAttributes } = await import(
-    '../../temporal/search-attributes.ts'
-  );
   const look = register ? ensureSearchAttributes : checkSearchAttributes;
   const { added, missing, conflicting, reason, lines } = await look(connection, namespace);
   const name = 'search';
@@ -123,7 +122,6 @@ async function workerLine(
 
 /** Nothing where no pipeline begins with events. */
 async function intakeChecks(client: Client): Promise<Check[]> {
-  const { listedIntakes, troubleText } = await import('../intakes/list.ts');
   const intakes = await listedIntakes(client);
   const failing = intakes.flatMap(({ intake, event, trouble }) =>
     trouble === null ? [] : [`${intake} on ${event}: ${troubleText(trouble)}`],

@@ -1,12 +1,16 @@
 // Looks for an id of the platform in every place, and puts together how things stand where it is found.
+import { openConnector } from '../../connectors/index.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import type { RunStore } from '../../store/runs/run-store.ts';
-import type { KeyStanding } from '../../store/runs/standings.ts';
-import type { FoundAsset } from '../../store/search/find-id.ts';
+import { openRunStore, type RunStore } from '../../store/runs/run-store.ts';
+import { type KeyStanding, Standings } from '../../store/runs/standings.ts';
+import { type FoundAsset, findId } from '../../store/search/find-id.ts';
+import { isIdOf } from '../../store/search/id-spelling.ts';
+import { seenAtAsset } from '../../store/search/platform-ids.ts';
 import { type Explanation, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
@@ -66,9 +70,6 @@ export async function lookIn(
     damaged: 0,
     problem: null,
   };
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { findId } = await import('../../store/search/find-id.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
   try {
     const connector = openConnector(records);
     const { found, ...searched } = await findId({
@@ -98,10 +99,6 @@ async function withStandings(
   store: RunStore,
   id: string,
 ): Promise<Omit<HeldRun, 'pipeline'>[]> {
-  const { Standings } = await import('../../store/runs/standings.ts');
-  const { mapBounded } = await import('../../store/objects/bounded.ts');
-  const { isIdOf } = await import('../../store/search/id-spelling.ts');
-  const { seenAtAsset } = await import('../../store/search/platform-ids.ts');
   const standings = new Standings(store);
   const isWanted = isIdOf(id);
   const holds = (asset: AssetRecord | SettledAsset) => seenAtAsset(asset, isWanted) !== null;

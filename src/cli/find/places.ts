@@ -2,6 +2,7 @@
 // pipelines of the folder.
 import { readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
+import { compileFile } from '../../compile/compile.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import { compilePipeline } from '../compiled-file.ts';
@@ -48,7 +49,6 @@ export async function placesAtHand(
 
 async function placesOfFolder(session: Session): Promise<Places> {
   const { cwd, env: environment } = session.io;
-  const { compileFile } = await import('../../compile/compile.ts');
   const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
   const found: Places = { places: [], unplaced: [] };
   for (const name of names) {

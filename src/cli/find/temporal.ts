@@ -2,7 +2,7 @@
 // outlive it, so a search goes on without a server.
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
-import type { TemporalConnection } from '../../temporal/connect.ts';
+import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
 import { explainUnlessRefused } from '../exit.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import type { Session } from '../session.ts';
@@ -30,7 +30,6 @@ export class Temporal {
   }
 
   static async open(session: Session): Promise<Temporal> {
-    const { connectTemporal } = await import('../../temporal/connect.ts');
     try {
       return new Temporal(session, await connectTemporal({ env: session.io.env }));
     } catch (error) {

@@ -1,9 +1,11 @@
 // The contact sheet of a demo: every picture on one page, and what failed.
 import { join } from 'node:path';
+import { openConnector } from '../../connectors/index.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { ContactSheet } from '../../report/contact-sheet.ts';
-import { previewAssets } from '../discovery-source.ts';
+import { type ContactSheet, writeContactSheet } from '../../report/contact-sheet.ts';
+import { openRunStore } from '../../store/runs/run-store.ts';
 import { gridOrder } from '../grid-order.ts';
+import { previewAssets } from '../preview-assets.ts';
 import type { RunReport } from '../runs/run-report.ts';
 import type { Session } from '../session.ts';
 import type { DemoFolder } from './demo-folder.ts';
@@ -22,7 +24,6 @@ interface SheetFacts {
 
 /** A table where assets are cells of a colorway grid, else cards. */
 export async function makeSheet(session: Session, facts: SheetFacts): Promise<Sheet> {
-  const { writeContactSheet } = await import('../../report/contact-sheet.ts');
   const { plan, folder, report } = facts;
   const { shape } = report;
   const isGrid = plan.discovery.colorways !== undefined && shape.discovered;
@@ -50,8 +51,6 @@ async function gridOf(
   session: Session,
   { plan, folder, report }: SheetFacts,
 ): Promise<Omit<ContactSheet, 'title'>> {
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
   const { pipeline, recipe } = plan;
   const nobody = { run: 'sheet', lineage: 'sheet', pipeline, recipe };
   const { records } = openRunStore(openConnector(plan.records), nobody);

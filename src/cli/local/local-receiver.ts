@@ -1,5 +1,10 @@
 // The receiver of `dev` and `demo`: registered at their own sandbox, heard by their own worker.
-import type { Environment } from '../../settings/config.ts';
+import { createClient } from '../../api/client.ts';
+import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
+import { Secrets } from '../../receiver/secrets.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { connectTemporal } from '../../temporal/connect.ts';
+import { openEventPipelines } from '../event-pipelines.ts';
 import { isPortFree } from '../port.ts';
 import { type Receiving, startReceiving } from '../receiving.ts';
 import type { Resources } from '../resources.ts';
@@ -20,11 +25,6 @@ export async function startLocalReceiver(
   resources: Resources,
   { env, baseUrl, apiKey, taskQueue }: ReceiverPlace,
 ): Promise<Receiving> {
-  const { createClient } = await import('../../api/client.ts');
-  const { openEventPipelines } = await import('../event-pipelines.ts');
-  const { connectTemporal } = await import('../../temporal/connect.ts');
-  const { registerWebhook, WebhookTakenError } = await import('../../receiver/register.ts');
-  const { Secrets } = await import('../../receiver/secrets.ts');
   const client = createClient({ baseUrl, apiKey });
   resources.add("the receiver's API client", () => client.close());
   const pipelines = openEventPipelines(() => connectTemporal({ env }), taskQueue);

@@ -1,11 +1,17 @@
 // Temporal, sandbox, receiver and worker of this machine, as `dev` and `demo` run them together.
 import { join } from 'node:path';
-import type { Workspace } from '../../../activities/deps.ts';
-import type { Client } from '../../api/client.ts';
+import { type Client, createClient } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
+import type { Workspace } from '../../api/workspace.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
-import type { Environment } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { createLogger } from '../../settings/logger.ts';
+import { connectTemporal, connectWorker } from '../../temporal/connect.ts';
+import { startDevServer } from '../../temporal/dev-server.ts';
+import { chooseTemporal, findTemporalServer } from '../../temporal/find-server.ts';
+import { startWorker } from '../../temporal/worker.ts';
 import { logOddity } from '../oddity-log.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { isPortFree } from '../port.ts';
@@ -123,10 +129,8 @@ async function startTemporal(
   { data, stop }: LocalOptions,
 ): Promise<Temporal> {
   const { env } = session.io;
-  const { chooseTemporal, findTemporalServer } = await import('../../temporal/find-server.ts');
   const choice = chooseTemporal(env);
   if (choice.kind === 'existing') {
-    const { connectTemporal } = await import('../../temporal/connect.ts');
     const checked = await connectTemporal({ env });
     await checked.close();
     const { address, namespace } = checked;
@@ -137,7 +141,6 @@ async function startTemporal(
   const onProgress = (line: string) => session.output.note(line);
   const cacheDir = (await session.config()).cacheDir.value;
   const { path } = await findTemporalServer({ env, cacheDir, onProgress, signal: stop });
-  const { startDevServer } = await import('../../temporal/dev-server.ts');
   const free = (await isPortFree(preferredPorts.grpc)) && (await isPortFree(preferredPorts.ui));
   const server = await startDevServer({
     binary: path,
@@ -168,7 +171,7 @@ async function startPlatform(
     ...sandbox,
     // The receiver is on this machine.
     allowPrivateUrls: true,
-    ...(folder === undefined ? {} : { data: folder }),
+    ...withoutUndefined({ data: folder }),
   });
   resources.add('the sandbox', () => running.stop());
   session.output.note(`Sandbox: ${running.url}`);
@@ -180,11 +183,9 @@ async function openClient(
   resources: Resources,
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 ): Promise<Client> {
-  const { createLogger } = await import('../../settings/logger.ts');
   const { env, stderr } = session.io;
   const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
   await installTemporalLogger(logger);
-  const { createClient } = await import('../../api/client.ts');
   const onOddity = (oddity: AnswerOddity) => logOddity(logger, oddity);
   const client = createClient({ baseUrl, apiKey, onOddity });
   resources.add('the API client', () => client.close());
@@ -207,10 +208,8 @@ async function startLocalWorker(
   { env, client, workspace, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
 ) {
   needOpenFiles(await openFilesLimit());
-  const { connectWorker } = await import('../../temporal/connect.ts');
   const connected = await connectWorker({ env });
   resources.add('the connection of the worker', () => connected.close());
-  const { startWorker } = await import('../../temporal/worker.ts');
   const { connection, namespace } = connected;
   const worker = await startWorker({
     connection,

@@ -20,7 +20,7 @@ export async function fittedFile(
   parameters: Readonly<Record<string, string>>,
 ): Promise<Fitted & Pick<Plan, 'operations'>> {
   const checked = await checkFile(session, file, parameters);
-  await refuseInvalid(session, checked);
+  refuseInvalid(session, checked);
   if (checked.pipeline === null) throw new Error(`${file} is valid but has no fields`);
   const fitted = fitToPlatform(checked.pipeline);
   if (fitted.foreign.length === 0) return { ...fitted, ...operationsOf(checked.pipeline) };
@@ -42,7 +42,7 @@ export async function pullInto(
   const path = resolve(session.io.cwd, file);
   const before = await textOf(path);
   // What cannot be read is not written over.
-  if (before !== null) await refuseInvalid(session, await checkFile(session, file, null));
+  if (before !== null) refuseInvalid(session, await checkFile(session, file, null));
   const text = before === null ? fileOfShown(shown) : merged(file, before, shown);
   if (text === before) return { text, state: 'unchanged' };
   await writeAtomically(path, Buffer.from(text), {});

@@ -1,5 +1,6 @@
 // The run that is to be done again, as Temporal remembers it.
 import type { TemporalConnection } from '../../temporal/connect.ts';
+import { startedWith } from '../../temporal/started-with.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Before } from './plans.ts';
@@ -27,7 +28,6 @@ export async function readBefore(
       { run },
     );
   }
-  const { startedWith } = await import('../../temporal/started-with.ts');
   const start = await startedWith(client, namespace, run);
   return { run, known: start && { snapshot, start } };
 }

@@ -1,6 +1,7 @@
 // A rerun in words: what it does again, and the command that asks for it. Pure.
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Failure } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { shellQuoted } from '../shell-quote.ts';
 
 /** What `renderline rerun` is given beside the run. */
@@ -34,7 +35,7 @@ export function rerunCommand(run: string, words: RerunWords): string {
  */
 export function redoCommand(run: string, file: string | undefined, where?: string): string {
   const plan = file === undefined ? { with: 'pinned' as const } : {};
-  return rerunCommand(run, { failed: true, ...(where === undefined ? {} : { where }), ...plan });
+  return rerunCommand(run, { failed: true, ...withoutUndefined({ where }), ...plan });
 }
 
 /** A condition that holds for the failures of one cause. */

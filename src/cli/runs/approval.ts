@@ -1,8 +1,10 @@
 // Approves what became of the first assets of a run: shows it, asks, tells the run.
 import type { Client } from '@temporalio/client';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
-import type { RunProgress, Totals } from '../../plan/contract.ts';
+import type { RunProgress } from '../../plan/contract.ts';
+import type { Totals } from '../../plan/totals.ts';
 import type { Failure } from '../../plan/types.ts';
+import { startedWith } from '../../temporal/started-with.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, exitCode } from '../exit.ts';
@@ -58,7 +60,6 @@ async function costOf(
   snapshot: RunSnapshot,
   { progress }: RunReport,
 ): Promise<WorkLeft | null> {
-  const { startedWith } = await import('../../temporal/started-with.ts');
   const start = await startedWith(client, namespace, snapshot.run);
   return progress?.discovery ? workLeft(snapshot, start, progress.discovery) : null;
 }

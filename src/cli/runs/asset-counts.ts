@@ -1,6 +1,7 @@
 // How the assets of a run stand that has no result: under way, or ended before its end. Pure.
-import type { Discovery, SettledAsset, Totals } from '../../plan/contract.ts';
+import type { Discovery, SettledAsset } from '../../plan/contract.ts';
 import { untakenTotals } from '../../plan/shares.ts';
+import type { Totals } from '../../plan/totals.ts';
 import { addTotals } from '../../plan/totals.ts';
 import type { AssetCounts } from './run-shape.ts';
 import type { RunSnapshot } from './run-snapshot.ts';

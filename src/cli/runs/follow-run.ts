@@ -1,6 +1,7 @@
 // Follows a run until it ends, pauses with a cause, nobody works on it, or a person leaves.
 import type { Client } from '@temporalio/client';
-import type { RunCause, RunProgress } from '../../plan/contract.ts';
+import type { RunProgress } from '../../plan/contract.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
@@ -29,7 +30,7 @@ interface Following {
 }
 
 export async function followRun(following: Following): Promise<Followed> {
-  const progress = await startProgress(following.session.io);
+  const progress = startProgress(following.session.io);
   try {
     return await new Follower(following, progress).untilEnd();
   } finally {

@@ -1,13 +1,9 @@
 // How far a run has come by now: its own figures, with what its open shards say at this moment in place of what they
 // reported to it last. Reports cost history, so they come rarely.
 import type { Client } from '@temporalio/client';
-import {
-  type OpenShard,
-  type RunProgress,
-  type ShardProgress,
-  type StepCount,
-  workflowIds,
-} from '../../plan/contract.ts';
+import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
+import { type ShardProgress, type StepCount } from '../../plan/totals.ts';
+import { taskTrouble } from '../../temporal/task-trouble.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
 
 /** Shards that are asked; a run has few in its window, and many only where they wait for receivers of notices. */
@@ -25,7 +21,6 @@ export async function freshProgress(client: Client, run: string): Promise<RunPro
 
 /** Why a run under way does not answer, or a shard of it does not; null where all is well, or nobody knows. */
 export async function silenceOf(client: Client, progress: RunProgress | null, run: string) {
-  const { taskTrouble } = await import('../../temporal/task-trouble.ts');
   const shards = progress?.openShards.slice(0, shardsDescribed) ?? [];
   const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
   const troubles = await Promise.all(ids.map((id) => taskTrouble(client, id).catch(() => null)));

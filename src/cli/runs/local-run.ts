@@ -1,12 +1,14 @@
 // What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
+
+import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { mayHaveAssets, previewAssets } from '../discovery-source.ts';
 import { CliError, exitCode } from '../exit.ts';
+import { mayHaveAssets, previewAssets } from '../preview-assets.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
@@ -53,7 +55,6 @@ export async function refuseExcess(
   if (Object.keys(limits).length === 0) return;
   const found = known ?? (await previewAssets(session, plan));
   const config = await session.config();
-  const { estimate } = await import('../../machinery/cost/estimate.ts');
   const cost = estimate(plan, found, config.rateLimit.value);
   const excess = findExcess(limits, cost, workOf(found));
   if (excess.length === 0) return;

@@ -1,5 +1,6 @@
 // How a run in flight looks: a table for a terminal, one line for anything else. Pure.
-import type { RunCause, StepCount, Totals } from '../../plan/contract.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
+import type { StepCount, Totals } from '../../plan/totals.ts';
 import type { Paint } from '../color.ts';
 import { spell } from './run-summary.ts';
 

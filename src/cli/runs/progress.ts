@@ -1,4 +1,5 @@
 // Shows progress on stderr: a table that redraws itself on a terminal, else a line now and then.
+import { createLogUpdate } from 'log-update';
 import { painter, usesColor } from '../color.ts';
 import type { Io } from '../io.ts';
 import { screenText } from '../screen-text.ts';
@@ -15,13 +16,12 @@ export interface Progress {
 const lineEveryMs = 5_000;
 
 /** A line is written when the state or the remark changes, and otherwise at most every five seconds. */
-export async function startProgress(io: Io): Promise<Progress> {
+export function startProgress(io: Io): Progress {
   const dumb = io.env['TERM'] === 'dumb' || Boolean(io.env['CI']);
   return io.stderr.isTTY === true && !dumb ? tableProgress(io) : lineProgress(io);
 }
 
-async function tableProgress(io: Io): Promise<Progress> {
-  const { createLogUpdate } = await import('log-update');
+function tableProgress(io: Io): Progress {
   const draw = createLogUpdate(io.stderr, { showCursor: true });
   const paint = painter(io.stderr, io.env);
   return {

@@ -1,16 +1,18 @@
 // Puts together what is known of a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
+import { openConnector } from '../../connectors/index.ts';
 import { waitsForApproval } from '../../plan/canary.ts';
 import type {
   Discovery,
-  RunCause,
   RunProgress,
   RunResult,
   RunWarning,
   SettledAsset,
 } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
 import type { Failure } from '../../plan/types.ts';
+import { openRunStore } from '../../store/runs/run-store.ts';
 import { CliError, exitCode } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf } from './fresh-progress.ts';
@@ -162,8 +164,6 @@ interface Written {
 async function readSettled(run: string, memo: RunMemo | null): Promise<Written> {
   const written: Written = { settled: [], refused: [], discovery: null, remark: null };
   if (memo === null) return written;
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
   try {
     const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
     const store = openRunStore(openConnector(memo.records), context);

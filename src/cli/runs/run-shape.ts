@@ -1,13 +1,8 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
-import type {
-  PlatformThing,
-  RunCause,
-  RunResult,
-  RunWarning,
-  SettledAsset,
-  Totals,
-} from '../../plan/contract.ts';
+import type { PlatformThing, RunResult, RunWarning, SettledAsset } from '../../plan/contract.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import type { RunCause } from '../../plan/run-cause.ts';
+import type { Totals } from '../../plan/totals.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 

@@ -1,17 +1,18 @@
 // What Temporal knows about a run at one moment, in one shape whatever way the run has ended.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
-  type RunCause,
   type RunProgress,
   type RunResult,
   runCauseType,
-  type ShardProgress,
   workflowIds,
   workflowNames,
 } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import { type RunCause } from '../../plan/run-cause.ts';
+import { type ShardProgress } from '../../plan/totals.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
+import { closeReason } from '../../temporal/close-reason.ts';
 import { CliError, exitCode } from '../exit.ts';
 
 /** Kept with the run in Temporal, so that any machine can show it without the pipeline file. */
@@ -129,7 +130,6 @@ export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<Ru
     const end = endOfFailure(error.cause);
     // What others ended, a person or the server itself, has no failure of its own.
     if (snapshot.status !== 'terminated') return end;
-    const { closeReason } = await import('../../temporal/close-reason.ts');
     const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
     return { ...end, message: (await closeReason(client, execution)) ?? end.message };
   }

@@ -1,13 +1,11 @@
 // The records store of a run, as what Temporal keeps with the run names it.
-import type { RunStore } from '../../store/runs/run-store.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { openRunStore, type RunStore } from '../../store/runs/run-store.ts';
 import { CliError, exitCode } from '../exit.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
 /** For reading only: what is written through it would be of no recipe. */
-export async function storeOfRun({
-  run,
-  memo,
-}: Pick<RunSnapshot, 'run' | 'memo'>): Promise<RunStore> {
+export function storeOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
   if (memo === null) {
     throw new CliError(
       exitCode.notFound,
@@ -16,8 +14,6 @@ export async function storeOfRun({
       'It was not started by this version; its page in the Temporal UI tells more.',
     );
   }
-  const { openConnector } = await import('../../connectors/index.ts');
-  const { openRunStore } = await import('../../store/runs/run-store.ts');
   const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
   return openRunStore(openConnector(memo.records), context);
 }

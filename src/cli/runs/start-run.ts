@@ -6,6 +6,7 @@ import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { againWords } from '../rerun/words.ts';
@@ -41,9 +42,7 @@ export async function startRun(
   const { again, epoch = 0, ids } = rerun ?? {};
   const also = {
     ...capped,
-    ...(again ? { again } : {}),
-    ...(ids ? { ids } : {}),
-    ...(takeOverMs === undefined ? {} : { takeOverMs }),
+    ...withoutUndefined({ again, ids, takeOverMs }),
     ...(verify ? { verify } : {}),
   };
   const { searchable, ...search } = await searchabilityOf(temporal);
@@ -58,7 +57,11 @@ export async function startRun(
           workflowId: workflowIds.run(run),
           args: [input],
           memo: {
-            renderline: { ...memoOf(plan), ...(path ? { path } : {}), ...(again ? { again } : {}) },
+            renderline: {
+              ...memoOf(plan),
+              ...(path ? { path } : {}),
+              ...withoutUndefined({ again }),
+            },
           },
           staticSummary: summaryOf(plan, again),
           staticDetails: detailsOf(plan, again),

@@ -11,6 +11,7 @@ import { type CronTimes, parseCron } from '../../language/cron.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { type ActionMemo, noteOf, type Pause, type Wanted } from './action.ts';
 
 /** By field, in the order in which they are shown. */
@@ -140,7 +141,7 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
     ...Object.fromEntries([...parameters, ...caps]),
     file: plan.file,
     plan: plan.hash,
-    ...(plan.workspace === undefined ? {} : { workspace: plan.workspace }),
+    ...withoutUndefined({ workspace: plan.workspace }),
   };
 }
 

@@ -1,4 +1,4 @@
-// Whether the nodes make one graph: ids, parents, circles, the root.
+// Checks that the nodes make one graph: ids, parents, circles, the root.
 
 import { nodeTypes } from '../../capabilities/index.ts';
 import { didYouMean } from '../../language/suggest.ts';
@@ -15,7 +15,7 @@ export interface GraphScope {
   graph: NodeGraph;
 }
 
-/** Whether a type stands only at the root. */
+/** True for types that stand only at the root. */
 function isSource(type: NodeType): boolean {
   return type.root?.by.length === 0;
 }
@@ -136,7 +136,7 @@ function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
   }
 }
 
-/** What a node of this type would have to say to begin a pipeline. */
+/** For a message: the config fields with which a node of this type could begin a pipeline. */
 function without({ type }: NodeDraft): string {
   const by = type?.root?.by ?? [];
   return by.length === 0 ? '' : ` without ${by.map((field) => `"${field}"`).join(' or ')}`;

@@ -3,7 +3,7 @@
 import { colorwaysOf, type NodeDraft, viewsOf } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** What makes several assets of one. */
+/** Settings that make several assets of one. */
 interface Parting {
   of: (node: NodeDraft) => unknown;
   /** In words. */

@@ -1,4 +1,4 @@
-// Whether a node comes too late: what it would change is made by a node before it, or may be by one beside it.
+// Finds nodes that come too late: a node before them, or one beside them, makes what they would change.
 import { exampleRoute } from '../../api/openapi-match.ts';
 import type { Thing } from '../../machinery/node-type.ts';
 import type { NodeWays } from '../graph/node-ways.ts';
@@ -59,7 +59,7 @@ function report(
   findings.error('RL412', document.valueAt([...node.path, 'id']), message, fix);
 }
 
-/** Whether the node's operation makes up for it: the maker is through with every asset, and made no more than that. */
+/** True where the node's operation makes up for it: the maker has finished every asset, and made nothing else. */
 function canBeMadeGood(
   maker: NodeDraft,
   node: NodeDraft,

@@ -21,10 +21,10 @@ import type { Range } from '../yaml/source-text.ts';
 /** The longest that anything may take; Temporal keeps a closed run about as long. */
 export const longestTimeoutMs = 30 * 24 * 3_600_000;
 
-/** Of one file, counted where they stand in it. */
+/** Most of them in one file, counted where they are written. */
 export const mostExpressions = 1_000;
 
-/** What a key may be made of, by where assets come from. */
+/** Fields that a key may use, by where assets come from. */
 const keyFields = {
   files: ['path', 'folder', 'name', 'ext'],
   platform: ['path', 'folder', 'name', 'id'],
@@ -38,7 +38,7 @@ export interface MarkScope {
   /** Variables that the operator lets files name, and hosts that they may send to in clear. */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts };
   celTypes: CelParameters;
-  /** What is known about an asset where the text is used; null in `key`, which only knows the path. */
+  /** Fields of the asset that are known where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
   /** Where the pipeline's assets come from. */
   from: keyof typeof keyFields;
@@ -75,7 +75,7 @@ export function checkMarks(schema: JsonSchema, value: Json, at: Path, scope: Mar
   }
 }
 
-/** Whether a text of this language is an expression. */
+/** True where texts of this language are expressions. */
 export function isCel(language: string | undefined): boolean {
   return language === 'cel' || language === 'variant cel';
 }

@@ -1,4 +1,4 @@
-// Whether each node gets what it needs from the nodes before it, whatever the conditions on the way are.
+// Checks that each node gets what it needs from the nodes before it, whichever conditions hold on the way.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import type { Thing } from '../../machinery/node-type.ts';
@@ -25,7 +25,7 @@ export function checkNeeds(scope: GraphScope, ways: NodeWays): void {
   }
 }
 
-/** Whether what a root takes from the platform is what it works on. */
+/** Checks that a root takes from the platform the kind of object that it works on. */
 function checkRoot(node: NodeDraft, { document, findings }: GraphScope, ways: NodeWays): void {
   const field = beginsBy(node) ?? '';
   const brought = ways.thingsBefore(node.id);

@@ -10,7 +10,7 @@ import type { Path } from '../yaml/document.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;
 
-/** What is of another form the schema refuses. */
+/** The schema refuses values of any other form. */
 export function checkOperations(named: Json | undefined, scope: DraftScope): void {
   for (const [id, one] of Object.entries(fieldsOf(named) ?? {})) {
     const path = ['operations', id];
@@ -25,7 +25,7 @@ export function checkOperations(named: Json | undefined, scope: DraftScope): voi
   }
 }
 
-/** Whether it is the operation's, as far as can be told. */
+/** Reports a route that does not fit its operation; true where it fits, as far as it can be compared. */
 function checkRoute(
   id: string,
   route: string,

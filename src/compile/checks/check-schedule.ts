@@ -30,7 +30,7 @@ const longestJitterMs = 24 * 3_600_000;
 
 const Entries = z.array(anyJson).min(1).max(mostSchedules);
 
-/** What `schedule:` says; empty where there is none or any of it is wrong, which the findings then say. */
+/** The schedules of a file; empty where there are none or one is wrong, which a finding then says. */
 export function checkSchedules(
   fields: Readonly<Record<string, Json>>,
   scope: FileScope,

@@ -1,4 +1,4 @@
-// Whether a pipeline may delete what a changed file was before: only what it has uploaded itself.
+// A pipeline may delete the older version of a changed file only where it has uploaded that itself.
 import type { Json } from '../../plan/types.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import { beginsBy, type GraphScope } from './check-graph.ts';

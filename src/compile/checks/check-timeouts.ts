@@ -16,7 +16,7 @@ export function checkTimeouts(
   findings: Findings,
 ): void {
   for (const { path, type, timeoutMs } of drafts) {
-    // What is too long for anything is told with the other durations.
+    // A duration that is too long everywhere is reported with the other durations.
     if (timeoutMs === null || timeoutMs > longestTimeoutMs) continue;
     const place = document.valueAt([...path, 'timeout']);
     if (timeoutMs < leastMs) {

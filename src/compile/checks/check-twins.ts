@@ -1,4 +1,4 @@
-// Whether two nodes would do one work twice on an asset, or one of them do nothing.
+// Finds two nodes that would do the same work on an asset twice, or of which one would do nothing.
 import { nodeTypes } from '../../capabilities/index.ts';
 import type { NodeType, Thing } from '../../machinery/node-type.ts';
 import type { NodeWays } from '../graph/node-ways.ts';
@@ -26,7 +26,7 @@ export function checkTwins(scope: GraphScope, ways: NodeWays): void {
   }
 }
 
-/** What submits work for single assets; a root and a wait are shared by all. */
+/** Nodes that submit work for single assets. A root and a wait are shared by all assets. */
 function isWork({ mode, root, gives }: NodeType): boolean {
   return mode === 'call' && root?.from !== 'files' && gives.length > 0;
 }

@@ -1,4 +1,4 @@
-// What is declared and never used, and whether it is said where asset records live.
+// Finds declarations that are never used, and pipelines that do not say where asset records live.
 import type { Json } from '../../plan/types.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import { delivers } from '../node-draft.ts';
@@ -17,7 +17,7 @@ export function checkUses(scope: UseScope): void {
   // A reference whose name is known only when a run starts may be to any of them.
   const pending = [...filled.texts.values()].some((text) => text.pending);
   for (const name of connectors) {
-    // What is misspelled elsewhere is meant to be used.
+    // A name that is misspelled elsewhere was meant to be used.
     if (used.connectors.has(name) || pending || findings.has('RL303')) continue;
     const place = document.keyAt(['connectors', name]);
     findings.warning('RL307', place, `the connector "${name}" is never used`);
@@ -32,7 +32,7 @@ export function checkUses(scope: UseScope): void {
 
 function checkRecords({ document, findings, graph, fields }: UseScope): void {
   if (fields['records'] !== undefined || graph.nodes.length === 0) return;
-  // What a node of an unknown type does cannot be told.
+  // The work of a node of an unknown type is not known.
   if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
   const message = 'without an export node it must be said where asset records live';
   const hint = 'Add `records:` with the name of a connector.';

@@ -42,7 +42,7 @@ export interface CheckOptions {
   given: Readonly<Record<string, unknown>> | null;
   cwd: string;
   fileFolder: string;
-  /** Of the operator, by the environment of the process. */
+  /** Set by the operator in the environment of the process. */
   allowed: MarkScope['allowed'];
 }
 

@@ -10,7 +10,7 @@ export class NodeGraph {
   readonly #children = new Map<string, string[]>();
   readonly #ancestors = new Map<string, ReadonlySet<string>>();
 
-  /** Of nodes with the same id the first counts; parents that do not exist are left out. */
+  /** Where two nodes have the same id, the first counts. Parents that do not exist are left out. */
   constructor(drafts: readonly NodeDraft[]) {
     const all = new Map<string, NodeDraft>();
     for (const draft of drafts) if (draft.id !== '' && !all.has(draft.id)) all.set(draft.id, draft);

@@ -3,7 +3,7 @@
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import { pieces } from '../../language/naming.ts';
-import type { CompileScope, Thing } from '../../machinery/node-type.ts';
+import { type CompileScope, draftOf, type Thing } from '../../machinery/node-type.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { jsonSchemaOf, markedTexts } from '../yaml/marks.ts';
 import type { NodeGraph } from './node-graph.ts';
@@ -30,7 +30,7 @@ export class NodeWays {
     return new Set([...things].filter(isThere));
   }
 
-  /** What a node gives: what the activities that it becomes give. Unknown nodes give everything. */
+  /** Things that the activities of a node give. Unknown nodes give everything. */
   thingsGiven(id: string): ReadonlySet<Thing> {
     const known = this.#given.get(id);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class NodeWays {
     return nodes.flatMap((node) => conditionOf(node) ?? []);
   }
 
-  /** Whether no asset can go through both nodes. */
+  /** True where no asset can go through both nodes. */
   areExclusive(first: string, second: string): boolean {
     const others = this.conditionsAt(second);
     return this.conditionsAt(first).some((condition) =>
@@ -59,10 +59,14 @@ export class NodeWays {
     return this.#wasThrough(id, key, test);
   }
 
-  /** What a node type may ask about the nodes around `id`. */
-  scopeOf(id: string): CompileScope {
+  /** The surroundings of a node, as its type may ask about them. */
+  scopeOf({ id, type }: NodeDraft): CompileScope {
     return {
       node: id,
+      own(config) {
+        if (type === null) throw new TypeError(`node ${id} is of no type`);
+        return draftOf('', type, config);
+      },
       isRoot: this.#isRoot(id),
       hasAncestor: (type) => this.#wasThrough(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#comesNext(id, type),
@@ -102,7 +106,7 @@ export class NodeWays {
     const drafts =
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((thing) => given.has(thing)))
-        : (type.steps?.(config, this.scopeOf(node.id)) ?? []).map(({ activity }) =>
+        : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
             nodeTypes.find((known) => known.type === activity),
           );
     for (const made of drafts) for (const thing of made?.gives ?? []) given.add(thing);
@@ -206,7 +210,7 @@ function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.aside ? null : (node?.when ?? null);
 }
 
-/** What assets have when they come to a root. */
+/** Things that assets have when they come to a root. */
 function thingsBrought({ type, config }: NodeDraft): ReadonlySet<Thing> {
   return new Set(type?.root?.brings(config) ?? []);
 }

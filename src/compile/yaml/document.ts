@@ -25,11 +25,11 @@ interface Spot {
 /** The longest file, in UTF-16 units or bytes; what parameters put into it may be as long. */
 export const largestPipeline = 1024 * 1024;
 export const mostAliases = 100;
-/** Of one text or key, in characters. */
+/** Longest text or key, in characters. */
 export const longestText = 10_000;
-/** Of the paths of all values together: each is kept to find its place again. */
+/** Longest total of the paths of all values, which are kept for messages. */
 export const mostPathCharacters = 5_000_000;
-/** What the aliases may multiply a document to. */
+/** Largest document after its aliases are expanded. */
 export const mostValues = 50_000;
 const knownTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),

@@ -1,5 +1,6 @@
 // Gathers problems with their places while a file is checked.
 import type { ProblemCode } from '../../language/codes.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 
@@ -59,7 +60,7 @@ export class Findings {
       message,
       file: this.#source.file,
       ...place,
-      ...(shown === undefined ? {} : { hint: shown }),
+      ...withoutUndefined({ hint: shown }),
     });
   }
 }

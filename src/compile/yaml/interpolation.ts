@@ -7,7 +7,7 @@ import type { Path } from './document.ts';
 export interface Interpolation {
   /** Name of the parameter, or null where it is something else than `params.NAME`. */
   parameter: string | null;
-  /** What stands between the braces. */
+  /** Text between the braces. */
   source: string;
   start: number;
   end: number;

@@ -56,7 +56,7 @@ function parse(source: SourceText, findings: Findings): LocatedDocument | null {
     return null;
   }
   const located = locate(source, document, findings);
-  // What is missing because it is too large must not be told of as if it were not there.
+  // A value that was dropped for its size must not be reported as missing.
   return findings.has('RL105') ? null : located;
 }
 

@@ -25,7 +25,7 @@ export interface JsonSchema {
 
 const cache = new WeakMap<z.ZodType, JsonSchema>();
 
-/** What a file may hold, as draft-07; schemas are immutable, so each is converted once. */
+/** The schema as JSON Schema draft-07. Schemas are immutable, so each is converted once. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const known = cache.get(schema);
   if (known !== undefined) return known;

@@ -17,7 +17,8 @@ export interface Refusal {
 export function refuseNesting(text: string): Refusal | null {
   let offset = 0;
   let tokens = 0;
-  let flowDepth = 0;
+  /** Of each open flow collection, indicators since its last comma: what has more than one nests, though it is no YAML. */
+  const flows: number[] = [];
   /** Columns at which the open block collections begin. */
   const blocks: number[] = [];
   let column = 0;
@@ -30,13 +31,16 @@ export function refuseNesting(text: string): Refusal | null {
       return { code: 'RL105', range, message: `more than ${mostTokens} YAML tokens` };
     }
     const mark = token.length === 1 ? token : '';
-    if (mark === '[' || mark === '{') flowDepth += 1;
-    if (mark === ']' || mark === '}') flowDepth = Math.max(0, flowDepth - 1);
-    // Those of flow collections do not nest by themselves.
-    if (flowDepth === 0 && /^[-?:]$/.test(mark)) indicatorsInLine += 1;
+    const isIndicator = /^[-?:]$/.test(mark);
+    if (isIndicator) indicatorsInLine += 1;
+    if (mark === '[' || mark === '{') flows.push(0);
+    else if (mark === ']' || mark === '}') flows.pop();
+    else if (mark === ',') replaceLast(flows, () => 0);
+    else if (isIndicator) replaceLast(flows, (count) => count + 1);
     const invisible = mark === '\u0002' || mark === '\u0018' || mark === '\u001F';
     if (!invisible && token.trim() !== '') {
-      if (flowDepth === 0 && (!lineHasContent || mark === '-' || mark === '?')) {
+      const opensInLine = isIndicator && (mark !== ':' || indicatorsInLine > 1);
+      if (flows.length === 0 && (!lineHasContent || opensInLine)) {
         while ((blocks.at(-1) ?? -1) >= column) blocks.pop();
         blocks.push(column);
       }
@@ -50,10 +54,16 @@ export function refuseNesting(text: string): Refusal | null {
     } else if (!invisible) {
       column += token.length;
     }
-    if (flowDepth + blocks.length > deepest || (flowDepth === 0 && indicatorsInLine > deepest)) {
+    const inFlows = flows.reduce((depth, count) => depth + Math.max(1, count), 0);
+    if (inFlows + blocks.length > deepest) {
       return { code: 'RL104', range, message: `nested deeper than ${deepest} levels` };
     }
     if (!invisible) offset += token.length;
   }
   return null;
+}
+
+function replaceLast(counts: number[], change: (count: number) => number): void {
+  const last = counts.pop();
+  if (last !== undefined) counts.push(change(last));
 }

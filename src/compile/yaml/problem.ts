@@ -1,4 +1,4 @@
-// What is wrong in a file, and where; and how it is shown.
+// Problems of a file with their places, and how they are shown.
 import type { ProblemCode } from '../../language/codes.ts';
 
 export type Severity = 'error' | 'warning' | 'note';
@@ -13,7 +13,7 @@ export interface Problem {
   col: number;
   endLine?: number;
   endCol?: number;
-  /** What would make it right. */
+  /** How to correct it. */
   hint?: string;
 }
 

@@ -89,7 +89,7 @@ function allowedBy(issue: Issue): string[] | null {
   return Array.isArray(options) ? options.map((one) => String(one)) : null;
 }
 
-/** What only a parameter's value can decide is no problem yet. */
+/** A problem that depends on the value of a parameter is not reported yet. */
 function reportPending(issue: Issue, parameter: string, path: Path, scope: ShapeScope): void {
   if (parameter === '') return;
   const place = scope.document.valueAt(path);

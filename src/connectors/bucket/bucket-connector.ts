@@ -27,7 +27,7 @@ export interface BucketPlace {
   words: StoreWords;
   /** Loads the vendor's client; called once, at first use. */
   open: () => Promise<Bucket>;
-  /** What an error of the vendor's client means; null when it is none of its. */
+  /** Translates an error of the vendor's client; null for any other error. */
   diagnose: (error: unknown) => Diagnosis | null;
 }
 

@@ -1,4 +1,4 @@
-// What an object store gives the connector that stands on it; each vendor's client is put behind this.
+// The operations that a connector needs of an object store. Each vendor's client stands behind this interface.
 import { Readable } from 'node:stream';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
@@ -57,7 +57,7 @@ export function within(ms: number, signal?: AbortSignal): AbortSignal {
   return signal ? AbortSignal.any([late, signal]) : late;
 }
 
-/** What a vendor's client is given of a file: a stream as often as it begins anew. */
+/** A file for upload: a new stream for each attempt. */
 export interface Sending {
   stream: () => Readable;
   signal: AbortSignal;

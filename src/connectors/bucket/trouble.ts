@@ -1,6 +1,7 @@
 // What goes wrong with an object store, in words of ours. The store's own message is never shown: it may
 // hold what was signed; its code is enough to look it up.
 import { ConnectorError, type FileAction } from '../connector-error.ts';
+import { addressRefused } from '../store-agents.ts';
 
 export type Trouble =
   | 'no-object'
@@ -9,6 +10,7 @@ export type Trouble =
   | 'bad-credentials'
   | 'denied'
   | 'misconfigured'
+  | 'refused-address'
   | 'unreachable'
   | 'out-of-range'
   | 'too-large'
@@ -24,7 +26,7 @@ export interface Diagnosis {
 export interface StoreWords {
   /** `bucket` or `container`. */
   bucket: string;
-  /** What gives the worker its credentials. */
+  /** Where the worker's credentials come from. */
   credentials: string;
 }
 
@@ -82,6 +84,13 @@ export function bucketError(
         says('the settings do not fit'),
         'correct name, region and endpoint of the connector',
       );
+    case 'refused-address':
+      return new ConnectorError(
+        'CONNECTOR_MISCONFIGURED',
+        path,
+        says("its name leads to public and to private addresses, or to a cloud's credentials"),
+        'correct the endpoint of the connector, or what the DNS says of it',
+      );
     case 'unreachable':
       return new ConnectorError(
         'CONNECTOR_UNREACHABLE',
@@ -114,10 +123,11 @@ export class CutShortError extends Error {
 const network =
   /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|TimeoutError|RequestTimeout|AbortError|ABORT_ERR|CutShortError|REQUEST_SEND_ERROR)$/;
 
-/** What a broken connection, a name that does not resolve or a timeout is; null for anything else. */
+/** Names a broken connection, a name that does not resolve, or a timeout; null for anything else. */
 export function networkTrouble(error: unknown): Diagnosis | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at && typeof at.code === 'string' ? at.code : at.name;
+    if (code === addressRefused) return { trouble: 'refused-address', code };
     if (network.test(code)) return { trouble: 'unreachable', code };
   }
   return null;

@@ -199,7 +199,7 @@ export class SftpConnector implements Connector {
       await fill(handle);
       if (durable) await files.sync(handle);
     } catch (error) {
-      // What it died of counts: after a broken connection the next one does not know the handle.
+      // The cause counts: after a broken connection the next one does not know the handle.
       await files.close(handle).catch(() => undefined);
       throw error;
     }

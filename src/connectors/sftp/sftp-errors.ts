@@ -1,5 +1,6 @@
 // What goes wrong with an SFTP server, in words of ours. What the server or the client says is never shown:
 // it may hold what somebody typed as a key.
+import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
 /** Status codes of the protocol (draft-ietf-secsh-filexfer-02, section 7). */
@@ -39,6 +40,10 @@ export function sftpError(
     new ConnectorError(code, path, `${what}: ${why}`, fix);
   if (error instanceof LinkError && error.kind === 'hostile') {
     return named('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
+  }
+  if (error instanceof ForbiddenAddressError) {
+    const fix = 'correct the host of the connector, or what the DNS says of it';
+    return named('CONNECTOR_MISCONFIGURED', error.message, fix);
   }
   const reason = reasonOf(error);
   switch (statusOf(error)) {

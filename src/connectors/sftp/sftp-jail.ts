@@ -65,7 +65,7 @@ export class SftpJail {
     throw new LinkError('hostile', 'a link leads out');
   }
 
-  /** What was checked is checked again; true when there was something. */
+  /** Forgets what was checked, so that it is checked again; true when there was something. */
   forget(): boolean {
     const known = this.#trusted.size > 0;
     this.#trusted.clear();

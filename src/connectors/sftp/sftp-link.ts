@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { ConnectorError } from '../connector-error.ts';
+import { storeLookup } from '../store-agents.ts';
 import { LinkError } from './sftp-errors.ts';
 
 export interface SftpAccess {
@@ -81,10 +83,11 @@ export class SftpLink {
 async function openLink(access: SftpAccess): Promise<Link> {
   const { host, port } = access;
   const { default: ssh2 } = await import('ssh2');
-  // Of the network, not of the client, whose timer would keep the process alive.
+  // Timeout of the socket: the client's own timer would keep the process alive.
   const socket = connect({
     host,
     port,
+    lookup: storeLookup,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepaliveMs,
@@ -107,8 +110,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
     client.connect({
       sock: socket,
       username: access.user,
-      ...(access.privateKey === undefined ? {} : { privateKey: access.privateKey }),
-      ...(access.password === undefined ? {} : { password: access.password }),
+      ...withoutUndefined({ privateKey: access.privateKey, password: access.password }),
       readyTimeout: connectMs,
       hostVerifier: (key: Buffer) => {
         seen = fingerprintOf(key);

@@ -2,8 +2,8 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ApiError } from '../../api/errors.ts';
+import { thingKinds } from '../../api/things.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
-import { thingKinds } from '../../store/records/platform-things.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import { removeThing } from './remove-thing.ts';
 

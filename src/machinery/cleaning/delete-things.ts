@@ -3,6 +3,7 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { backoffMs, classify } from '../../api/retry.ts';
+import { madeOf } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Left } from '../../store/records/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
@@ -25,7 +26,7 @@ export interface DeletionContext {
 }
 
 /**
- * Deletes things one after another; a project that stays keeps the models. What is gone already is as good as
+ * Deletes things one after another; one that stays keeps what it is made of. What is gone already is as good as
  * deleted.
  * @throws NotDeletedYetError for what another attempt may mend.
  */
@@ -37,7 +38,7 @@ export async function deleteThings(
   let why = '';
   for (const [index, thing] of things.entries()) {
     if (context.isEnding()) return leftForLater([...left, ...things.slice(index)]);
-    if (thing.kind === 'model' && left.some(({ kind }) => kind === 'project')) {
+    if (left.some(({ kind }) => madeOf(kind) === thing.kind)) {
       left.push(thing);
       continue;
     }

@@ -1,5 +1,6 @@
 // Deletes one thing of the platform, for good.
 import type { CallOptions, Client } from '../../api/client.ts';
+import { deletionOf } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 
@@ -9,16 +10,6 @@ export async function removeThing(
   { kind, id }: PlatformThing,
   options: CallOptions,
 ): Promise<void> {
-  await nullWhenGone(() => removals[kind](client, id, options));
+  const { operation, input } = deletionOf(kind, id);
+  await nullWhenGone(() => client.send(operation, input, options));
 }
-
-type Removal = (client: Client, id: string, options: CallOptions) => Promise<unknown>;
-
-const removals: Readonly<Record<PlatformThing['kind'], Removal>> = {
-  project: (client, projectId, options) => client.deleteProject({ params: { projectId } }, options),
-  model: (client, modelId, options) => client.deleteModel({ params: { modelId } }, options),
-  prop: (client, propId, options) => client.deleteProp({ params: { propId } }, options),
-  decal: (client, decalId, options) => client.deleteDecal({ params: { decalId } }, options),
-  material: (client, materialId, options) =>
-    client.deleteMaterial({ params: { materialId } }, options),
-};

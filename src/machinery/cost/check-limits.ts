@@ -1,10 +1,11 @@
 // Whether a plan stays below the caps that its file states. Pure.
-import type { Limits } from '../../compile/pipeline.ts';
-import type { Estimate } from './estimate.ts';
+import { kindMadeBy } from '../../api/things.ts';
+import type { RunLimits } from '../../plan/run-limits.ts';
 import { type FoundWork, isMade } from './found-work.ts';
+import type { Estimate } from './step-cost.ts';
 
 export interface Excess {
-  limit: keyof Limits;
+  limit: keyof RunLimits;
   allowed: number;
   planned: number;
 }
@@ -40,17 +41,14 @@ export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
   return { assets: assets.length, models: files.length, bytes };
 }
 
-/** Files that these take become items of the library, no models. */
-const importOperations = ['createProps', 'createDecals', 'createMaterial'];
-
 /** Every cap that the plan exceeds; empty when it may run. */
-export function findExcess(limits: Limits, cost: Estimate, work: Work): Excess[] {
-  const sends = (operation: string) => (cost.requests.byOperation[operation] ?? 0) > 0;
-  const makesModels = !importOperations.some(sends);
+export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Excess[] {
+  const sent = Object.entries(cost.requests.byOperation).filter(([, count]) => count > 0);
+  const makes = (kind: string) => sent.some(([operation]) => kindMadeBy(operation) === kind);
   const planned = {
     renders: cost.renders,
-    models: makesModels ? work.models : 0,
-    projects: sends('createProjects') ? work.assets : 0,
+    models: makes('model') ? work.models : 0,
+    projects: makes('project') ? work.assets : 0,
     requests: cost.requests.total,
     storage: work.bytes,
   };

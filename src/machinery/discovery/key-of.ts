@@ -2,6 +2,7 @@
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
 import { pieces } from '../../language/naming.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 
 type KeyMaker = (source: AssetSource) => string;
 
@@ -26,7 +27,7 @@ function fromExpression(source: string, params: Record<string, Json>): KeyMaker 
   if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
   return ({ path, id }) => {
     // A key must not change with the content, so only path and id are real here.
-    const plain = { path, bytes: 0, mtimeMs: 0, ...(id === undefined ? {} : { id }) };
+    const plain = { path, bytes: 0, mtimeMs: 0, ...withoutUndefined({ id }) };
     const asset = { key: '', ...sourceFields(plain) };
     const none = { id: '', category: '' };
     return String(

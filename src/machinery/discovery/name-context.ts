@@ -3,7 +3,7 @@ import type { RequestCounter } from '../../api/counter.ts';
 import type { Lookout } from '../watch/lookout.ts';
 
 export interface NameContext {
-  readonly lookout: Pick<Lookout, 'templates' | 'materials' | 'properties'>;
+  readonly lookout: Lookout;
   /** Run that the answers are remembered for. */
   readonly run: { readonly run: string };
   readonly requests: RequestCounter;

@@ -4,10 +4,11 @@ import { type OperationId, operations } from '../../api/operations/index.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type Answers, isAbout } from './answers.ts';
+import { type Creation, isAbout } from './creation.ts';
+import type { Answers } from './finding.ts';
 import { isRefusal, type Submitted, settleCall } from './submit-once.ts';
 
-export interface EarlierCall extends Submitted {
+export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
   /** Keys of those of the assets that it was about: others of its keys have another file, or another model, now. */
   about: ReadonlySet<string>;
 }
@@ -27,21 +28,22 @@ export interface EarlierCalls {
  */
 export async function earlierCalls(
   assets: readonly Asset[],
-  wanted: readonly OperationId[],
+  creations: readonly Creation[],
   context: NodeContext,
 ): Promise<EarlierCalls> {
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
-  const isOurs = (intent: Intent) => (key: string, index: number) => {
-    const asset = byKey.get(key);
-    return asset !== undefined && isAbout(intent, index, asset);
-  };
   const calls: EarlierCall[] = [];
   const refs: Answers = {};
   const doubts = new Map<string, string>();
   for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
-    const ours = intent.assets.filter(isOurs(intent));
-    if (ours.length === 0 || !wanted.includes(intent.operation as OperationId)) continue;
-    const call = await settled(intent, context);
+    const creation = creations.find(({ operation }) => operation === intent.operation);
+    if (creation === undefined) continue;
+    const ours = intent.assets.filter((key, index) => {
+      const asset = byKey.get(key);
+      return asset !== undefined && isAbout(creation, intent, index, asset);
+    });
+    if (ours.length === 0) continue;
+    const call = await settled(intent, creation, context);
     if (call.intent.state !== 'refused') calls.push({ ...call, about: new Set(ours) });
     for (const key of ours) {
       const made = call.intent.state === 'done' ? call.refs[key] : undefined;
@@ -61,19 +63,33 @@ export async function earlierCalls(
   };
 }
 
+/** The calls of one creation. */
+export function callsOf<Id extends OperationId>(
+  { operation }: Creation<Id>,
+  { calls }: EarlierCalls,
+): EarlierCall<Id>[] {
+  const isOurs = (call: EarlierCall): call is EarlierCall<Id> =>
+    call.intent.operation === operation;
+  return calls.filter(isOurs);
+}
+
 /** Others only end what another call has made. */
 function makesSomething({ of }: Intent): boolean {
   return of === undefined;
 }
 
 /** What a call has come to; one that the platform finds fault with has come to nothing. */
-async function settled(intent: Intent, context: NodeContext): Promise<Submitted> {
+async function settled(
+  intent: Intent,
+  creation: Creation,
+  context: NodeContext,
+): Promise<Submitted> {
   if (intent.state !== 'open') return { intent, answer: null, refs: intent.answer ?? {} };
   try {
-    return await settleCall(intent, context);
+    return await settleCall(intent, creation, context);
   } catch (error) {
     const isNone = isRefusal(error) && !isRunCause(error);
-    if (!isNone && !isItsOwn(error, intent)) throw error;
+    if (!isNone && !isItsOwn(error, intent, creation)) throw error;
     return { intent: { ...intent, state: 'refused' }, answer: null, refs: {} };
   }
 }
@@ -82,9 +98,9 @@ async function settled(intent: Intent, context: NodeContext): Promise<Submitted>
  * What a call for one asset made cannot be read, which must not hold up others. Where nothing lists what it made it
  * does all the same: doing it again with others would be paid for again.
  */
-function isItsOwn(error: unknown, { assets, operation }: Intent): boolean {
+function isItsOwn(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;
-  return isAlone && operations[operation as OperationId].proof !== 'none';
+  return isAlone && operations[operation].proof !== 'none';
 }
 
 /** A 403 belongs to the run, not to the content: it pauses. */

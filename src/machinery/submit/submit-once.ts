@@ -6,31 +6,23 @@ import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
 import { workOf } from '../../api/retry.ts';
-import type { Asset, Json, Refs } from '../../plan/types.ts';
+import type { Asset, Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type Answers, type AnswerTo, readAnswer } from './answers.ts';
+import { type AnswerTo, type BodyOf, type Creation, sentAs } from './creation.ts';
 import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
+import type { Answers } from './finding.ts';
 
 /** Keys die after 24 hours (section 8); a resend must surely arrive before. */
 const keyLivesMs = 23 * 3_600_000;
-/** Calls that take files up: they are about one version of each. */
-const uploads: ReadonlySet<OperationId> = new Set([
-  'createJob',
-  'createModels',
-  'confirmJobUploads',
-  'createProps',
-  'createDecals',
-  'createMaterial',
-]);
 /** Times that a person may resume a run into the same refusal. */
 const refusalsAtMost = 100;
 
 export interface Submission<Id extends OperationId = OperationId> {
-  operation: Id;
+  creation: Creation<Id>;
   params?: Record<string, string>;
-  body: Json;
+  body: BodyOf<Id>;
   /** In the order of the body's items. */
   assets: readonly Asset[];
   /** Refs that the answer is to be kept with, by asset key. */
@@ -57,7 +49,8 @@ export async function submitOnce<Id extends OperationId>(
   submission: Submission<Id>,
   context: NodeContext,
 ): Promise<Submitted<Id>> {
-  const { operation, body, params, assets, known, of, epoch } = submission;
+  const { creation, body, params, assets, known, of, epoch } = submission;
+  const { operation, takesFiles } = creation;
   const log = context.store.intents(context.shard, context.step.id);
   let { doubtSince } = submission;
   for (let refusals = 0; refusals < refusalsAtMost; refusals += 1) {
@@ -67,7 +60,7 @@ export async function submitOnce<Id extends OperationId>(
       bodyText: body === null ? '' : bodyText(body),
       ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
-      ...(uploads.has(operation) ? { versions: assets.map(({ source }) => source.version) } : {}),
+      ...(takesFiles ? { versions: assets.map(({ source }) => source.version) } : {}),
       ...(known ? { known } : {}),
       ...(epoch === 0 ? {} : { epoch }),
       ...(of === undefined ? {} : { of }),
@@ -79,11 +72,9 @@ export async function submitOnce<Id extends OperationId>(
     }
     // A refused key would repeat its refusal for a day, though the reason may be gone.
     if (intent.state !== 'refused') {
-      const call = await (existing || doubtSince !== undefined
-        ? settleCall(intent, context)
-        : sendCall(intent, 'first', context));
-      // The intent is of this operation, so its answer is too.
-      return call as Submitted<Id>;
+      return existing || doubtSince !== undefined
+        ? settleCall(intent, creation, context)
+        : sendCall(intent, creation, 'first', context);
     }
     doubtSince ??= intent.doubtSince;
   }
@@ -103,12 +94,16 @@ function keyOf(submission: Submission, refusals: number, { run, step }: NodeCont
 }
 
 /** Ends a call that somebody has begun, and perhaps sent: it is sent again unless reads show what it has made. */
-export async function settleCall(intent: Intent, context: NodeContext): Promise<Submitted> {
+export async function settleCall<Id extends OperationId>(
+  intent: Intent,
+  creation: Creation<Id>,
+  context: NodeContext,
+): Promise<Submitted<Id>> {
   if (intent.doubtSince === undefined && context.store.unsent.has(intent.key)) {
-    return sendCall(intent, 'first', context);
+    return sendCall(intent, creation, 'first', context);
   }
-  const finding = await lookFor(intent, context);
-  if (finding.is !== 'done') return sendCall(intent, finding.is, context);
+  const finding = await lookFor(intent, creation, context);
+  if (finding.is !== 'done') return sendCall(intent, creation, finding.is, context);
   const made = stamped(finding.made, context);
   return { intent: await finish(intent, made, context), answer: null, refs: made };
 }
@@ -126,18 +121,19 @@ async function finish({ key }: Intent, made: Answers, context: NodeContext): Pro
  * Sends an intent's bytes under its key and writes down what came of it.
  * @param found what reads tell of an earlier time; `first`: there was none
  */
-async function sendCall(
+async function sendCall<Id extends OperationId>(
   intent: Intent,
+  creation: Creation<Id>,
   found: 'first' | 'undone' | 'unknown',
   context: NodeContext,
-): Promise<Submitted> {
-  const sent = await resend(intent, context).catch(async (error: unknown) => {
+): Promise<Submitted<Id>> {
+  const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
     await noteFailure(intent, error, context);
     if (found === 'first' && workOf(error) === 'nothing') context.store.unsent.add(intent.key);
     throw error;
   });
-  const made = await withUnmentioned(intent, sent, context);
-  const told = found === 'first' ? made : await withDoubt(intent, made, found, context);
+  const made = await withUnmentioned(intent, creation, sent, context);
+  const told = found === 'first' ? made : await withDoubt(intent, creation, made, found, context);
   const refs = stamped(told, context);
   context.store.unsent.delete(intent.key);
   return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
@@ -172,11 +168,12 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** The call alone: also used to get the signed links of a finished intent again, which the key replays. */
-export async function resend(
+export async function resend<Id extends OperationId>(
   intent: Intent,
+  creation: Creation<Id>,
   context: NodeContext,
-): Promise<{ answer: AnswerTo<OperationId>; refs: Answers }> {
-  const operation = intent.operation as OperationId;
+): Promise<{ answer: AnswerTo<Id>; refs: Answers }> {
+  const { operation } = creation;
   const ageMs = context.now() - Date.parse(intent.createdAt);
   if (ageMs > keyLivesMs && operations[operation].proof === 'none')
     throw new OutcomeUnknownError(intent);
@@ -193,5 +190,5 @@ export async function resend(
     },
   );
   const at = new Date(meta.date ?? context.now()).toISOString();
-  return { answer: output, refs: readAnswer(operation, intent, output, at) };
+  return { answer: output, refs: creation.refs(sentAs(creation, intent), output, at) };
 }

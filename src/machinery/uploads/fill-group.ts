@@ -1,15 +1,13 @@
 // The records of one creating call: whose file is up already, whose goes up now, and which are of no use.
+
+import { idFields, type ThingKind } from '../../api/things.ts';
 import { LinkExpiredError } from '../../api/transfer-errors.ts';
-import type { Filled, Group } from '../../capabilities/models/into-records.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
-import { idFields } from '../../store/records/platform-things.ts';
 import { removeThing } from '../cleaning/remove-thing.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { Answers } from '../submit/answers.ts';
+import type { Answers } from '../submit/finding.ts';
 import { mustBeOld } from '../visibility.ts';
-
-type Kind = PlatformThing['kind'];
+import type { Filled, Group } from './into-records.ts';
 
 /**
  * How far a record has come: its file is there and was confirmed, or not; the record itself is not there; or it is of no
@@ -22,8 +20,8 @@ export type Standing = { is: 'up'; refs?: Refs } | { is: 'open' | 'gone' | 'spen
  * @param standings by asset key; absent for records that are new
  */
 export async function sortGroup<A extends StepAsset>(
-  { call, assets }: Group<A>,
-  kind: Kind,
+  { call, assets }: Pick<Group<A>, 'assets'> & { call: { refs: Answers } },
+  kind: ThingKind,
   standings: ReadonlyMap<string, Standing>,
   refused: ReadonlySet<string>,
   context: NodeContext,
@@ -76,7 +74,7 @@ export async function putEach<A extends StepAsset>(
 
 /** Deletes the records that no file came to, and never will: they would stay PENDING for ever. */
 export async function removeUnused(
-  kind: Kind,
+  kind: ThingKind,
   made: Answers,
   { results, unfilled }: Filled<StepAsset>,
   context: NodeContext,
@@ -88,7 +86,7 @@ export async function removeUnused(
 }
 
 async function removeMade(
-  kind: Kind,
+  kind: ThingKind,
   refs: Refs | undefined,
   { client, requests, signal }: NodeContext,
 ): Promise<void> {

@@ -1,61 +1,74 @@
 // Records of the platform fifty a request, each file put to its signed address and confirmed alone: models, props
 // and decals are all made so.
+import type { OperationId } from '../../api/operations/index.ts';
 import { plainText } from '../../api/plain-text.ts';
-import type { Again, Filled, Group, Way } from '../../capabilities/models/into-records.ts';
-import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
-import { idFields } from '../../store/records/platform-things.ts';
+import { idFields, type ThingKind } from '../../api/things.ts';
+import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { AnswerTo } from '../submit/answers.ts';
-import { leftoversOf } from '../submit/looks/leftovers.ts';
+import type { AnswerTo, BodyOf, Creation } from '../submit/creation.ts';
+import { leftoversOf } from '../submit/leftovers.ts';
 import { splitCall } from '../submit/split-call.ts';
 import { type Submitted, submitOnce } from '../submit/submit-once.ts';
 import { liveAnswer } from './call-links.ts';
 import { putEach, removeUnused, type Standing, sortGroup } from './fill-group.ts';
+import type { Again, Filled, Group, Way } from './into-records.ts';
 import { uploadFile } from './upload-file.ts';
 
-type RecordKind = 'model' | 'prop' | 'decal';
-
-/** What is particular to a kind. */
-export interface Filling<A extends StepAsset> {
-  kind: RecordKind;
+/** What is particular to a kind of records. */
+export interface Filling<A extends StepAsset, Id extends OperationId> {
+  kind: ThingKind;
+  creation: Creation<Id>;
   connector: string;
   /** Code of a record that the platform did not make. */
   missing: string;
-  /** Items of the creating request, one for each asset. */
-  itemsOf(assets: readonly A[]): Json[];
+  /** The creating request of these assets, an item each. */
+  bodyOf(assets: readonly A[]): BodyOf<Id>;
+  /** What its answer says of each record, by id, and of what it did not make. */
+  linksIn(answer: AnswerTo<Id>): {
+    links: ReadonlyMap<string, Link>;
+    errors?: readonly string[] | undefined;
+  };
   /** How far the records are that an earlier attempt has made, by id. */
   standingsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Standing>>;
   confirm(asset: A, made: Refs): Promise<AssetResult>;
 }
 
-export const creations = {
-  model: 'createModels',
-  prop: 'createProps',
-  decal: 'createDecals',
-} as const;
+/** Where the file of a record goes. */
+export interface Link {
+  uploadUrl?: string | undefined;
+  /** Of a decal: storage takes the file as exactly this. */
+  contentType?: string | undefined;
+}
 
-export function recordsWay<A extends StepAsset>(filling: Filling<A>, context: NodeContext): Way<A> {
+export function recordsWay<A extends StepAsset, Id extends OperationId>(
+  filling: Filling<A, Id>,
+  context: NodeContext,
+): Way<A, Id> {
   return {
-    operation: creations[filling.kind],
+    creation: filling.creation,
     create: (assets, again) => create(assets, filling, again, context),
     fill: (group, refused) => fill(group, filling, refused, context),
   };
 }
 
-async function create<A extends StepAsset>(
+async function create<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
-  filling: Filling<A>,
+  filling: Filling<A, Id>,
   again: Again,
   context: NodeContext,
-): Promise<{ groups: Group<A>[]; results: AssetResult[] }> {
-  const groups: Group<A>[] = [];
+): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }> {
+  const groups: Group<A, Id>[] = [];
   const results = await splitCall(
     assets,
     async (part) => {
-      const { kind } = filling;
-      const operation = creations[kind];
-      const body = { [`${kind}s`]: filling.itemsOf(part) };
-      const submission = { operation, body, assets: part, purpose: `${kind}s`, ...again };
+      const { kind, creation } = filling;
+      const submission = {
+        creation,
+        body: filling.bodyOf(part),
+        assets: part,
+        purpose: `${kind}s`,
+        ...again,
+      };
       groups.push({ call: await submitOnce(submission, context), assets: [...part] });
       return [];
     },
@@ -64,22 +77,22 @@ async function create<A extends StepAsset>(
   return { groups, results };
 }
 
-async function fill<A extends StepAsset>(
-  group: Group<A>,
-  filling: Filling<A>,
+async function fill<A extends StepAsset, Id extends OperationId>(
+  group: Group<A, Id>,
+  filling: Filling<A, Id>,
   refused: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<Filled<A>> {
   const { call } = group;
-  const { kind, connector } = filling;
+  const { kind, creation, connector } = filling;
   const idOf = ({ key }: StepAsset) => call.refs[key]?.[idFields[kind]];
   const assets = group.assets.filter((asset) => idOf(asset) !== undefined);
   const unmade = group.assets.filter((one) => idOf(one) === undefined && !refused.has(one.key));
   const standings = await standingsOf({ call, assets }, filling);
   const sorted = await sortGroup({ call, assets }, kind, standings, refused, context);
   const isAsked = sorted.open.length > 0 || unmade.length > 0;
-  const live = isAsked ? await liveAnswer(creations[kind], call, context) : null;
-  const links = linksIn(live);
+  const live = isAsked ? await liveAnswer(creation, call, context) : null;
+  const { links, errors } = live === null ? noLinks : filling.linksIn(live);
   const put = await putEach(
     sorted.open,
     async (asset) => {
@@ -93,31 +106,20 @@ async function fill<A extends StepAsset>(
     context,
   );
   await removeUnused(kind, call.refs, put, context);
-  const missing = await unmadeOf(unmade, call, live?.errors, filling, context);
+  const missing = await unmadeOf(unmade, call, errors, filling, context);
   return {
     results: [...sorted.results, ...put.results, ...missing],
     unfilled: [...sorted.unfilled, ...put.unfilled],
   };
 }
 
-interface Link {
-  uploadUrl?: string | undefined;
-  /** Of a decal: storage takes the file as exactly this. */
-  contentType?: string | undefined;
-}
-
-/** By the ids of the records. */
-function linksIn(answer: AnswerTo<(typeof creations)[RecordKind]> | null): Map<string, Link> {
-  if (answer === null) return new Map();
-  if ('models' in answer) return new Map(answer.models.map((link) => [link.modelId, link]));
-  if ('props' in answer) return new Map(answer.props.map((link) => [link.propId, link]));
-  return new Map(answer.decals.map((link) => [link.decalId, link]));
-}
+/** Of links that have died. */
+const noLinks: ReturnType<Filling<StepAsset, OperationId>['linksIn']> = { links: new Map() };
 
 /** By asset key; of a call whose answer has just come all records are new. */
-async function standingsOf<A extends StepAsset>(
-  { call, assets }: Group<A>,
-  filling: Filling<A>,
+async function standingsOf<A extends StepAsset, Id extends OperationId>(
+  { call, assets }: Group<A, Id>,
+  filling: Filling<A, Id>,
 ): Promise<Map<string, Standing>> {
   if (call.answer !== null || assets.length === 0) return new Map();
   const idOf = ({ key }: A) => call.refs[key]?.[idFields[filling.kind]] ?? '';
@@ -126,15 +128,16 @@ async function standingsOf<A extends StepAsset>(
 }
 
 /** Assets without a record. Where the platform gives no reason it may have made one whose link nobody has. */
-async function unmadeOf<A extends StepAsset>(
+async function unmadeOf<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
-  { intent, refs }: Submitted,
+  { intent, refs }: Submitted<Id>,
   errors: readonly string[] | undefined,
-  { missing }: Filling<A>,
+  { creation, missing }: Filling<A, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
-  const leftovers = errors === undefined ? await leftoversOf(intent, refs, context) : null;
+  const leftovers =
+    errors === undefined ? await leftoversOf(intent, creation, refs, context) : null;
   return assets.map(({ key }) => {
     const made = leftovers?.get(key)?.join(' and ');
     const left = made ? `; ${made} of its name may be left of it` : '';

@@ -18,7 +18,7 @@ export interface WatchOptions<Item, Look> {
   now?: () => number;
 }
 
-interface WatchedHints<Item> {
+export interface WatchedHints<Item> {
   has: (item: Item) => boolean;
   /** A look at it begins, which answers what was said so far. */
   take: (item: Item) => void;

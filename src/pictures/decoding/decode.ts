@@ -1,7 +1,7 @@
 // Decodes pictures that strangers made, at most two at once, in processes of their own: a thread of this process would
 // take file access from everything else while it decodes, and cannot be stopped.
 
-import { Slots } from '../../machinery/transfer-slots.ts';
+import pLimit from 'p-limit';
 import { PictureError } from '../picture-error.ts';
 import { readPictureHead } from '../picture-head.ts';
 import type { ThumbnailBox } from './decoder-script.ts';
@@ -18,7 +18,7 @@ const idleMs = 30_000;
 /** Where nobody knows what was asked for: twice 4K in both directions is below. */
 export const mostPixelsUnasked = 8_192 * 8_192;
 
-const slots = new Slots(atOnce);
+const limit = pLimit(atOnce);
 const idle: { decoder: DecodingProcess; timer: NodeJS.Timeout }[] = [];
 
 export interface LookedPicture {
@@ -48,7 +48,7 @@ export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Bu
 }
 
 function ask(request: Parameters<DecodingProcess['decode']>[0]) {
-  return slots.run(async () => {
+  return limit(async () => {
     const decoder = taken();
     try {
       return await decoder.decode(request, timeoutMs);

@@ -2,20 +2,16 @@
 import type { Connector } from '../../connectors/connector.ts';
 import type { Discovery, RunWarning } from '../../plan/contract.ts';
 import type { Sharing } from '../../plan/shares.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { Hold } from '../claims/hold.ts';
 import type { LastRun } from '../runs/last-run.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { canariesFirst } from './canaries-first.ts';
-import {
-  type DiscoverAssetsInput,
-  type Discovered,
-  discoverAssets,
-  type TouchedAsset,
-} from './discover.ts';
+import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import { removedWarnings } from './removed-cells.ts';
-import { type VerifyInput, verifyUnchanged } from './verify.ts';
+import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
 /** Files that a warning names. */
 const filesShown = 5;
@@ -99,7 +95,7 @@ export async function discoverRun(
     assets: ordered,
     lineage: store.context.lineage,
     shardSize,
-    ...(canary ? { canary } : {}),
+    ...withoutUndefined({ canary }),
     category,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
     refused,

@@ -1,19 +1,22 @@
 // What a run has to do: lists what there is, compares with the records, writes nothing.
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
-import type { AssetRecord, RecordIndex, Records } from '../records/records.ts';
+import type { RecordIndex, Records } from '../records/records.ts';
 import { looksSame } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Again } from './again.ts';
 import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
 import { type Standing, standingOf } from './classify.ts';
+import type { Grid } from './grid.ts';
 import { withModels } from './grid-models.ts';
 import { type Found, type Grouping, identityOf, type Lister } from './lister.ts';
 import { removedCells } from './removed-cells.ts';
-import { hashOfSource, type Unchanged, type Verified } from './verify.ts';
+import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
+import { type Verified } from './verify-pages.ts';
 
 export interface DiscoverAssetsInput {
   lister: Lister;
@@ -39,28 +42,8 @@ export interface DiscoverAssetsInput {
   signal?: AbortSignal;
 }
 
-/** The colorways and views of models. */
-export interface Grid {
-  /** Keys of the assets that a model may become. */
-  readonly keysOf: (model: string) => readonly string[];
-  /** The assets of a model, in the order of the grid. */
-  readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
-  /** What of the grid is about none of the models. */
-  readonly refused: (models: readonly string[], node: string) => Failure[];
-  /** Where a table names a material, or a slot of a cell, for messages; empty where it does not. */
-  readonly placeOfMaterial?: (material: string) => string;
-  readonly placeOfSlot?: (cell: { model: string; name: string }, slot: string) => string;
-}
-
 /** Compares assets that look unchanged; what differs is to be done again. */
 export type Verify = (unchanged: readonly Unchanged[]) => Promise<Verified>;
-
-/** A delivered file whose time changed and whose content did not. */
-export interface TouchedAsset {
-  record: AssetRecord;
-  source: AssetSource;
-  previous: string[];
-}
 
 export interface Discovered {
   /** What is to be done, in the order of paths. */
@@ -144,7 +127,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     later: later.sort(),
     standings,
     removed: input.grid && !again ? removedCells(input.index, input.grid) : [],
-    ...(grouping ? { grouping } : {}),
+    ...withoutUndefined({ grouping }),
     counts: {
       ...countsOf(decided, {
         total: standings.length + refused.length,
@@ -172,7 +155,7 @@ async function decide(
     source,
     reason: standing.reason === 'touched' ? 'changed' : standing.reason,
     ...(record ? { previous: [record.name, ...record.older] } : {}),
-    ...(refs ? { refs } : {}),
+    ...withoutUndefined({ refs }),
   };
   if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
   const before = await input.records.read(standing.record.name);

@@ -5,17 +5,25 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { modelKeyOf, viewedKeyOf } from '../records/asset-names.ts';
 import { isSameColorway } from '../records/asset-recipe.ts';
-import { isSameVersion } from '../records/records.ts';
+import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
 import { isBuiltOf } from '../records/source-version.ts';
 import { uploadedAs } from '../records/uploaded-as.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import type { DiscoverAssetsInput, Grid } from './discover.ts';
+import type { Grid } from './grid.ts';
+
+interface Known {
+  index: RecordIndex;
+  records: Pick<Records, 'read'>;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  signal?: AbortSignal;
+}
 
 /** Assets without a record of their own get what other cells of the same file were made of. */
 export async function withModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
-  { index, records, category = null, signal }: DiscoverAssetsInput,
+  { index, records, category = null, signal }: Known,
 ): Promise<ManifestAsset[]> {
   const sharedOf = async (asset: ManifestAsset): Promise<Refs> => {
     const { source } = asset;

@@ -2,7 +2,7 @@
 import type { RunWarning } from '../../plan/contract.ts';
 import { decodeKey } from '../objects/object-name.ts';
 import type { RecordIndex } from '../records/records.ts';
-import type { Grid } from './discover.ts';
+import type { Grid } from './grid.ts';
 
 const keysShown = 5;
 

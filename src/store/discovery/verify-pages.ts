@@ -1,10 +1,20 @@
 // What a discovery has compared by content so far, a page for some hundred assets, in the order of their keys.
+import type { Failure } from '../../plan/types.ts';
+import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import type { Verified } from './verify.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
 
 const schema = 'renderline/verified/v1';
+
+export interface Verified {
+  /** What differs, and is to be done again. */
+  assets: ManifestAsset[];
+  /** What could not be read. */
+  refused: Failure[];
+  counts: VerifiedCounts;
+}
 
 export interface VerifyPage {
   /** Key of its last asset. */

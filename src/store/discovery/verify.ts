@@ -3,22 +3,27 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { chunks } from '../../plan/chunks.ts';
-import type { AssetSource, Failure } from '../../plan/types.ts';
+import type { AssetSource } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
 import { versionOfContent } from '../records/source-version.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
 import { refusal } from './asset-keys.ts';
-import type { TouchedAsset } from './discover.ts';
 import { sha256Of } from './list-files.ts';
 import type { Lister } from './lister.ts';
-import type { VerifyPage, VerifyPages } from './verify-pages.ts';
+import type { Verified, VerifyPage, VerifyPages } from './verify-pages.ts';
 
 /** Files that are read at once, each a piece at a time. */
 const readAtOnce = 8;
 /** What a crash has read in vain. */
 const assetsAPage = 200;
+
+/** A delivered file whose time changed and whose content did not. */
+export interface TouchedAsset {
+  record: AssetRecord;
+  source: AssetSource;
+  previous: string[];
+}
 
 export interface Unchanged {
   key: string;
@@ -37,14 +42,6 @@ export interface VerifyInput {
   pages?: VerifyPages;
   learn?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal | undefined;
-}
-
-export interface Verified {
-  /** What differs, and is to be done again. */
-  assets: ManifestAsset[];
-  /** What could not be read. */
-  refused: Failure[];
-  counts: VerifiedCounts;
 }
 
 export async function verifyUnchanged(

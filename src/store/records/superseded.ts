@@ -1,10 +1,13 @@
 // What earlier versions of a file had become on the platform, which nothing of the new version uses. Pure.
+
+import { thingKinds } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Asset } from '../../plan/types.ts';
 import { thingsOfRecord } from './earlier-work.ts';
-import { thingId, thingKinds, thingsOf } from './platform-things.ts';
+import { thingsOf } from './platform-things.ts';
 import type { AssetRecord } from './records.ts';
 import { isBuiltOf } from './source-version.ts';
+import { thingId } from './thing-id.ts';
 
 /**
  * What records from before an asset's newest version name, and what versions that came to no end have left.

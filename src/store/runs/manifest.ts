@@ -7,6 +7,7 @@ import type { Discovery } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../../plan/shares.ts';
 import type { AssetSource, Failure, Refs } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { byteParts } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
@@ -137,7 +138,7 @@ export class Manifest {
     const index: ManifestIndex = {
       schema: indexSchema,
       run: this.#run,
-      ...(wish.lineage === undefined ? {} : { lineage: wish.lineage }),
+      ...withoutUndefined({ lineage: wish.lineage }),
       set,
       shardSize,
       category: wish.category ?? null,

@@ -1,6 +1,8 @@
 // Everything a run keeps, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../../connectors/connector.ts';
-import type { RunContext, SettledAsset } from '../../plan/contract.ts';
+import type { SettledAsset } from '../../plan/contract.ts';
+import type { RunContext } from '../../plan/run-context.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import {
   byAge,
   callsOfShard,
@@ -60,7 +62,7 @@ export class RunStore {
     this.now = options.now ?? Date.now;
     this.records = new Records(objects);
     this.temporal = temporal;
-    const owner = { run, lineage, recipe, ...(temporal === undefined ? {} : { temporal }) };
+    const owner = { run, lineage, recipe, ...withoutUndefined({ temporal }) };
     this.claims = new Claims(objects, owner, this.now);
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);

@@ -2,6 +2,7 @@
 // crash in between leaves nothing that a second attempt does not put right.
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { untoldFor } from '../calls/answered.ts';
 import { type Intent, isBuiltOn, isEndedBy } from '../calls/intents.ts';
 import { untoldDoubts } from '../calls/untold-doubts.ts';
@@ -117,7 +118,7 @@ async function settleOne(
         {
           key,
           source,
-          ...(sourceSha256 === undefined ? {} : { sourceSha256 }),
+          ...withoutUndefined({ sourceSha256 }),
           recipe,
           refs,
           files,

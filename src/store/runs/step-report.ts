@@ -3,6 +3,7 @@ import { firstFitting } from '../../plan/bytes.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { SettledAt, StepCause, StepReport, ToldFailure } from '../../plan/step-contract.ts';
 import type { AssetResult, Step } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { AssetSheet } from './asset-sheets.ts';
 import type { AssetPatch } from './shard-pages.ts';
 
@@ -67,7 +68,12 @@ function patchOf(
     case 'failed': {
       const { code, message, attempts = 1, forget } = result;
       if (onFailure === 'ignore') return { at, ...known, warnings: [`${node}: ${message}`] };
-      return { at, ...known, ...(forget ? { forget } : {}), failure: { code, message, attempts } };
+      return {
+        at,
+        ...known,
+        ...withoutUndefined({ forget }),
+        failure: { code, message, attempts },
+      };
     }
     case 'redo': {
       const failure = { code: result.code, message: result.message, attempts: 1 };
@@ -82,7 +88,7 @@ function toldOf(result: AssetResult, { at, key, refs }: AssetSheet): ToldFailure
   const { code, message } = 'code' in result ? result : { code: '', message: '' };
   const attempts = ('attempts' in result ? result.attempts : undefined) ?? 1;
   const { modelId } = { ...refs, ...('refs' in result ? result.refs : {}) };
-  return { at, key, code, message, attempts, ...(modelId === undefined ? {} : { modelId }) };
+  return { at, key, code, message, attempts, ...withoutUndefined({ modelId }) };
 }
 
 /** Assets that have come to their end, with all that is known of them. */

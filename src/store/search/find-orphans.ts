@@ -2,13 +2,15 @@
 //
 // The order of looks is what makes it safe beside runs: first what was made, then which runs are under way, then
 // who uses it. A run that ended before the second look has written what it uses before the third.
+
+import { rankOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/types.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, pipelineSlug } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
-import { thingKinds, thingsOf } from '../records/platform-things.ts';
+import { thingsOf } from '../records/platform-things.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { readRunFolders } from '../runs/run-folders.ts';
 import type { InUse } from './in-use.ts';
@@ -125,7 +127,7 @@ class Standings {
 }
 
 function bitOf(kind: PlatformThing['kind']): number {
-  return 1 << thingKinds.indexOf(kind);
+  return 1 << rankOf(kind);
 }
 
 function orphanOf(made: Made, standings: Standings, gone: ReadonlySet<string>): Orphan {
@@ -145,7 +147,7 @@ function reasonOf(
 }
 
 function byKindAndAge(a: Orphan, b: Orphan): number {
-  if (a.kind !== b.kind) return thingKinds.indexOf(a.kind) - thingKinds.indexOf(b.kind);
+  if (a.kind !== b.kind) return rankOf(a.kind) - rankOf(b.kind);
   if (a.madeAt !== b.madeAt) return a.madeAt < b.madeAt ? -1 : 1;
   return a.key < b.key ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 // What a pipeline file would use again of all that records name: it may be run with any parameters that it was run with
 // before. Pure.
 
-import type { Grid } from '../discovery/discover.ts';
+import type { Grid } from '../discovery/grid.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
 import type { AssetRecord } from '../records/records.ts';

@@ -1,12 +1,13 @@
 // What a pipeline's runs have made on the platform, and who still uses it. Calls are read a few at a time; of
 // each thing only a line is kept.
+
+import { thingKinds } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Intent } from '../calls/intents.ts';
 import { type MadeThing, madeBy } from '../calls/made-by.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { thingKinds } from '../records/platform-things.ts';
 import type { RunFolder } from '../runs/run-folders.ts';
 
 const readsAtOnce = 32;
@@ -24,7 +25,9 @@ export interface Made extends MadeThing {
 }
 
 export class MadeThings {
-  readonly #ofKind = new Map(thingKinds.map((kind) => [kind, new Map<string, Made>()]));
+  readonly #ofKind = new Map<string, Map<string, Made>>(
+    thingKinds.map((kind) => [kind, new Map()]),
+  );
   /** Encoded keys of assets that are being worked on. */
   readonly #busy = new Set<string>();
 

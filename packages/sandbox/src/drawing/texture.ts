@@ -1,5 +1,6 @@
 // Textures decoded once, with a chain of halved copies so that small pictures do not sparkle.
 import sharp from 'sharp';
+import { refuseImage } from '../library/image-gate.ts';
 import type { SceneTexture, TextureWrap } from '../scene/scene.ts';
 import { linearOfByte } from './color.ts';
 
@@ -28,6 +29,7 @@ export async function decodeTexture(
   size: { readonly width: number; readonly height: number } | null = null,
 ): Promise<TextureLevels | null> {
   try {
+    if ((await refuseImage(image, maxTexturePixels)) !== null) return null;
     const { data, info } = await sharp(image, { limitInputPixels: maxTexturePixels })
       .resize(
         size === null

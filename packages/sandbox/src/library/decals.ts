@@ -7,12 +7,15 @@ import {
   type DecalFileType,
   decalFileTypes,
 } from 'renderline/api/operations/decals';
+import { pixelsAtMost } from 'renderline/sandbox/bounds';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import { collectionNamed } from './collections.ts';
-import { lookAtImage } from './image-look.ts';
+import { drawingHeadBytes, lookAtDrawing } from './drawing-look.ts';
+import { firstBytes } from './image-gate.ts';
+import { type ImageLook, lookAtImage } from './image-look.ts';
 import { decalStatus } from './item-state.ts';
 import { cleanName, extensionOf } from './names.ts';
 import type { DecalRecord } from './records.ts';
@@ -63,7 +66,7 @@ export async function landDecalFile(
   if (decal.file?.sha256 === stored.sha256 && decal.file.bytes === stored.bytes) return;
   const look = stored.tooLarge
     ? { problem: 'the file is too large' }
-    : await lookAtImage(stored.content ?? sandbox.files.path(decal.uploadKey));
+    : await lookAtDecal(decal, stored.content ?? sandbox.files.path(decal.uploadKey));
   sandbox.store.decals.update(decal, {
     file: {
       bytes: stored.bytes,
@@ -75,6 +78,14 @@ export async function landDecalFile(
     confirmedAt: undefined,
   });
   sandbox.store.flush();
+}
+
+async function lookAtDecal(
+  { fileType }: DecalRecord,
+  source: string | Uint8Array,
+): Promise<ImageLook> {
+  if (fileType !== 'svg') return lookAtImage(source);
+  return lookAtDrawing(await firstBytes(source, drawingHeadBytes), pixelsAtMost);
 }
 
 /**

@@ -1,6 +1,7 @@
 // What an uploaded image is: its size when it decodes, else the reason.
 import { pixelsAtMost, secondsAtMost } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
+import { refuseImage } from './image-gate.ts';
 
 export type ImageLook =
   | { readonly width: number; readonly height: number }
@@ -12,6 +13,8 @@ export type ImageLook =
  */
 export async function lookAtImage(source: string | Uint8Array): Promise<ImageLook> {
   try {
+    const refusal = await refuseImage(source, pixelsAtMost);
+    if (refusal !== null) return { problem: refusal };
     const image = sharp(source, { failOn: 'error', limitInputPixels: pixelsAtMost });
     const { autoOrient } = await image.metadata();
     await image

@@ -6,6 +6,7 @@ import { isDataUri } from 'renderline/glb/buffer-bounds';
 import { bufferSource } from 'renderline/glb/byte-source';
 import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
 import { lookAtBytes } from 'renderline/glb/look';
+import { maxThings } from 'renderline/sandbox/bounds';
 import { loadDraco } from './draco.ts';
 import { ModelUnreadableError } from './scene-types.ts';
 
@@ -51,6 +52,11 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
     throw new ModelUnreadableError(look.code ?? 'NO_READER', message);
   }
   const parts = await readParts(bytes);
+  const things = Object.values(parts.json).filter((part) => Array.isArray(part));
+  if (things.reduce((sum, list) => sum + list.length, 0) > maxThings) {
+    const message = `The model has more than ${maxThings} nodes and parts.`;
+    throw new ModelUnreadableError('TOO_MANY_THINGS', message);
+  }
   for (const image of parts.json.images ?? []) {
     if (image.bufferView !== undefined) continue;
     if (image.uri === undefined || !isDataUri(image.uri)) {

@@ -14,7 +14,7 @@ import type {
   Plan,
   SwapRule,
 } from '../../../plan/types.ts';
-import type { Grid } from '../../../store/discovery/discover.ts';
+import type { Grid } from '../../../store/discovery/grid.ts';
 import { cellKey } from '../../../store/records/asset-names.ts';
 import { readTable, TableError, type TableRow } from './table.ts';
 import { withViews } from './views.ts';

@@ -1,6 +1,6 @@
 // The views of assets: each becomes an asset in each view. Pure.
 import type { Plan } from '../../../plan/types.ts';
-import type { Grid } from '../../../store/discovery/discover.ts';
+import type { Grid } from '../../../store/discovery/grid.ts';
 import { cellKey } from '../../../store/records/asset-names.ts';
 
 /** @param grid null: models are what is viewed */

@@ -1,7 +1,7 @@
 // A material that is not there, told with the lines of the table that name it.
 
 import { RunCauseError } from '../../../machinery/engine-errors.ts';
-import type { Grid } from '../../../store/discovery/discover.ts';
+import type { Grid } from '../../../store/discovery/grid.ts';
 
 /** @throws what the work throws; of a name that stands in the table with its lines */
 export async function withLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,8 @@
 // The pictures of a sheet as they are embedded: views as the JPEG they were drawn as, artwork as opaque PNG.
 import { access } from 'node:fs/promises';
+import { pixelsAtMost } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
+import { refuseImage } from '../../library/image-gate.ts';
 import type { Sheet } from '../records.ts';
 
 /** Paths and data addresses by picture name: a text is embedded once, however often it is drawn. */
@@ -33,8 +35,11 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
   return images;
 }
 
-function artwork(path: string): Promise<Buffer> {
-  return sharp(path, { density: 300 })
+/** @throws Error for a drawing (SVG), which is not drawn */
+async function artwork(path: string): Promise<Buffer> {
+  const refusal = await refuseImage(path, pixelsAtMost);
+  if (refusal !== null) throw new Error(refusal);
+  return sharp(path, { limitInputPixels: pixelsAtMost })
     .resize(artworkPixels, artworkPixels, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#d3d7db' })
     .toColourspace('srgb')

@@ -1,37 +1,28 @@
 // What a call that was sent twice may have made the first time: records of the same names, made since, of which its
 // answer does not tell. Whose they are nobody can tell: another pipeline may just be filling records of these names. So
 // they are told of and never deleted, and since their upload links are lost they are of no use.
-import type { OperationId } from '../../../api/operations/index.ts';
-import type { Intent } from '../../../store/calls/intents.ts';
-import { idFields } from '../../../store/records/platform-things.ts';
-import type { NodeContext } from '../../node-context.ts';
-import { type Answers, bodyOf } from '../answers.ts';
-import { orElse } from './finding.ts';
+import type { OperationId } from '../../api/operations/index.ts';
+import { idFields, kindMadeBy, listOf, type ThingKind } from '../../api/things.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
+import { bodyOf, type Creation } from './creation.ts';
+import { type Answers, orElse } from './finding.ts';
 import { listedSince } from './listed-since.ts';
-
-type Kind = 'model' | 'prop' | 'decal' | 'material';
 
 interface Named {
   id: string;
   name: string | undefined;
 }
 
-const kinds: Partial<Record<OperationId, Kind>> = {
-  createJob: 'model',
-  createModels: 'model',
-  createProps: 'prop',
-  createDecals: 'decal',
-  createMaterial: 'material',
-};
-
 /** By asset key, also for assets without any; null where the list does not tell. */
-export async function leftoversOf(
+export async function leftoversOf<Id extends OperationId>(
   intent: Intent,
+  creation: Creation<Id>,
   refs: Answers,
   context: NodeContext,
 ): Promise<Map<string, string[]> | null> {
-  const kind = kinds[intent.operation as OperationId];
-  if (kind === undefined) return null;
+  const kind = kindMadeBy(creation.operation);
+  if (kind === null || creation.names === undefined) return null;
   const listed = await orElse(null, () => madeSince(kind, intent, context));
   const idsIn = (made: Answers) => Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
   const ours = new Set(idsIn(refs));
@@ -41,51 +32,41 @@ export async function leftoversOf(
   // Materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
   const known = new Set([...ours, ...calls.flatMap(({ answer = {} }) => idsIn(answer))]);
-  const names = namesOf(intent, kind);
+  // The platform shows names trimmed.
+  const asked = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(
     intent.assets.map((key, index) => {
-      const alike = listed.filter(({ id, name }) => !known.has(id) && name === names[index]);
+      const alike = listed.filter(({ id, name }) => !known.has(id) && name === asked[index]);
       return [key, alike.map(({ id }) => `${kind} ${id}`)];
     }),
   );
 }
 
-/** As the platform shows them: trimmed. */
-function namesOf(intent: Intent, kind: Kind): (string | undefined)[] {
-  const body = bodyOf<Record<string, unknown>>(intent);
-  const items = kind === 'material' ? [body] : (body[`${kind}s`] as { name?: unknown }[]);
-  return items.map(({ name }) => (typeof name === 'string' ? name.trim() : undefined));
-}
-
-const lists = {
-  model: { operation: 'listModels', isNewestFirst: true },
-  material: { operation: 'listMaterials', isNewestFirst: true },
-  // In which order these come is not shown.
-  prop: { operation: 'listProps', isNewestFirst: false },
-  decal: { operation: 'listDecals', isNewestFirst: false },
-} as const;
-
+/** Null where the platform lists no things of this kind, or its list is too long. */
 async function madeSince(
-  kind: Kind,
+  kind: ThingKind,
   intent: Intent,
   context: NodeContext,
 ): Promise<Named[] | null> {
-  const { operation, isNewestFirst } = lists[kind];
+  const list = listOf(kind);
+  if (list === null) return null;
+  const { id: operation, lists } = list;
   const { client } = context;
   const listed = await listedSince(
     {
       operation,
-      isNewestFirst,
+      isNewestFirst: lists.isNewestFirst,
       read: (query, options) => client.send(operation, { query }, options),
     },
     intent,
     context,
   );
-  const idField = idFields[kind];
   return (
     listed?.map(
-      (item: Partial<Record<typeof idField, string>> & { name?: string | undefined }) => ({
-        id: item[idField] ?? '',
+      (
+        item: { [Field in (typeof idFields)[ThingKind]]?: string } & { name?: string | undefined },
+      ) => ({
+        id: item[idFields[kind]] ?? '',
         name: item.name,
       }),
     ) ?? null

@@ -2,31 +2,34 @@
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../src/api/decode.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
-import { isAbout, readAnswer, type SentCall } from '../../src/machinery/submit/answers.ts';
+import * as library from '../../src/capabilities/library/creations.ts';
+import * as models from '../../src/capabilities/models/creations.ts';
+import { createProjects } from '../../src/capabilities/projects/creations.ts';
+import { createRenders, retryRenderJob } from '../../src/capabilities/renders/creations.ts';
+import {
+  type Creation,
+  isAbout,
+  type SentCall,
+  sentAs,
+} from '../../src/machinery/submit/creation.ts';
 import type { Asset, Refs } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 
 const at = '2026-01-05T10:00:00.000Z';
 
-interface Sent extends SentCall {
-  operation: OperationId;
-}
-
-const sent = (operation: OperationId, body: unknown, ...assets: string[]): Sent => ({
-  operation,
+const sent = (body: unknown, ...assets: string[]): SentCall => ({
   bodyText: body === null ? '' : JSON.stringify(body),
   assets,
 });
 
 /** As the client reads the answer of the platform. */
-function made(call: Sent, answer: unknown) {
-  const { operation } = call;
-  const { output } = outputOf(operations[operation], 201, answer);
-  return readAnswer(operation, call, output as never, at);
+function made<Id extends OperationId>(creation: Creation<Id>, call: SentCall, answer: unknown) {
+  const { output } = outputOf(operations[creation.operation], 201, answer);
+  return creation.refs(sentAs(creation, call), output as never, at);
 }
 
 describe('what a call was about', () => {
-  const upload = { ...sent('createJob', { models: [{}] }, 'shoe'), versions: ['v1'] };
+  const upload = { ...sent({ models: [{}] }, 'shoe'), versions: ['v1'] };
   const of = (version: string, refs: Refs = {}) => ({
     ...asset('shoe'),
     source: { ...asset('shoe').source, version },
@@ -48,14 +51,13 @@ describe('what a call was about', () => {
       true,
     ],
   ])('%s', (_name, call, one, expected) => {
-    expect(isAbout(call, 0, one)).toBe(expected);
+    expect(isAbout(models.createJob, call, 0, one)).toBe(expected);
   });
 });
 
 describe('what an answer made', () => {
   it('a job: models by file name, in whatever order they come', () => {
     const call = sent(
-      'createJob',
       { models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }, { fileName: 'c.glb' }] },
       'a',
       'b',
@@ -69,87 +71,91 @@ describe('what an answer made', () => {
       ],
       errors: ['b.glb is not wanted'],
     };
-    expect(made(call, answer)).toEqual({ a: { modelId: 'm1' }, c: { modelId: 'm3' } });
+    expect(made(models.createJob, call, answer)).toEqual({
+      a: { modelId: 'm1' },
+      c: { modelId: 'm3' },
+    });
   });
 
   it('models: by display name', () => {
-    const call = sent('createModels', { models: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
+    const call = sent({ models: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { models: [{ modelId: 'my', name: 'y' }], errors: ['x is broken'] };
-    expect(made(call, answer)).toEqual({ ky: { modelId: 'my' } });
+    expect(made(models.createModels, call, answer)).toEqual({ ky: { modelId: 'my' } });
   });
 
   it.each([
-    ['createProps', 'props', 'propId'],
-    ['createDecals', 'decals', 'decalId'],
-  ] as const)('%s: by name, without those that could not be made', (operation, list, idField) => {
-    const call = sent(operation, { [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
+    ['props', 'propId', library.createProps],
+    ['decals', 'decalId', library.createDecals],
+  ])('%s: by name, without those that could not be made', (list, idField, creation: Creation) => {
+    const call = sent({ [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
-    expect(made(call, answer)).toEqual({ ky: { [idField]: 'i' } });
+    expect(made(creation, call, answer)).toEqual({ ky: { [idField]: 'i' } });
   });
 
   it('a material: its only asset', () => {
-    const call = sent('createMaterial', { name: 'oak' }, 'k');
-    expect(made(call, { materialId: 'm', uploadedTypes: ['diffuse.png'] })).toEqual({
+    const call = sent({ name: 'oak' }, 'k');
+    expect(
+      made(library.createMaterial, call, { materialId: 'm', uploadedTypes: ['diffuse.png'] }),
+    ).toEqual({
       k: { materialId: 'm' },
     });
   });
 
   it('projects: by the model that each holds', () => {
-    const call = sent('createProjects', { modelIds: ['m1', 'm2', 'm3'] }, 'a', 'b', 'c');
+    const call = sent({ modelIds: ['m1', 'm2', 'm3'] }, 'a', 'b', 'c');
     const answer = {
       projects: [
         { projectId: 'p2', modelIds: ['m2'] },
         { projectId: 'p1', modelIds: ['m1'] },
       ],
     };
-    expect(made(call, answer)).toEqual({
+    expect(made(createProjects, call, answer)).toEqual({
       a: { projectId: 'p1', ownProject: true },
       b: { projectId: 'p2', ownProject: true },
     });
   });
 
   it('renders: one job a project, all in one batch, with the platform’s time', () => {
-    const call = sent('createRenders', { projectIds: ['p1', 'p2'] }, 'a', 'b');
+    const call = sent({ projectIds: ['p1', 'p2'] }, 'a', 'b');
     const answer = { batchId: 'B', jobs: [{ jobId: 'j2', projectId: 'p2', status: 'QUEUED' }] };
-    expect(made(call, answer)).toEqual({
+    expect(made(createRenders, call, answer)).toEqual({
       b: { jobId: 'j2', batchId: 'B', submittedAt: at, failedJob: false },
     });
   });
 
   it('a retry: another batch, and the render list is not to be trusted for it any more', () => {
-    const call = sent('retryRenderJob', null, 'a');
-    expect(made(call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
+    const call = sent(null, 'a');
+    expect(made(retryRenderJob, call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
       a: { jobId: 'j1', batchId: 'B2', submittedAt: at, failedJob: false, ownProject: false },
     });
   });
 
-  it.each(['confirmJobUploads', 'getMe'] as const)('%s creates nothing', (operation) => {
-    const answer = { jobId: 'j', workspace: { id: 'w' } };
-    expect(made(sent(operation, null, 'a'), answer)).toEqual({});
+  it('a confirmation creates nothing', () => {
+    expect(made(models.confirmJobUploads, sent(null, 'a'), { jobId: 'j' })).toEqual({});
   });
 
-  it.each(['createJob', 'createModels', 'createProjects', 'createRenders'] as const)(
-    '%s with an answer that lists nothing gives nobody anything',
-    (operation) => {
+  it.each<Creation>([models.createJob, models.createModels, createProjects, createRenders])(
+    '$operation with an answer that lists nothing gives nobody anything',
+    (creation) => {
       const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
       const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
-      expect(made(sent(operation, body, 'a'), answer)).toEqual({});
+      expect(made(creation, sent(body, 'a'), answer)).toEqual({});
     },
   );
 
   it('numbers for ids are texts', () => {
-    const call = sent('createRenders', { projectIds: ['7'] }, 'a');
+    const call = sent({ projectIds: ['7'] }, 'a');
     const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
-    expect(made(call, answer)).toEqual({
+    expect(made(createRenders, call, answer)).toEqual({
       a: { jobId: '2', batchId: '3', submittedAt: at, failedJob: false },
     });
   });
 
   it('carries nothing signed', () => {
-    const call = sent('createJob', { models: [{ fileName: 'a.glb' }] }, 'a');
+    const call = sent({ models: [{ fileName: 'a.glb' }] }, 'a');
     const uploadUrl = 'https://up/a?X-Signature=secret';
-    const models = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];
-    const answer = { jobId: 'j', models };
-    expect(JSON.stringify(made(call, answer))).not.toContain('secret');
+    const uploads = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];
+    const answer = { jobId: 'j', models: uploads };
+    expect(JSON.stringify(made(models.createJob, call, answer))).not.toContain('secret');
   });
 });

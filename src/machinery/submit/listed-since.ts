@@ -1,9 +1,9 @@
 // What a list shows that came into being since a call was first sent, by the platform's own clock.
-import type { CallOptions } from '../../../api/client.ts';
-import { type OperationId, operations } from '../../../api/operations/index.ts';
-import { type ItemOf, type PageFields, readPages } from '../../../api/pages.ts';
-import type { Intent } from '../../../store/calls/intents.ts';
-import type { NodeContext } from '../../node-context.ts';
+import type { CallOptions } from '../../api/client.ts';
+import { type OperationId, operations } from '../../api/operations/index.ts';
+import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
 import { lookOptions } from './finding.ts';
 
 /** A longer list is not read to its end. */

@@ -1,9 +1,12 @@
 // What the platform's reads tell of a call whose answer did not come.
 
-import type { Intent } from '../../../store/calls/intents.ts';
-import type { NodeContext } from '../../node-context.ts';
-import type { Answers } from '../answers.ts';
-import { blamesContent } from '../split-call.ts';
+import type { Refs } from '../../plan/types.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
+import { blamesContent } from './split-call.ts';
+
+/** Refs by asset key; assets that are missing were not created. */
+export type Answers = Record<string, Refs>;
 
 /**
  * - `done`: it has worked; `made` is what it has made as far as it shows.
@@ -11,9 +14,6 @@ import { blamesContent } from '../split-call.ts';
  * - `unknown`: they do not tell.
  */
 export type Finding = { is: 'done'; made: Answers } | { is: 'undone' | 'unknown' };
-
-/** Reads only; throws OutcomeOpenError where a later look may tell more. */
-export type Look = (intent: Intent, context: NodeContext) => Promise<Finding>;
 
 /** What a look shows, if anything. */
 export function found(made: Answers): Finding {

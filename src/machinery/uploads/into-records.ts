@@ -2,15 +2,16 @@
 // groups were; a record whose link is refused is made anew, alone, a few times; one that no file comes to is deleted.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { LinkExpiredError } from '../../api/transfer-errors.ts';
-import type { NodeContext } from '../../machinery/node-context.ts';
-import type { EarlierCalls } from '../../machinery/submit/earlier-calls.ts';
-import type { Submission, Submitted } from '../../machinery/submit/submit-once.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { Creation } from '../submit/creation.ts';
+import { callsOf, type EarlierCalls } from '../submit/earlier-calls.ts';
+import type { Submission, Submitted } from '../submit/submit-once.ts';
 
 /** A creating call, with those of its assets that this attempt has in hand. */
-export interface Group<A> {
-  call: Submitted;
+export interface Group<A, Id extends OperationId = OperationId> {
+  call: Submitted<Id>;
   assets: A[];
 }
 
@@ -39,15 +40,15 @@ export interface Files<A> {
 export type Again = Pick<Submission, 'epoch' | 'doubtSince'>;
 
 /** What is particular to a way into records. */
-export interface Way<A> {
-  operation: OperationId;
+export interface Way<A, Id extends OperationId> {
+  creation: Creation<Id>;
   /** Makes records; what cannot be made has its result. */
   create(
     assets: readonly A[],
     again: Again,
-  ): Promise<{ groups: Group<A>[]; results: AssetResult[] }>;
+  ): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }>;
   /** Fills the records of a group. Those of refused assets are deleted, unless they were filled before. */
-  fill(group: Group<A>, refused: ReadonlySet<string>): Promise<Filled<A>>;
+  fill(group: Group<A, Id>, refused: ReadonlySet<string>): Promise<Filled<A>>;
 }
 
 /** Records for a file after its first one, when their links are refused. */
@@ -57,13 +58,13 @@ const renewalsAtMost = 3;
  * Fills the records that are there, then makes others for what has none, until nothing is left to do. A refused asset
  * has a result only where its file is up.
  */
-export async function putIntoRecords<A extends Asset>(
+export async function putIntoRecords<A extends Asset, Id extends OperationId>(
   { assets, refused, earlier }: Files<A>,
-  way: Way<A>,
+  way: Way<A, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const unwanted = new Set(refused.map(({ key }) => key));
-  const { groups, fresh, calls } = sorted([...assets, ...refused], way.operation, earlier);
+  const { groups, fresh, calls } = sorted([...assets, ...refused], way.creation, earlier);
   const results: AssetResult[] = [];
   let round = groups;
   let open: Unfilled<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
@@ -86,9 +87,9 @@ export async function putIntoRecords<A extends Asset>(
   }
 }
 
-async function fillGroup<A extends Asset>(
-  group: Group<A>,
-  way: Way<A>,
+async function fillGroup<A extends Asset, Id extends OperationId>(
+  group: Group<A, Id>,
+  way: Way<A, Id>,
   unwanted: ReadonlySet<string>,
   { store, shard, step }: NodeContext,
 ): Promise<Filled<A>> {
@@ -115,21 +116,21 @@ function doubtOf<A extends Asset>(
 }
 
 /** The assets by the call that has made their latest record; `calls`: how many were made for each. */
-function sorted<A extends Asset>(
+function sorted<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
-  operation: OperationId,
+  creation: Creation<Id>,
   earlier: EarlierCalls,
-): { groups: Group<A>[]; fresh: A[]; calls: Map<string, number> } {
+): { groups: Group<A, Id>[]; fresh: A[]; calls: Map<string, number> } {
   const calls = new Map<string, number>();
-  const latest = new Map<string, Submitted>();
-  const ours = earlier.calls.filter(({ intent }) => intent.operation === operation);
+  const latest = new Map<string, Submitted<Id>>();
+  const ours = callsOf(creation, earlier);
   for (const call of ours.sort((one, other) => epochOf(one) - epochOf(other))) {
     for (const key of call.about) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
       latest.set(key, call);
     }
   }
-  const groups = new Map<Submitted, A[]>();
+  const groups = new Map<Submitted<Id>, A[]>();
   const fresh: A[] = [];
   for (const asset of assets) {
     const call = latest.get(asset.key);
@@ -139,7 +140,7 @@ function sorted<A extends Asset>(
   return { groups: [...groups].map(([call, some]) => ({ call, assets: some })), fresh, calls };
 }
 
-function epochOf({ intent: { epoch = 0 } }: Submitted): number {
+function epochOf({ intent: { epoch = 0 } }: Pick<Submitted, 'intent'>): number {
   return epoch;
 }
 

@@ -1,4 +1,4 @@
-// Has renders cancelled of assets that a cancelled shard does not bring to their end.
+// Has cancelled on the platform what assets of a cancelled shard have under way there.
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract.ts';
 import type { ShardState } from '../src/plan/shard-state.ts';
@@ -10,10 +10,10 @@ import { assetFailureOf, runCauseOf } from './failures.ts';
 const { cancel_remote } = proxyActivities<Activities>(bookkeeping);
 
 /**
- * Why renders go on that nobody could be asked about; what could be asked about stands in pages. A platform that
+ * Why work goes on that nobody could be asked about; what could be asked about stands in pages. A platform that
  * refuses us must not keep the run from ending.
  */
-export async function cancelRenders(
+export async function cancelRemote(
   { context, shard }: ShardOf,
   state: ShardState,
   settled: readonly SettledAt[],

@@ -1,0 +1,45 @@
+// The size of an uploaded SVG, by the words at its beginning: it is never drawn, since one of a few hundred bytes can take minutes.
+import type { ImageLook } from './image-look.ts';
+
+/** Where the root element has to end. */
+export const drawingHeadBytes = 64 * 1024;
+
+/** Pixels of a unit, at 72 an inch as elsewhere. */
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  px: 1,
+  pt: 1,
+  pc: 12,
+  in: 72,
+  cm: 72 / 2.54,
+  mm: 72 / 25.4,
+};
+
+/** By `width` and `height`, else by `viewBox`. @param head the first bytes of the file */
+export function lookAtDrawing(head: Uint8Array, pixelsAtMost: number): ImageLook {
+  const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
+  if (root === undefined) return { problem: 'the file is no SVG' };
+  const [, , boxWidth, boxHeight] = (attribute(root, 'viewBox') ?? '').trim().split(/[\s,]+/);
+  const width = pixels(attribute(root, 'width')) ?? pixels(boxWidth);
+  const height = pixels(attribute(root, 'height')) ?? pixels(boxHeight);
+  if (width === undefined || height === undefined) return { problem: 'the file says no size' };
+  if (width * height > pixelsAtMost) return { problem: 'the file exceeds the pixel limit' };
+  return { width, height };
+}
+
+function textOf(bytes: Uint8Array): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes);
+}
+
+function attribute(element: string, name: string): string | undefined {
+  return new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(element)?.[1];
+}
+
+function pixels(text: string | undefined): number | undefined {
+  const [, value = '', unit = ''] =
+    /^\s*\+?(\d{1,9}(?:\.\d{0,9})?)([a-z]{0,2})\s*$/.exec(text ?? '') ?? [];
+  const scale = units[unit];
+  const length = scale === undefined ? 0 : Math.round(Number(value) * scale);
+  return length > 0 ? length : undefined;
+}

@@ -1,0 +1,52 @@
+// What `npm audit --json` says, as lines for people and an exit code. Pure.
+import { z } from 'zod';
+
+export interface Verdict {
+  exit: 0 | 1;
+  lines: string[];
+}
+
+const Report = z.object({
+  vulnerabilities: z.record(
+    z.string(),
+    z.object({ severity: z.string(), range: z.string().optional() }),
+  ),
+});
+const Refusal = z.object({ message: z.string(), statusCode: z.number().optional() });
+
+/** A registry that only hands out packages answers so; what answers otherwise has the endpoint, or is broken. */
+const noEndpoint = new Set([404, 405, 501]);
+const severe = new Set(['high', 'critical']);
+
+/** @param text what was printed; severe findings, and a registry that cannot be asked, make the exit code 1 */
+export function verdictOf(text: string): Verdict {
+  const said = parsed(text);
+  const report = Report.safeParse(said);
+  if (report.success) return ofReport(report.data);
+  const { message, statusCode } = Refusal.safeParse(said).data ?? { message: text.slice(0, 400) };
+  if (statusCode !== undefined && noEndpoint.has(statusCode)) {
+    const lines = [
+      `Skipped: the registry of this machine has no audit endpoint (HTTP ${statusCode}), so nothing was looked up.`,
+      'Ask one that has it: npm_config_registry=https://HOST npm run audit',
+    ];
+    return { exit: 0, lines };
+  }
+  return { exit: 1, lines: [`The registry could not be asked: ${message}`] };
+}
+
+function ofReport({ vulnerabilities }: z.infer<typeof Report>): Verdict {
+  const found = Object.entries(vulnerabilities);
+  if (found.length === 0) return { exit: 0, lines: ['Nothing is known against what is shipped.'] };
+  return {
+    exit: found.some(([, { severity }]) => severe.has(severity)) ? 1 : 0,
+    lines: found.map(([name, { severity, range }]) => `${severity}: ${name} ${range ?? ''}`.trim()),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,265 @@
+// Inputs that once held a process for minutes or took gigabytes, each played in a process of its own and held to what any input
+// of a stranger may cost. Seconds depend on the machine, so tests count steps; here is what it comes to.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import { lookAtImage } from '@renderline/sandbox/image-look';
+import { readScene } from '@renderline/sandbox/scene';
+import { z } from 'zod';
+import { decodeAnswer, outputOf } from '../../src/api/decode.ts';
+import { operations } from '../../src/api/operations/index.ts';
+import { safeMessage } from '../../src/api/scrub.ts';
+import { compileText } from '../../src/compile/compile.ts';
+import { lookAtBytes } from '../../src/glb/look.ts';
+import { assetScope, compileExpression } from '../../src/language/expressions.ts';
+import { GlobSet } from '../../src/language/glob-set.ts';
+import { decodePicture, mostPixelsUnasked } from '../../src/pictures/decoding/decode.ts';
+
+/** Of CPU, beyond what loading the program takes; and of memory in all. */
+const mostCpuMs = 2_000;
+const mostBytes = 500 * 1024 ** 2;
+const killMs = 120_000;
+
+const file = (config: string) => `name: a
+connectors: { files: { type: local, path: . } }
+nodes:
+  - { id: a, type: connector_poll, config: { connector: files, ${config} } }`;
+const compiled = (text: string) => {
+  const options = { cwd: '/', fileFolder: '/', parameters: {}, environment: {} };
+  return compileText(text, 'p.yaml', options).problems.length;
+};
+const evaluated = (source: string, name: string) => {
+  const expression = compileExpression(source);
+  if (!expression.ok) return 'refused';
+  const from = { path: `${name}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
+  return expression.evaluate(assetScope({ key: name, source: from, refs: {} }, {}));
+};
+const matched = (glob: string, name: string) =>
+  new GlobSet([glob], { style: 'path', ignoreCase: true }).matching(name).length;
+
+const secret = 'svc_abcd_0123456789abcdef';
+const read = (status: number, text: string) => {
+  const context = { url: new URL('https://h.example/'), rate: {}, nowMs: 0, secrets: [secret] };
+  const row = operations.listModels;
+  const raw = decodeAnswer(row, { status, headers: {}, text }, context);
+  return JSON.stringify(outputOf(row, status, raw).output).length;
+};
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
+
+/** A grey PNG; `rows` of its pixels are there. */
+function png(side: number, more: readonly Buffer[] = [], rows = side): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head[8] = 8;
+  const pixels = deflateSync(Buffer.alloc(rows * (side + 1)), { level: 1 });
+  const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const end = chunk('IEND', Buffer.alloc(0));
+  return Buffer.concat([start, chunk('IHDR', head), ...more, chunk('IDAT', pixels), end]);
+}
+
+const longTexts = (): Buffer[] => {
+  const packed = deflateSync(Buffer.alloc(30_000_000, 65));
+  const text = Buffer.concat([Buffer.from('Comment\0\0'), packed]);
+  return Array.from({ length: 30 }, () => chunk('zTXt', text));
+};
+const svg = Buffer.from(
+  `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000">${'<g filter="url(#f)">'.repeat(50)}
+<filter id="f"><feGaussianBlur stdDeviation="900"/></filter><rect width="4000" height="4000"/></svg>`,
+);
+
+/** Nodes that all draw the same mesh. */
+function glb(nodes: number, vertices: number, moreNodes = ''): Buffer {
+  const bytes = vertices * 12;
+  const json = Buffer.from(
+    JSON.stringify({
+      asset: { version: '2.0' },
+      scene: 0,
+      scenes: [{ nodes: Array.from({ length: nodes }, (_, at) => at) }],
+      nodes: Array.from({ length: nodes }, () => ({ mesh: 0 })),
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+      accessors: [{ bufferView: 0, componentType: 5126, count: vertices, type: 'VEC3' }],
+      bufferViews: [{ buffer: 0, byteLength: bytes }],
+      buffers: [{ byteLength: bytes }],
+    }).replace('"nodes":[{"mesh":0}', `"nodes":[{"mesh":0}${moreNodes}`),
+  );
+  const padded = Buffer.concat([json, Buffer.alloc((4 - (json.length % 4)) % 4, ' ')]);
+  const part = (type: number, data: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(data.length, 0);
+    head.writeUInt32LE(type, 4);
+    return Buffer.concat([head, data]);
+  };
+  const body = Buffer.concat([part(0x4e4f534a, padded), part(0x004e4942, randomBytes(bytes))]);
+  const head = Buffer.from('glTF\u0002\0\0\0\0\0\0\0', 'latin1');
+  head.writeUInt32LE(12 + body.length, 8);
+  return Buffer.concat([head, body]);
+}
+
+async function decoded(bytes: Buffer): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-bomb-'));
+  try {
+    await writeFile(join(folder, 'output'), bytes);
+    return await decodePicture(join(folder, 'output'), mostPixelsUnasked);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Each makes its input first, which is not counted. */
+const bombs: Readonly<Record<string, () => () => unknown>> = {
+  'a glob of six braces': () => {
+    const text = file(`include: ["${'{a,b,c,d,e,f,g,h,i,j}'.repeat(6)}"]`);
+    return () => compiled(text);
+  },
+  'stars over a long name': () => () => matched(`${'*a'.repeat(20)}b`, 'a'.repeat(4_095)),
+  'alternatives of stars': () => () => matched(`${'{a,a*}'.repeat(5)}*b`, 'a'.repeat(4_000)),
+  '500,000 braces in a key': () => {
+    const text = `name: "${'{'.repeat(500_000)}"\nkey: "${'${{'.repeat(1_000)}"`;
+    return () => compiled(text);
+  },
+  'templates up to every bound': () => {
+    const key = '${{ params.a }}'.repeat(100);
+    const text = `name: a\nkey: "${key}"\n${Array.from({ length: 100 }, (_, at) => `x${at}: "${'{{'.repeat(4_000)}"`).join('\n')}`;
+    return () => compiled(text);
+  },
+  'keys without end in a brace': () => {
+    const text = `{ ? ${'a: '.repeat(300_000)}]`;
+    return () => compiled(text);
+  },
+  'an expression that joins what it has split': () => () =>
+    evaluated('asset.name.split("").map(x, asset.name).join(",")', 'a'.repeat(4_096)),
+  'a file of as many keys as one may have': () => {
+    const text = `name: a\nx: {${Array.from({ length: 12_000 }, (_, at) => `k${at}: ${at}`).join(', ')}}`;
+    return () => compiled(text);
+  },
+  'an expression up to its bounds': () => () =>
+    evaluated('asset.name.split("").exists(x, asset.name.contains(x + "b"))', 'a'.repeat(4_000)),
+  'an expression that maps lists of lists': () => () =>
+    evaluated(
+      'asset.name.split("").map(x, asset.name.split("").map(y, asset.name)) == []',
+      'a'.repeat(4_096),
+    ),
+  'a pattern over a name of 90 kB': () => () =>
+    evaluated(
+      'asset.name.matches("^(a?)*b$") || asset.name.matches("a*a*a*b")',
+      'a'.repeat(90_000),
+    ),
+  'an answer of 30 MB of empty objects': () => {
+    const text = `{"models":[${'{},'.repeat(10_000_000)}{}]}`;
+    return () => read(200, text);
+  },
+  'an answer as large as one may be': () => {
+    const item = `{"modelId":"m","name":"n","x":[${'{},'.repeat(1_150)}{}],"y":"${'y'.repeat(70_000)}"}`;
+    const text = `{"models":[${Array.from({ length: 100 }, () => item).join(',')}]}`;
+    return () => read(200, text);
+  },
+  'an error of 280 kB of addresses': () => {
+    const text = 'https://'.repeat(35_000);
+    return () => safeMessage(text, [secret]);
+  },
+  'an error of six texts of 1 MB': () => {
+    const long = 'https://'.repeat(125_000);
+    const body = { code: long, message: long, title: long, detail: long, hint: long, id: long };
+    const text = JSON.stringify({ error: body });
+    return () => read(500, text);
+  },
+  'a PNG of 16,383 pixels a side': () => {
+    const bytes = png(16_383, [], 1_000);
+    return () => decoded(bytes);
+  },
+  'a PNG of 8,192 pixels a side': () => {
+    const bytes = png(8_192);
+    return () => decoded(bytes);
+  },
+  'a PNG with texts that unpack to 900 MB': () => {
+    const bytes = png(64, longTexts());
+    return () => decoded(bytes);
+  },
+  'a drawing as an output': () => () => decoded(svg),
+  'the same texts in an image of the sandbox': () => {
+    const bytes = png(64, longTexts());
+    return () => lookAtImage(bytes);
+  },
+  'a drawing as an image of the sandbox': () => () => lookAtImage(svg),
+  'a model of 1,000 nodes over 100,000 vertices': () => {
+    const bytes = glb(1_000, 100_000);
+    return () => readScene(bytes, 'glb').then(() => 'read');
+  },
+  'a model as large as the sandbox draws': () => {
+    const bytes = glb(149, 99_999);
+    return () => readScene(bytes, 'glb').then(() => 'read');
+  },
+  'a model of 15 MB of empty nodes, before upload': () => {
+    const bytes = glb(1, 3, ',{}'.repeat(5_000_000));
+    return () => lookAtBytes(bytes, 'glb');
+  },
+  'a model of as many nodes as one may have, before upload': () => {
+    const bytes = glb(1, 3, ',{}'.repeat(245_000));
+    return () => lookAtBytes(bytes, 'glb');
+  },
+  'as many in the sandbox': () => {
+    const bytes = glb(1, 3, ',{}'.repeat(245_000));
+    return () => readScene(bytes, 'glb').then(() => 'read');
+  },
+  'a model of as many nodes as the sandbox reads': () => {
+    const bytes = glb(1, 3, ',{}'.repeat(99_000));
+    return () => readScene(bytes, 'glb').then(() => 'read');
+  },
+};
+
+const Cost = z.object({ cpuMs: z.number(), bytes: z.number(), said: z.string() });
+
+/** In a process of its own: plays one bomb and prints what it has cost. */
+export async function playBomb(name: string): Promise<void> {
+  const play = bombs[name]?.();
+  if (play === undefined) throw new Error(`no bomb is called "${name}"`);
+  const before = process.cpuUsage();
+  const said = await Promise.resolve()
+    .then(play)
+    .then(
+      (value) => JSON.stringify(value) ?? 'done',
+      (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : 'failed'),
+    );
+  const { user, system } = process.cpuUsage(before);
+  const bytes = process.resourceUsage().maxRSS * 1024;
+  const cost = { cpuMs: Math.round((user + system) / 1_000), bytes, said: said.slice(0, 100) };
+  process.stdout.write(JSON.stringify(cost), () => process.exit());
+}
+
+/** @param args what makes this program play one bomb, before its name @returns what did not hold */
+export async function playBombs(args: readonly string[]): Promise<string[]> {
+  const violations: string[] = [];
+  for (const name of Object.keys(bombs)) {
+    const printed = await printedBy([...args, name]);
+    const cost = Cost.safeParse(printed).data;
+    const { cpuMs = Number.POSITIVE_INFINITY, bytes = 0, said = 'killed' } = cost ?? {};
+    const line = `${name}: ${cpuMs} ms of CPU, ${Math.round(bytes / 1024 ** 2)} MiB: ${said}`;
+    console.log(line);
+    if (cpuMs > mostCpuMs || bytes > mostBytes) violations.push(line);
+  }
+  return violations;
+}
+
+/** null where it was killed, or has printed nothing of ours. */
+function printedBy(args: readonly string[]): Promise<unknown> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { timeout: killMs }, (_error, stdout) => {
+      try {
+        resolve(JSON.parse(stdout));
+      } catch {
+        resolve(null);
+      }
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// Things of the platform that can be made and deleted again, as the rows of the contract tell of them. Render jobs and
+// batches, colorways and production files are none: no operation deletes one.
+import type { OperationRow } from './operation.ts';
+import { type OperationId, type Operations, operations } from './operations/index.ts';
+
+type Rows = Operations[OperationId];
+
+export type ThingKind = Extract<Rows, { deletes: string }>['deletes'];
+
+type RefOf<Kind extends ThingKind> = Extract<Rows, { makes: { kind: Kind } }>['makes']['ref'];
+
+const rows: readonly OperationRow[] = Object.values(operations);
+
+const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [row.deletes] : []));
+
+/** In the order in which they can go: nothing ever stands without what it is made of. */
+export const thingKinds: readonly ThingKind[] = kinds.toSorted(
+  (one, other) => Number(madeOf(other) !== null) - Number(madeOf(one) !== null),
+);
+
+/** Kind of what a thing of this kind is made of; null where that is no thing. */
+export function madeOf(kind: string): string | null {
+  return rows.find(({ makes }) => makes?.kind === kind && makes.of)?.makes?.of ?? null;
+}
+
+/** Place in that order. */
+export function rankOf(kind: string): number {
+  return thingKinds.findIndex((one) => one === kind);
+}
+
+/** Where the id of a thing stands among what an asset has. */
+export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
+  project: 'projectId',
+  model: 'modelId',
+  prop: 'propId',
+  decal: 'decalId',
+  material: 'materialId',
+};
+
+/** Kind of what an operation makes; null where that cannot be deleted. What other calls answer with, they may have been given. */
+export function kindMadeBy(operation: string): ThingKind | null {
+  const made = rows.find(({ id }) => id === operation)?.makes?.kind;
+  return thingKinds.find((kind) => kind === made) ?? null;
+}
+
+/** The operation that deletes a thing for good, and its input. */
+export function deletionOf(kind: string, id: string) {
+  const row = Object.values(operations).find((one) => 'deletes' in one && one.deletes === kind);
+  if (row === undefined || !('deletes' in row))
+    throw new TypeError(`no operation deletes a ${kind}`);
+  return { operation: row.id, input: { params: { [idFields[row.deletes]]: id } } };
+}
+
+type ListId = {
+  [Id in OperationId]: Operations[Id] extends { lists: object } ? Id : never;
+}[OperationId];
+
+/** The row of the operation that lists things of a kind; null where the platform has none. */
+export function listOf(kind: ThingKind): Operations[ListId] | null {
+  const lists = Object.values(operations).filter((row) => 'lists' in row);
+  return lists.find((row) => row.lists.kind === kind) ?? null;
+}

@@ -1,0 +1,18 @@
+// Which items of the library are still there.
+import type { Cleaner } from '../../machinery/capability.ts';
+import { lookAtItems, watchedItemId } from './library-board.ts';
+import { libraryKinds } from './library-kinds.ts';
+
+export const cleanLibrary: Cleaner = {
+  kinds: libraryKinds,
+  async look(client, orphans, { scope }) {
+    const items = orphans.flatMap((orphan) => {
+      const kind = libraryKinds.find((one) => one === orphan.kind);
+      return kind === undefined ? [] : [{ kind, id: orphan.id, orphan }];
+    });
+    const looks = await lookAtItems(client, items, scope);
+    // What nothing was told of may be there.
+    const isThere = (item: (typeof items)[number]) => looks.get(watchedItemId(item)) !== null;
+    return { there: items.filter(isThere).map(({ orphan }) => orphan), held: [] };
+  },
+};

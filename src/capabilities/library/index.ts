@@ -1,0 +1,26 @@
+import { defineCapability } from '../../machinery/capability.ts';
+import { cleanLibrary } from './clean.ts';
+import { libraryComplete, libraryImport } from './library-import.ts';
+
+/** Files become props, decals and materials. */
+export const library = defineCapability({
+  name: 'library',
+  nodes: [libraryImport],
+  steps: [libraryComplete],
+  reads: [
+    [
+      'propId',
+      (client, { propId = '' }, options) => client.getProp({ params: { propId } }, options),
+    ],
+    [
+      'decalId',
+      (client, { decalId = '' }, options) => client.getDecal({ params: { decalId } }, options),
+    ],
+    [
+      'materialId',
+      (client, { materialId = '' }, options) =>
+        client.getMaterial({ params: { materialId } }, options),
+    ],
+  ],
+  clean: cleanLibrary,
+});

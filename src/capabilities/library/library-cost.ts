@@ -1,0 +1,41 @@
+// What it costs to fill the library. Pure.
+import type { Requests, StepWork } from '../../machinery/cost/step-cost.ts';
+import { kindOf, type LibraryKind } from './library-kinds.ts';
+
+/** Materials take one to two minutes (3.4). */
+export const librarySeconds = 90;
+/** They are looked at every five seconds. */
+const looksAtMaterials = 18;
+const looksAtProps = 2;
+
+export function imports(found: StepWork['found'], batch: number): Requests {
+  const { prop, decal, material } = itemsOf(found);
+  return some({
+    createProps: Math.ceil(prop / batch),
+    confirmProp: prop,
+    createDecals: Math.ceil(decal / batch),
+    confirmDecal: decal,
+    createMaterial: material,
+    confirmMaterial: material,
+  });
+}
+
+/** Decals are ready once they are confirmed. */
+export function looksAtLibrary(found: StepWork['found']): Requests {
+  const { prop, material } = itemsOf(found);
+  return some({
+    checkPropStatus: looksAtProps * Math.ceil(prop / 100),
+    checkMaterialStatus: looksAtMaterials * Math.ceil(material / 100),
+  });
+}
+
+/** How many of the assets become items of each kind. */
+function itemsOf(found: StepWork['found']): Record<LibraryKind, number> {
+  const items = { prop: 0, decal: 0, material: 0 };
+  for (const { source } of found) items[kindOf(source)] += 1;
+  return items;
+}
+
+function some(requests: Requests): Requests {
+  return Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0));
+}

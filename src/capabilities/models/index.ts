@@ -1,0 +1,13 @@
+import { defineCapability } from '../../machinery/capability.ts';
+import { connectorPoll } from './connector-poll.ts';
+import { lostModels } from './lost-models.ts';
+import { modelReady } from './model-ready.ts';
+
+/** Files become models, and models are waited for. */
+export const models = defineCapability({
+  name: 'models',
+  nodes: [connectorPoll, modelReady],
+  lost: lostModels,
+  // Models are looked at in any case, many at once.
+  reads: [['modelId', () => Promise.resolve('there')]],
+});

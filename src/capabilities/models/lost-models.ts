@@ -1,0 +1,25 @@
+// Models of earlier runs that are not in the workspace any more.
+import type { LookContext } from '../../machinery/capability.ts';
+import { isYoung } from '../../machinery/visibility.ts';
+import type { Asset } from '../../plan/types.ts';
+import { modelLooks } from './model-board.ts';
+
+/** The assets whose models a look has not found. */
+export async function lostModels<A extends Asset>(
+  assets: readonly A[],
+  { lookout, requests, now }: LookContext,
+): Promise<ReadonlySet<A>> {
+  const adopted = assets.filter(({ refs }) => refs.modelId !== undefined);
+  if (adopted.length === 0) return new Set();
+  const models = modelLooks(lookout);
+  // What a run has missed since, an earlier look cannot vouch for.
+  models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
+  const looks = await models.know(idsOf(adopted), requests);
+  const isLost = ({ refs }: A) =>
+    looks.get(refs.modelId ?? '')?.look === null && !isYoung(refs, now());
+  return new Set(adopted.filter(isLost));
+}
+
+function idsOf(assets: readonly Asset[]): string[] {
+  return assets.flatMap(({ refs }) => refs.modelId ?? []);
+}

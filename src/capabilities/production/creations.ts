@@ -1,0 +1,74 @@
+// What makes production files. An export of the same variants that is capturing, or a production file of them made since
+// we asked for one, is what we asked for.
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
+import { found, lookOptions } from '../../machinery/submit/finding.ts';
+import { listedSince } from '../../machinery/submit/listed-since.ts';
+import type { SheetRef } from '../../plan/types.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import { sheetOf } from './sheet-of.ts';
+
+type SentExport = Sent<'exportProductionFile', Intent>;
+
+export const exportProductionFile = defineCreation({
+  operation: 'exportProductionFile',
+  refs({ assets }, answer) {
+    const sheet = sheetOf(answer);
+    return collect(assets, () => ({ sheet }));
+  },
+  isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
+  async look(sent, context) {
+    // Neither shows its options: what another step has asked of the same model would look like ours.
+    const calls = await context.store.callsOf(context.shard);
+    if (calls.some((other) => isAlike(sent, other))) return { is: 'unknown' };
+    const sheet = (await runningExport(sent, context)) ?? (await madeFile(sent, context));
+    return found(sheet === null ? {} : collect(sent.assets, () => ({ sheet })));
+  },
+});
+
+function isAlike(sent: Intent, other: Intent): boolean {
+  return (
+    other.operation === sent.operation &&
+    other.params?.['modelId'] === sent.params?.['modelId'] &&
+    other.bodyText !== sent.bodyText
+  );
+}
+
+async function runningExport(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
+  const params = { modelId: sent.params?.['modelId'] ?? '' };
+  const read = () => context.client.listProductionFileExports({ params }, lookOptions(context));
+  const { exports = [] } = (await nullWhenGone(read)) ?? {};
+  const running = exports.find((one) => one.status === 'CAPTURING' && isOfVariants(one, sent));
+  return running === undefined ? null : sheetOf(running);
+}
+
+/** Which is there already when the views of all variants were current, or has come meanwhile. */
+async function madeFile(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
+  const params = { modelId: sent.params?.['modelId'] ?? '' };
+  const files = await listedSince(
+    {
+      operation: 'listProductionFiles',
+      isNewestFirst: true,
+      async read(_place, options) {
+        const read = context.client.callWithMeta('listProductionFiles', { params }, options);
+        const { output, meta } = await read;
+        return { meta, output: { ...output, total: output.productionFiles.length } };
+      },
+    },
+    sent,
+    context,
+  );
+  // The list is newest first: of several the oldest is the first try's.
+  const file = files?.findLast((one) => isOfVariants(one, sent));
+  if (file === undefined) return null;
+  return sheetOf({ id: null, status: 'READY', productionFile: file, reason: null });
+}
+
+function isOfVariants(
+  { variantIds = [] }: { variantIds?: readonly string[] | undefined },
+  { body }: SentExport,
+): boolean {
+  const wanted = new Set(body.variantIds);
+  return variantIds.length === wanted.size && variantIds.every((id) => wanted.has(id));
+}

@@ -1,0 +1,17 @@
+import { defineCapability } from '../../machinery/capability.ts';
+import { cleanProjects } from './clean.ts';
+import { projectCreated } from './project-created.ts';
+
+/** A project holds a model in a scene. */
+export const projects = defineCapability({
+  name: 'projects',
+  nodes: [projectCreated],
+  reads: [
+    [
+      'projectId',
+      (client, { projectId = '' }, options) =>
+        client.getProject({ params: { projectId } }, options),
+    ],
+  ],
+  clean: cleanProjects,
+});

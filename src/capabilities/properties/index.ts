@@ -1,0 +1,5 @@
+import { defineCapability } from '../../machinery/capability.ts';
+import { setPropertiesNode } from './set-properties.ts';
+
+/** Values of the workspace's properties are written to models. */
+export const properties = defineCapability({ name: 'properties', nodes: [setPropertiesNode] });

@@ -1,0 +1,22 @@
+// What it costs to find the materials that swap rules name. Pure.
+import type { Requests, StepWork } from '../../machinery/cost/step-cost.ts';
+import type { SwapRule } from '../../plan/types.ts';
+
+/** A search for each name, and a look at all materials together, once a run. */
+export function materialLooks({ config, found }: StepWork): Requests {
+  const given = config['swapRules'];
+  const rules: Pick<SwapRule, 'material' | 'materialId'>[] = [
+    ...(Array.isArray(given) ? given.flatMap(ruleOf) : []),
+    ...found.flatMap(({ source }) => source.colorway?.rules ?? []),
+  ];
+  const names = new Set(rules.flatMap(({ material }) => material ?? []));
+  const ids = new Set(rules.flatMap(({ materialId }) => materialId ?? []));
+  return {
+    ...(names.size > 0 ? { listMaterials: names.size } : {}),
+    checkMaterialStatus: Math.ceil((names.size + ids.size) / 100),
+  };
+}
+
+function ruleOf(rule: unknown): Pick<SwapRule, 'material' | 'materialId'>[] {
+  return typeof rule === 'object' && rule !== null ? [rule] : [];
+}

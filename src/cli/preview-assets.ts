@@ -1,0 +1,97 @@
+// The assets that a plan's next run would find, for commands that look without running.
+import type { Client } from '../api/client.ts';
+import { RequestCounter } from '../api/counter.ts';
+import {
+  connectorsOf,
+  discoverySourceOf,
+  filesOf,
+  sourceOfAssets,
+} from '../capabilities/discovery-source.ts';
+import { openConnector } from '../connectors/index.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Again } from '../store/discovery/again.ts';
+import type { Discovered } from '../store/discovery/discover.ts';
+import { previewDiscovery } from '../store/discovery/discover-run.ts';
+import type { Grid } from '../store/discovery/grid.ts';
+import { differenceFrom, type PlanDifference } from '../store/runs/last-run.ts';
+import { openRunStore } from '../store/runs/run-store.ts';
+import { withPlatform } from './platform-client.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Whether the source holds anything that the plan takes; stops at the first such file. What the platform
+ * holds only the run asks.
+ * @throws ConnectorError with the path and the fix when the folder is not there.
+ */
+export async function mayHaveAssets(plan: Plan): Promise<boolean> {
+  const files = filesOf(plan.discovery);
+  if (files === null) return true;
+  const connector = connectorsOf(plan, openConnector)(files.connector);
+  for await (const _name of connector.names('', { accept: files.takes })) return true;
+  return false;
+}
+
+export interface Preview extends Discovered {
+  /** How the plan differs from the pipeline's newest run, null before the first one. */
+  sinceLastRun: PlanDifference | null;
+  /** API requests that looking has cost, by operation; a run's own look costs the same. */
+  requests: Record<string, number>;
+  /** The colorways of its models; null where they are assets themselves. */
+  colorways: Grid | null;
+  /** What it has looked through. */
+  of: 'files' | 'platform';
+}
+
+/** What a run was asked to take, where that is not all that its root lists. */
+export interface Only {
+  again?: Again | null;
+  ids?: readonly string[] | null;
+  /** Compares by content what looks unchanged. */
+  verify?: boolean;
+}
+
+/** New, changed and unchanged assets, as the next run would find them. Writes nothing. */
+export async function previewAssets(
+  session: Session,
+  plan: Plan,
+  only: Only = {},
+): Promise<Preview> {
+  const of = sourceOfAssets(plan.discovery);
+  const look = async (client: () => Client) => ({
+    of,
+    ...(await preview(session, plan, only, client)),
+  });
+  if (of === 'platform') {
+    return withPlatform(session, (client) => look(() => client), plan.operations);
+  }
+  return look(() => {
+    throw new TypeError('files are looked at without the platform');
+  });
+}
+
+async function preview(
+  session: Session,
+  plan: Plan,
+  { again = null, ids = null, verify = false }: Only,
+  client: () => Client,
+): Promise<Omit<Preview, 'of'>> {
+  const { pipeline, recipe, destination } = plan;
+  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
+  const store = openRunStore(openConnector(plan.records), nobody);
+  const last = await store.lastRun();
+  const requests = new RequestCounter();
+  const source = await discoverySourceOf(plan, {
+    open: openConnector,
+    ids: again?.ids ?? ids,
+    mayWrite: false,
+    again,
+    verify: verify ? { destination } : null,
+    client,
+    requests,
+    now: () => session.io.now(),
+    signal: session.io.interrupts.forced,
+  });
+  const found = await previewDiscovery(store, source);
+  const sinceLastRun = last && differenceFrom(last, plan);
+  return { ...found, sinceLastRun, requests: requests.byOperation, colorways: source.grid };
+}

@@ -1,0 +1,59 @@
+// Starts a run and follows it when asked: the end of `run` and of `rerun`.
+import type { Plan } from '../../plan/types.ts';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { exitCode } from '../exit.ts';
+import { placed, type RunPlace } from '../run-place.ts';
+import type { Session } from '../session.ts';
+import { runPage } from '../temporal-session.ts';
+import { remarkOnWorkers } from './local-run.ts';
+import { endOfRun } from './run-report.ts';
+import { summarizeRun } from './run-summary.ts';
+import { type StartOptions, startRun } from './start-run.ts';
+import { waitForRun } from './wait-for-run.ts';
+
+interface Launch {
+  plan: Plan;
+  place: RunPlace;
+  options: StartOptions;
+  /** Follow the run: the answer and the exit code are then the run's. */
+  wait: boolean;
+  /** What a command that does not wait answers, beside the run and where it is. */
+  answer: { schema: string } & Record<string, unknown>;
+}
+
+/** Gives the exit code. */
+export async function launchRun(
+  session: Session,
+  temporal: TemporalConnection,
+  { plan, place, options, wait, answer }: Launch,
+): Promise<number> {
+  const { output, io } = session;
+  const { taskQueue } = place;
+  const run = await startRun(temporal, placed(plan, place), taskQueue, io.now(), options);
+  // From here on Ctrl-C leaves the run going and says how to come back.
+  const leave = io.interrupts.take();
+  const temporalUi = await runPage(session, temporal.namespace, run);
+  const workers = await remarkOnWorkers(session, temporal, taskQueue);
+  if (!wait) {
+    const { schema, ...more } = answer;
+    const { pipeline } = plan;
+    output.answer({ schema, run, pipeline, ...more, taskQueue, workers, temporalUi }, () =>
+      startedLines(run, temporalUi),
+    );
+    return exitCode.done;
+  }
+  output.note(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`);
+  const report = await waitForRun(session, temporal.client, run, leave);
+  output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
+  if (report.remark !== null) output.note(report.remark);
+  return endOfRun(report);
+}
+
+function startedLines(run: string, temporalUi: string | null): string {
+  return [
+    run,
+    `  follow it:  renderline show ${run} --wait`,
+    `  cancel it:  renderline cancel ${run}`,
+    ...(temporalUi === null ? [] : [`  its page:   ${temporalUi}`]),
+  ].join('\n');
+}

@@ -1,0 +1,66 @@
+// How the cells of a colorway grid share the calls of steps. Pure.
+import { groupBy } from '../../plan/group-by.ts';
+import type { Plan, Step } from '../../plan/types.ts';
+import { modelKeyOf, viewedKeyOf } from '../../store/records/asset-names.ts';
+import type { FoundWork } from './found-work.ts';
+
+/** The cells of a colorway grid, as calls share them. */
+export interface Cells {
+  models: number;
+  /** Models in their colorways, each with all of its views. */
+  viewed: number;
+  /** Of each shard, how many models it has in each colorway. */
+  byColorway: number[];
+  /** Of each shard, how many assets it has in each view of each colorway. */
+  byView: number[];
+}
+
+/** null where assets are no cells. */
+export function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cells | null {
+  if (steps.every(({ cells }) => cells === undefined)) return null;
+  const models = groupBy(assets, ({ source }) => modelKeyOf({ key: source.path, source }));
+  const shards: Found[][] = [];
+  let room = 0;
+  for (const cells of models.values()) {
+    if (cells.length > room) {
+      shards.push([]);
+      room = Math.max(shardSize, cells.length);
+    }
+    room -= cells.length;
+    shards.at(-1)?.push(...cells);
+  }
+  const viewed = shards.map((shard) => [
+    ...new Map(shard.map((one) => [viewedKeyOf({ ...one, key: one.source.path }), one])).values(),
+  ]);
+  return {
+    models: models.size,
+    viewed: viewed.reduce((sum, shard) => sum + shard.length, 0),
+    byColorway: viewed.flatMap((shard) => countsBy(shard, colorwayOf)),
+    byView: shards.flatMap((shard) =>
+      countsBy(shard, (asset) => `${asset.source.view?.name ?? ''}@${colorwayOf(asset)}`),
+    ),
+  };
+}
+
+type Found = FoundWork['assets'][number];
+
+function colorwayOf({ source }: Found): string {
+  return source.colorway?.name ?? '';
+}
+
+function countsBy(assets: readonly Found[], nameOf: (asset: Found) => string): number[] {
+  return [...groupBy(assets, nameOf).values()].map((some) => some.length);
+}
+
+/** How many assets a step does together: of a grid a model once, or each colorway of a shard by itself. */
+export function callsOf(
+  { cells, allViews }: Step,
+  all: number,
+  grid: Cells | null,
+  byBatch = false,
+): number[] {
+  if (grid === null || cells === undefined) return [all];
+  if (cells !== 'colorway') return [grid.models];
+  if (!byBatch) return [allViews ? grid.viewed : all];
+  return allViews ? grid.byColorway : grid.byView;
+}

@@ -1,0 +1,48 @@
+// What a step costs, as its type says it for `renderline plan`.
+import type { Json, StepActivityName } from '../../plan/types.ts';
+import type { FoundWork } from './found-work.ts';
+
+/** Requests by operation. */
+export type Requests = Record<string, number>;
+
+export interface StepCost {
+  /** Requests for assets that are worked on together. */
+  requests?(work: StepWork): Requests;
+  /** Requests for all assets of the run, whoever works on them together. */
+  once?(work: StepWork): Requests;
+  /** Time that the platform takes as a rule, seconds. */
+  readonly seconds?: number;
+  /** Its requests are for so many assets each as the step has in a batch. */
+  readonly byBatch?: true;
+  /** Each asset is a render job or a capture, which cost the same (4.13). */
+  readonly draws?: true;
+  /** Kind of the thing that it makes of a source, which goes where the source has changed and the file says so. */
+  makes?(source: FoundWork['assets'][number]['source']): string;
+}
+
+/** What a step has before it. */
+export interface StepWork {
+  readonly config: Readonly<Record<string, Json>>;
+  /** Assets that are worked on together. */
+  readonly assets: number;
+  readonly batch: number;
+  readonly isRoot: boolean;
+  /** All assets of the run. */
+  readonly found: FoundWork['assets'];
+  /** Whether the plan has a step of this type. */
+  readonly has: (activity: StepActivityName) => boolean;
+  /** Requests of another step of the plan, which sends them by batch. */
+  readonly batchesOf: (activity: StepActivityName) => number;
+}
+
+export interface Estimate {
+  requests: { total: number; byOperation: Requests };
+  /** Rate-limit windows of 60 s that the requests need; null when the allowance is not known. */
+  windows: number | null;
+  /** Render jobs and captures: one an asset and step; of several variants more. */
+  renders: number;
+  /** Old versions of changed files that are deleted on the platform, each once its new one is complete. */
+  deletes: number;
+  /** Expected duration; what the platform itself takes is a guess. */
+  seconds: number;
+}

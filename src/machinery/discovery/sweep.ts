@@ -1,0 +1,68 @@
+// What events told of, or a sweep finds, that a pipeline should run for.
+import type { Connector } from '../../connectors/connector.ts';
+import type { Sifted, ToldOf } from '../../plan/contract.ts';
+import { type OwnObjects, ownObjects } from '../../store/calls/own-objects.ts';
+import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
+import type { Found } from '../../store/discovery/lister.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { madeByOthers, type OwnContext, toldByOthers } from './without-own.ts';
+
+/** How far the clocks of platform and worker may be apart. */
+const clocksApartMs = 60_000;
+/** The answer of a sweep goes into a history and must stay small. */
+const idsAtMost = 2_000;
+
+export interface SweepContext extends OwnContext {
+  /** Where its runs keep their records. */
+  readonly records: Connector;
+  /** Takes what runs of ours have made as well. */
+  readonly own: boolean;
+  readonly now: () => number;
+}
+
+/** An event is news of itself, so what it told of is taken whatever became of it before. */
+export async function siftTold(told: readonly ToldOf[], context: SweepContext): Promise<Sifted> {
+  const taken = context.own ? told : toldByOthers(told, await ownOf(context), context);
+  return { ids: taken.map(({ id }) => id), again: false };
+}
+
+/** A sweep finds the same things again and again, so what was taken up before is passed over, however it ended. */
+export async function sweep(
+  source: DiscoverySource,
+  store: RunStore,
+  context: SweepContext,
+): Promise<Sifted> {
+  const { found } = await source.lister.list(context.signal);
+  if (found.length === 0) return { ids: [], again: false };
+  // Read after the list: calls of ours that made some of it have been answered by then, or are still open.
+  const { taken, again } = context.own
+    ? { taken: found, again: false }
+    : await foreignOf(found, await ownOf(context), context);
+  if (taken.length === 0) return { ids: [], again };
+  const lister = { list: async () => ({ found: taken, refused: [] }) };
+  const { assets } = await previewDiscovery(store, { ...source, lister });
+  const open = assets.filter(({ reason }) => reason !== 'retry');
+  // Of a grid several assets have the same model.
+  const ids = [...new Set(open.flatMap(({ source: { id } }) => id ?? []))];
+  // The rest is found again, once runs have taken up these.
+  return { ids: ids.slice(0, idsAtMost), again: again || ids.length > idsAtMost };
+}
+
+async function foreignOf(
+  found: readonly Found[],
+  own: OwnObjects,
+  context: OwnContext,
+): Promise<{ taken: Found[]; again: boolean }> {
+  const foreign = await madeByOthers(found, own, context);
+  const { openSinceMs } = own;
+  if (openSinceMs === null) return { taken: foreign, again: false };
+  // What does not say when it was made may be what the open call has made.
+  const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: Found) =>
+    madeAtMs < openSinceMs - clocksApartMs;
+  const taken = foreign.filter(wasBefore);
+  return { taken, again: taken.length < foreign.length };
+}
+
+function ownOf({ records, signal, now }: SweepContext): Promise<OwnObjects> {
+  return ownObjects(records, signal, now());
+}

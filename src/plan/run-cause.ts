@@ -1,0 +1,10 @@
+// What stops a whole run. Pure.
+
+/** Why a run stopped submitting. `auth` needs another key, `later` can be tried again, `never` ends it. */
+export interface RunCause {
+  code: string;
+  message: string;
+  /** What a person can do about it. */
+  fix: string;
+  kind: 'auth' | 'later' | 'never' | 'not-found';
+}

@@ -1,0 +1,15 @@
+// What discovery must know of the colorways and views of models.
+import type { AssetSource, Failure } from '../../plan/types.ts';
+
+/** The colorways and views of models. */
+export interface Grid {
+  /** Keys of the assets that a model may become. */
+  readonly keysOf: (model: string) => readonly string[];
+  /** The assets of a model, in the order of the grid. */
+  readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
+  /** What of the grid is about none of the models. */
+  readonly refused: (models: readonly string[], node: string) => Failure[];
+  /** Where a table names a material, or a slot of a cell, for messages; empty where it does not. */
+  readonly placeOfMaterial?: (material: string) => string;
+  readonly placeOfSlot?: (cell: { model: string; name: string }, slot: string) => string;
+}

@@ -1,0 +1,99 @@
+// Every import of our sources, values and types, static and dynamic, as an arrow between files.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+export interface Arrow {
+  from: string;
+  to: string;
+}
+
+const roots = ['src', 'workflows', 'activities', 'packages/sandbox/src'];
+
+export function sourceFiles(): string[] {
+  return roots.flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(root, name)),
+  );
+}
+
+/** Imports within our sources; those of others' packages and of Node are not among them. */
+export function arrowsOf(files: readonly string[]): Arrow[] {
+  return files.flatMap((from) =>
+    specifiersOf(from).flatMap((specifier) => {
+      const to = sourceOf(from, specifier);
+      return to === null ? [] : [{ from, to }];
+    }),
+  );
+}
+
+/** The file of ours that is meant, as `exports` of our packages lead to it. */
+function sourceOf(from: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier));
+  const [, ofProgram] = /^renderline\/(.+)$/.exec(specifier) ?? [];
+  if (ofProgram !== undefined) return `src/${ofProgram}.ts`;
+  return specifier.startsWith('@renderline/sandbox') ? 'packages/sandbox/src/index.ts' : null;
+}
+
+function specifiersOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
+  ];
+}
+
+/** `api` for `src/api/…`; `workflows`, `activities` and each package are folders of their own. */
+export function folderOf(file: string): string {
+  const [first = '', second = ''] = file.split('/');
+  if (first === 'packages') return `${first}/${second}`;
+  return first === 'src' ? second : first;
+}
+
+/** Groups of nodes that reach each other (Tarjan), each sorted. */
+export function circlesOf(arrows: readonly Arrow[]): string[][] {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to } of arrows) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (node: string): number => {
+    const place = order.size;
+    order.set(node, place);
+    let low = place;
+    open.push(node);
+    for (const to of next.get(node) ?? []) {
+      if (!order.has(to)) low = Math.min(low, visit(to));
+      else if (open.includes(to)) low = Math.min(low, order.get(to) ?? low);
+    }
+    lowest.set(node, low);
+    if (low === place) {
+      const circle = open.splice(open.indexOf(node));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return low;
+  };
+  for (const node of next.keys()) if (!order.has(node)) visit(node);
+  return circles;
+}
+
+/** Floors of a drawing without circles: how many folders the longest chain of arrows goes through. */
+export function floorsOf(arrows: readonly Arrow[]): number {
+  const below = new Map<string, Set<string>>();
+  for (const { from, to } of arrows) below.set(from, (below.get(from) ?? new Set()).add(to));
+  const known = new Map<string, number>();
+  const floorOf = (folder: string): number => {
+    const standing = known.get(folder);
+    if (standing !== undefined) return standing;
+    const floor = 1 + Math.max(0, ...[...(below.get(folder) ?? [])].map(floorOf));
+    known.set(folder, floor);
+    return floor;
+  };
+  return Math.max(...[...below.keys()].map(floorOf));
+}

@@ -1,0 +1,118 @@
+// CONTRIBUTING's table of folders is the drawing of the house: every import follows it, and none leads back up.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Arrow, arrowsOf, circlesOf, floorsOf, folderOf, sourceFiles } from './_imports.ts';
+
+const floorsAtMost = 9;
+
+/** Arrows up that are still there; a line goes when its last import does. */
+const stillUpward = new Set<string>([]);
+
+/** Circles of files that are still there, by their first file. */
+const stillCircles: readonly string[] = [
+  'src/capabilities/delivery/fetch-patiently.ts',
+  'src/capabilities/models/ingest.ts',
+  'src/docs/failure-codes.ts',
+];
+
+interface Row {
+  folder: string;
+  may: readonly string[];
+}
+
+/** Rows of the table: folders, and which others they may import. */
+function rowsOf(contributing: string): Row[] {
+  const table = contributing.slice(contributing.indexOf('| folder | what | may import |'));
+  const rows: Row[] = [];
+  for (const line of table.split('\n').slice(2)) {
+    if (!line.startsWith('|')) break;
+    const [, folders = '', , may = ''] = line.split('|');
+    const above = rows.map(({ folder }) => folder);
+    const named = namesIn(may);
+    for (const folder of namesIn(folders)) {
+      rows.push({ folder, may: may.trim() === 'all above' ? above : named });
+    }
+  }
+  return rows;
+}
+
+/** `src/api` and `api` are the same folder; packages are not below `src`. */
+function namesIn(cell: string): string[] {
+  return [...cell.matchAll(/`(?:src\/)?((?:packages\/)?[a-z]+)`/g)].map(([, name = '']) => name);
+}
+
+const rows = rowsOf(readFileSync('CONTRIBUTING.md', 'utf8'));
+const files = sourceFiles();
+const arrows = arrowsOf(files);
+const between: Arrow[] = arrows
+  .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
+  .filter(({ from, to }) => from !== to);
+const nameOf = ({ from, to }: Arrow) => `${from} -> ${to}`;
+const downward = between.filter((arrow) => !stillUpward.has(nameOf(arrow)));
+
+describe('the table of folders', () => {
+  it('names every folder once', () => {
+    const packages = readdirSync('packages').map((name) => `packages/${name}`);
+    const folders = [...readdirSync('src'), 'workflows', 'activities', ...packages];
+    expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
+  });
+
+  it('lets no folder import one that stands below it', () => {
+    const wrong = rows.flatMap(({ folder, may }, at) => {
+      const above = rows.slice(0, at).map((row) => row.folder);
+      return may.filter((name) => !above.includes(name)).map((name) => `${folder} -> ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+it('the program exports the folders that its packages may import, and no others', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
+  const exported = Object.keys(exports).map((path) => path.split('/')[1]);
+  const { may } = rows.find(({ folder }) => folder === 'packages/sandbox') ?? {};
+  expect(exported).toEqual(may);
+});
+
+describe('imports, values and types', () => {
+  it('are of files that there are', () => {
+    const known = new Set(files);
+    expect(arrows.length).toBeGreaterThan(2_000);
+    expect(arrows.filter(({ to }) => !known.has(to))).toEqual([]);
+  });
+
+  it.each(rows)('of $folder are those that the table allows', ({ folder, may }) => {
+    const wrong = arrows.filter(({ from, to }) => {
+      const arrow = { from: folderOf(from), to: folderOf(to) };
+      if (arrow.from !== folder || arrow.to === folder) return false;
+      return !may.includes(arrow.to) && !stillUpward.has(nameOf(arrow));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('draw no circle of folders, and few floors', () => {
+    expect(circlesOf(downward)).toEqual([]);
+    expect(floorsOf(downward)).toBeLessThanOrEqual(floorsAtMost);
+  });
+
+  it('still lead up only where it is known', () => {
+    const upward = between.map(nameOf).filter((name) => stillUpward.has(name));
+    expect([...new Set(upward)].sort()).toEqual([...stillUpward].sort());
+  });
+
+  it('draw no circle of files but those that are known', () => {
+    const begins = circlesOf(arrows).map(([first = '']) => first);
+    expect(begins.sort()).toEqual([...stillCircles].sort());
+  });
+});
+
+describe('the linter', () => {
+  const { overrides } = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as {
+    overrides: { files: string[] }[];
+  };
+  const named = overrides.flatMap((override) => override.files.map((glob) => glob.split('/**')[0]));
+
+  it.each(rows)('has a rule for $folder', ({ folder }) => {
+    const outside = folder.includes('/') || ['workflows', 'activities'].includes(folder);
+    expect(named).toContain(outside ? folder : `src/${folder}`);
+  });
+});
