@@ -5,6 +5,7 @@ import { estimate } from '../src/capabilities/estimate.ts';
 import { lookUpNames } from '../src/capabilities/look-up-names.ts';
 import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
 import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
+import { runFailures } from '../src/failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../src/machinery/cost/check-limits.ts';
 import type { FoundWork } from '../src/machinery/cost/found-work.ts';
 import { chooseUndone } from '../src/machinery/discovery/undone-of.ts';
@@ -76,10 +77,6 @@ function refuseExcess(
 ): void {
   const excess = findExcess(limits, estimate(plan, { assets }, null), workOf({ assets }));
   if (excess.length === 0) return;
-  throw new RunCauseError({
-    code: 'LIMIT_EXCEEDED',
-    message: excessLines(excess).replaceAll('\n', '; '),
-    fix: 'Raise `limits` in the file and apply it again, or give the run less to do',
-    kind: 'never',
-  });
+  const message = excessLines(excess).replaceAll('\n', '; ');
+  throw new RunCauseError(runFailures.LIMIT_EXCEEDED, message);
 }

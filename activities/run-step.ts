@@ -3,6 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { onceAModel, onceForAllViews } from '../src/capabilities/variants/grid/once-each.ts';
+import { fail } from '../src/failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../src/language/expressions.ts';
 import type { NodeContext } from '../src/machinery/node-context.ts';
 import type { StepType } from '../src/machinery/node-type.ts';
@@ -130,7 +131,7 @@ function passOver(
     } catch (error) {
       // An expression that fails on one asset must not fail the others.
       if (!(error instanceof ExpressionError)) throw error;
-      passed.push({ key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message });
+      passed.push(fail(error.failure, key, error.message));
     }
     return false;
   });

@@ -1,4 +1,5 @@
 // A run belongs to a workspace: a worker whose key is of another one does nothing for it.
+import { runFailures } from '../src/failures/runs.ts';
 import { OtherWorkspaceError, RunCauseError } from '../src/machinery/engine-errors.ts';
 import type { Activities } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
@@ -36,9 +37,6 @@ function refuseOther(name: Name, wanted: string | undefined, deps: Deps): void {
   const message = `the run belongs to workspace ${wanted}, and a worker with a key of workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`} was given it`;
   const error = triedAgain.has(name)
     ? new OtherWorkspaceError(message)
-    : new RunCauseError({ code: 'OTHER_WORKSPACE', message, fix, kind: 'auth' });
+    : new RunCauseError(runFailures.OTHER_WORKSPACE, message);
   throw toFailure(error, 1, deps.secrets);
 }
-
-const fix =
-  'Start a worker with a key of the workspace, give each workspace a task queue of its own, then resume the run';

@@ -6,8 +6,8 @@ import {
   patched,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { runCauseType } from '../src/plan/contract.ts';
-import { type RunCause } from '../src/plan/run-cause.ts';
+import { type OwnCode, runCauseType } from '../src/plan/contract.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
 
 /** The cause that belongs to the run, if that is what this error carries. */
 export function runCauseOf(error: unknown): RunCause | null {
@@ -27,10 +27,12 @@ export function orCancelled(error: unknown): unknown {
 export function assetFailureOf(error: unknown): { code: string; message: string } {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {
-    return { code: 'TIMED_OUT', message: `the step did not end in time (${cause.timeoutType})` };
+    const code = 'TIMED_OUT' satisfies OwnCode;
+    return { code, message: `the step did not end in time (${cause.timeoutType})` };
   }
+  const code = 'ACTIVITY_FAILED' satisfies OwnCode;
   if (cause instanceof ApplicationFailure) {
-    return { code: cause.type ?? 'ACTIVITY_FAILED', message: cause.message.slice(0, 400) };
+    return { code: cause.type ?? code, message: cause.message.slice(0, 400) };
   }
-  return { code: 'ACTIVITY_FAILED', message: String(error).slice(0, 400) };
+  return { code, message: String(error).slice(0, 400) };
 }

@@ -16,6 +16,7 @@ import {
 import {
   type Activities,
   type Discovery,
+  type OwnCode,
   type RunInput,
   type RunProgress,
   type RunResult,
@@ -23,7 +24,7 @@ import {
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
-import { type RunCause } from '../src/plan/run-cause.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext, runContextOf } from '../src/plan/run-context.ts';
 import { sizeOfShard, takenOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
@@ -239,7 +240,11 @@ class Run {
       count_shard({ context: this.#context, shard }),
     ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
     this.#open.end(shard);
-    const failure = { ...broke, code: 'SHARD_FAILED', message: written.why ?? message };
+    const failure = {
+      ...broke,
+      code: 'SHARD_FAILED' satisfies OwnCode,
+      message: written.why ?? message,
+    };
     this.#books.shardBroke(this.#sizeOf(shard), written, failure);
     this.#checkTolerance();
   }
@@ -396,7 +401,7 @@ class Run {
 }
 
 const shardCancelled = {
-  code: 'SHARD_CANCELLED',
+  code: 'SHARD_CANCELLED' satisfies OwnCode,
   message: 'somebody cancelled this part of the run, and not the run',
 };
 

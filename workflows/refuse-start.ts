@@ -1,6 +1,6 @@
 // What a workflow was started with is not what Renderline starts it with: by hand in the Temporal UI, or by a signal with start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import type { RunStart } from '../src/plan/contract.ts';
+import type { OwnCode, RunStart } from '../src/plan/contract.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
 /** @throws ApplicationFailure where there is no plan, or one of another version. */
@@ -30,6 +30,6 @@ export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   );
 }
 
-function refusal(type: string, message: string): ApplicationFailure {
+function refusal(type: OwnCode, message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, type);
 }

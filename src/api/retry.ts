@@ -1,4 +1,5 @@
 // When a request may be sent again, and after how long. Pure: waiting is done by whoever asks.
+import { apiCauses } from './api-causes.ts';
 import {
   ApiError,
   BudgetWaitError,
@@ -11,6 +12,7 @@ import {
 } from './errors.ts';
 import { clampDelayMs } from './retry-after.ts';
 import { OperationUnresolvedError } from './route-errors.ts';
+import { ForbiddenAddressError, TransferTooLargeError } from './transfer-errors.ts';
 
 /** Why a run as a whole stops submitting, in words for a person. */
 interface CauseOfRun {
@@ -33,33 +35,20 @@ export type RetryAnswer =
   | { kind: 'never' }
   | { kind: 'run-cause'; cause: CauseOfRun };
 
-const causes: Record<string, Pick<CauseOfRun, 'fix' | 'kind'>> = {
-  GEO_RESTRICTED: {
-    fix: 'run the worker from a location that the workspace allows',
-    kind: 'never',
-  },
-  PLAN_LIMIT_REACHED: {
-    fix: 'delete what is not needed or raise the plan, then resume the run',
-    kind: 'later',
-  },
-  STORAGE_LIMIT_REACHED: {
-    fix: 'free storage in the workspace (renderline clean lists orphans), then resume the run',
-    kind: 'later',
-  },
-};
+type CauseCode = keyof typeof apiCauses;
 
 function runCause(error: unknown): CauseOfRun | undefined {
-  if (error instanceof OperationUnresolvedError) {
-    const fix = `add to the pipeline file, and run it anew; or to the workers' renderline.yaml, restart them and resume the run:\n${error.lines}`;
-    return { code: 'OPERATION_UNRESOLVED', message: error.message, fix, kind: 'never' };
-  }
+  if (error instanceof OperationUnresolvedError) return inWords('OPERATION_UNRESOLVED', error);
   if (!(error instanceof ApiError)) return undefined;
-  if (error.status === 401) {
-    const fix = 'set RENDERLINE_API_KEY to a valid key on the workers, then resume the run';
-    return { code: error.code, message: error.message, fix, kind: 'auth' };
-  }
-  const known = error.status === 403 ? causes[error.code] : undefined;
-  return known && { code: error.code, message: error.message, ...known };
+  const { code, status } = error;
+  const isCause = code in apiCauses && (status === 401 || status === 403);
+  if (isCause) return inWords(code as CauseCode, error);
+  return status === 401 ? { ...inWords('INVALID_API_KEY', error), code } : undefined;
+}
+
+function inWords(code: CauseCode, { message }: Error): CauseOfRun {
+  const { fix, stops: kind } = apiCauses[code];
+  return { code, message, fix, kind };
 }
 
 const transientStatuses = new Set([408, 425]);
@@ -80,6 +69,19 @@ export function classify(error: unknown, random: () => number = Math.random): Re
     return { kind: 'backoff' };
   }
   return { kind: 'never' };
+}
+
+const foreseen = [
+  ApiError,
+  RequestShapeError,
+  ResponseShapeError,
+  ForbiddenAddressError,
+  TransferTooLargeError,
+];
+
+/** Of what is `never` to be sent again: the platform or storage has said so; another error may be a passing one. */
+export function isForeseen(error: unknown): boolean {
+  return foreseen.some((kind) => error instanceof kind);
 }
 
 /**

@@ -4,9 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { compileFile } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../compile/schedule.ts';
+import { commandFailures } from '../failures/commands.ts';
+import type { KnownFailure } from '../failures/define.ts';
 import type { Plan } from '../plan/types.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
-import { CliError, exitCode } from './exit.ts';
+import { CliError } from './exit.ts';
 import { placed, type RunPlace } from './run-place.ts';
 import type { Session } from './session.ts';
 
@@ -76,8 +78,8 @@ export async function readAppliedFiles(
     }
   }
   refuseAll(session, invalid);
-  refuseTwins(found.scheduled, 'SCHEDULE_TWICE', 'declare the schedule');
-  refuseTwins(found.onEvents, 'INTAKE_TWICE', 'begin with events as');
+  refuseTwins(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
+  refuseTwins(found.onEvents, commandFailures.INTAKE_TWICE, 'begin with events as');
   return found;
 }
 
@@ -140,26 +142,19 @@ function refuseAll(session: Session, invalid: readonly CheckedFile[]): void {
   if (refusals.length === 0) return;
   if (refusals.length === 1) throw refusals[0];
   throw new CliError(
-    exitCode.usage,
-    'INVALID_PIPELINE',
+    commandFailures.INVALID_PIPELINE,
     `${invalid.map(({ file }) => file).join(' and ')} are not valid.`,
-    '',
-    { problems: invalid.flatMap(({ problems }) => problems) },
+    { fix: '', details: { problems: invalid.flatMap(({ problems }) => problems) } },
   );
 }
 
-function refuseTwins(found: readonly EventFile[], code: string, both: string): void {
+function refuseTwins(found: readonly EventFile[], failure: KnownFailure, both: string): void {
   const files = new Map<string, string>();
   for (const { file, plan } of found) {
     const other = files.get(plan.pipeline);
     files.set(plan.pipeline, file);
     // A file may have several schedules.
     if (other === undefined || other === file) continue;
-    throw new CliError(
-      exitCode.usage,
-      code,
-      `${other} and ${file} both ${both} "${plan.pipeline}".`,
-      'It is named after its pipeline: give one of them another `name:`.',
-    );
+    throw new CliError(failure, `${other} and ${file} both ${both} "${plan.pipeline}".`);
   }
 }

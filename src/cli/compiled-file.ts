@@ -2,9 +2,10 @@
 import { type Compiled, compileFile } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
+import { commandFailures } from '../failures/commands.ts';
 import type { Plan } from '../plan/types.ts';
 import { usesColor } from './color.ts';
-import { CliError, exitCode } from './exit.ts';
+import { CliError } from './exit.ts';
 import type { Terminal } from './io.ts';
 import type { Session } from './session.ts';
 
@@ -47,11 +48,9 @@ export function refuseInvalid(session: Session, checked: CheckedFile): void {
   if (checked.ok) return;
   const errors = checked.problems.filter(({ severity }) => severity === 'error').length;
   throw new CliError(
-    exitCode.usage,
-    'INVALID_PIPELINE',
+    commandFailures.INVALID_PIPELINE,
     `${file} is not valid: ${errors} ${errors === 1 ? 'problem' : 'problems'}.`,
-    '',
-    { problems: checked.problems },
+    { fix: '', details: { problems: checked.problems } },
   );
 }
 

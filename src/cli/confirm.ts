@@ -1,7 +1,8 @@
 // Asks before something that is not taken back; who cannot be asked says so beforehand.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { CliError, exitCode } from './exit.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { CliError } from './exit.ts';
 import type { Session } from './session.ts';
 
 /** @throws CliError when the person says no, or nobody sits there and `--yes` is not given. */
@@ -9,12 +10,7 @@ export async function confirm(session: Session, question: string, yes: boolean):
   if (yes) return;
   const { stdin, stderr } = session.io;
   if (!('isTTY' in stdin) || stdin.isTTY !== true) {
-    throw new CliError(
-      exitCode.usage,
-      'NOT_CONFIRMED',
-      `${question} Nobody can be asked here.`,
-      'Add --yes.',
-    );
+    throw new CliError(commandFailures.NOT_CONFIRMED, `${question} Nobody can be asked here.`);
   }
   // Not as a terminal of its own: Ctrl-C stays the shell's, and ends the command.
   const asking = createInterface({ input: stdin, output: stderr, terminal: false });
@@ -22,5 +18,5 @@ export async function confirm(session: Session, question: string, yes: boolean):
   const said = await Promise.race([asking.question(`${question} [y/N] `), silence]);
   asking.close();
   if (/^y(es)?$/i.test(said.trim())) return;
-  throw new CliError(exitCode.usage, 'NOT_CONFIRMED', 'Nothing was done.');
+  throw new CliError(commandFailures.NOT_CONFIRMED, 'Nothing was done.', { fix: '' });
 }

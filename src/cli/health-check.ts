@@ -1,6 +1,7 @@
 // What `doctor` reports: one line a check, and how bad the worst of them is.
+import { exitCode } from '../failures/exit-code.ts';
 import type { Paint } from './color.ts';
-import { exitCode, explainError } from './exit.ts';
+import { explainError } from './exit.ts';
 
 export interface Check {
   name: string;

@@ -1,7 +1,9 @@
 // How many files this process may have open at once. Node ends a process that cannot open another one for its own use, and
 // takes all that a worker has in hand with it.
 import { readFile } from 'node:fs/promises';
-import { CliError, exitCode } from './exit.ts';
+import { exitCode } from '../failures/exit-code.ts';
+import { placeFailures } from '../failures/places.ts';
+import { CliError } from './exit.ts';
 
 /** Seen with hundreds of assets under way: about a hundred. */
 export const openFilesNeeded = 256;
@@ -20,5 +22,7 @@ export async function openFilesLimit(file = '/proc/self/limits'): Promise<number
 export function needOpenFiles(limit: number | null): void {
   if (limit === null || limit >= openFilesNeeded) return;
   const message = `No more than ${limit} files may be open at once here; a worker needs ${openFilesNeeded}.`;
-  throw new CliError(exitCode.usage, 'TOO_MANY_OPEN_FILES', message, openFilesFix);
+  throw new CliError({ ...placeFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage }, message, {
+    fix: openFilesFix,
+  });
 }

@@ -1,6 +1,7 @@
 // name=value arguments, as `--param`, `--params` and `--query` take them.
+import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
-import { CliError, exitCode } from './exit.ts';
+import { CliError } from './exit.ts';
 
 /** Gathers a repeatable option. */
 export function gather(value: string, before: string[] | undefined): string[] {
@@ -16,21 +17,13 @@ export function parsePairs(flag: string, pairs: readonly string[] = []): Record<
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1) {
-      throw new CliError(
-        exitCode.usage,
-        'BAD_PAIR',
-        `${flag} "${pair}" is not name=value.`,
-        `For example: ${flag} folder=./models`,
-      );
+      throw new CliError(commandFailures.BAD_PAIR, `${flag} "${pair}" is not name=value.`, {
+        fix: `For example: ${flag} folder=./models`,
+      });
     }
     const name = pair.slice(0, at);
     if (values.has(name)) {
-      throw new CliError(
-        exitCode.usage,
-        'REPEATED_PAIR',
-        `${flag} gives "${name}" twice.`,
-        'Give it once.',
-      );
+      throw new CliError(commandFailures.REPEATED_PAIR, `${flag} gives "${name}" twice.`);
     }
     values.set(name, pair.slice(at + 1));
   }
@@ -58,12 +51,9 @@ export function duration(flag: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
-    throw new CliError(
-      exitCode.usage,
-      'BAD_DURATION',
-      `${flag} "${value}" is no duration.`,
-      `For example: ${flag} 12h`,
-    );
+    throw new CliError(commandFailures.BAD_DURATION, `${flag} "${value}" is no duration.`, {
+      fix: `For example: ${flag} 12h`,
+    });
   };
 }
 
@@ -76,10 +66,7 @@ export function portNumber(flag: string): (value: string) => number {
 }
 
 function badNumber(flag: string, value: string, wanted: string, example = '10'): CliError {
-  return new CliError(
-    exitCode.usage,
-    'BAD_NUMBER',
-    `${flag} "${value}" is not ${wanted}.`,
-    `For example: ${flag} ${example}`,
-  );
+  return new CliError(commandFailures.BAD_NUMBER, `${flag} "${value}" is not ${wanted}.`, {
+    fix: `For example: ${flag} ${example}`,
+  });
 }

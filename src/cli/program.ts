@@ -1,8 +1,9 @@
 // The `renderline` program: its commands, and how any end becomes an exit code.
 import { Command, CommanderError } from '@commander-js/extra-typings';
+import { exitCode } from '../failures/exit-code.ts';
 import { bodyAfterJson } from './api/input.ts';
 import { type CommandRow, commands } from './commands/index.ts';
-import { exitCode, explainError } from './exit.ts';
+import { explainError } from './exit.ts';
 import { aborted } from './interrupts.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';

@@ -1,8 +1,9 @@
 // Where the runs of a command go, and whose they are: the task queue that is set, or that of the key's workspace.
 import { workspaceOf } from '../api/workspace.ts';
+import { runFailures } from '../failures/runs.ts';
 import { workspaceQueue } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
-import { CliError, exitCode } from './exit.ts';
+import { CliError } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
 
@@ -43,10 +44,9 @@ export function placed(plan: Plan, { workspace }: RunPlace): Plan {
 export function refuseOther(run: string, was: string | undefined, { workspace }: RunPlace): void {
   if (was === undefined || workspace === undefined || was === workspace) return;
   throw new CliError(
-    exitCode.usage,
-    'OTHER_WORKSPACE',
+    runFailures.OTHER_WORKSPACE,
     `${run} was a run of workspace ${was}, and this key is of workspace ${workspace}.`,
-    'Set RENDERLINE_API_KEY to a key of the workspace that it was made in.',
+    { fix: 'Set RENDERLINE_API_KEY to a key of the workspace that it was made in.' },
   );
 }
 

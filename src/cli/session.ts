@@ -1,6 +1,8 @@
 // What every command shares: the output, the settings, and the code it ends with.
+import { commandFailures } from '../failures/commands.ts';
+import { exitCode } from '../failures/exit-code.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
-import { CliError, exitCode } from './exit.ts';
+import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
 import { Output } from './output.ts';
 
@@ -55,13 +57,14 @@ export class Session {
       ...(apiKey === null ? ['RENDERLINE_API_KEY'] : []),
     ];
     throw new CliError(
-      exitCode.usage,
-      'PLATFORM_NOT_SET',
+      commandFailures.PLATFORM_NOT_SET,
       `The platform is not set: ${missing.join(' and ')} missing.`,
-      [
-        ...missing.map((name) => `export ${name}=${examples[name] ?? ''}`),
-        '`renderline dev` starts a local platform and prints these lines for it.',
-      ].join('\n'),
+      {
+        fix: [
+          ...missing.map((name) => `export ${name}=${examples[name] ?? ''}`),
+          '`renderline dev` starts a local platform and prints these lines for it.',
+        ].join('\n'),
+      },
     );
   }
 }

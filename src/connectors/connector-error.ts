@@ -1,33 +1,12 @@
 // Errors of files by code, each with its fix.
+import { backoffMs } from '../api/retry.ts';
+import type { KnownFailure } from '../failures/define.ts';
+import { pathFailures, placeFailures } from '../failures/places.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 
-/**
- * What a code is about: one file; the whole place, with how a run stops for it; or weather, which passes
- * when the same is tried again.
- */
-const scopes = {
-  UNREADABLE: 'file',
-  HOSTILE_PATH: 'file',
-  FILE_GONE: 'file',
-  TOO_LARGE: 'file',
-  DISK_FULL: 'later',
-  UNWRITABLE: 'later',
-  RECORDS_UNREADABLE: 'later',
-  FOLDER_NOT_FOUND: 'not-found',
-  NOT_A_FOLDER: 'not-found',
-  BUCKET_NOT_FOUND: 'not-found',
-  CREDENTIALS_MISSING: 'auth',
-  SECRET_NOT_ALLOWED: 'auth',
-  CREDENTIALS_REFUSED: 'auth',
-  ACCESS_DENIED: 'auth',
-  HOST_KEY_REFUSED: 'auth',
-  CONNECTOR_MISCONFIGURED: 'never',
-  CONNECTOR_UNREACHABLE: 'weather',
-  TOO_MANY_OPEN_FILES: 'weather',
-  UNKNOWN_CONNECTOR: 'never',
-} as const satisfies Record<string, 'file' | 'weather' | RunCause['kind']>;
+const connectorFailures = { ...pathFailures, ...placeFailures };
 
-export type ConnectorErrorCode = keyof typeof scopes;
+export type ConnectorErrorCode = keyof typeof connectorFailures;
 
 /** Thrown by every connector; `message` is complete in itself. */
 export class ConnectorError extends Error {
@@ -39,20 +18,28 @@ export class ConnectorError extends Error {
   readonly what: string;
   readonly fix: string;
 
+  get failure(): KnownFailure {
+    return connectorFailures[this.code];
+  }
+
   /** True where only this file is affected, so that others go on. */
   get isOfOneFile(): boolean {
-    return scopes[this.code] === 'file';
+    return this.code in pathFailures;
   }
 
   /** True where trying again may help. */
   get isPassing(): boolean {
-    return scopes[this.code] === 'weather';
+    return !this.isOfOneFile && this.failure.stops === null;
   }
 
-  /** How a run stops for it; null where it need not. */
-  get stops(): RunCause['kind'] | null {
-    const scope = scopes[this.code];
-    return scope === 'file' || scope === 'weather' ? null : scope;
+  /** Why a run stops for it; null where it need not. */
+  get runCause(): RunCause | null {
+    const { code, what: message, fix, failure } = this;
+    return failure.stops && { code, message, fix, kind: failure.stops };
+  }
+
+  againAfterMs(attempt: number): number | null {
+    return this.isPassing ? backoffMs(attempt) : null;
   }
 
   constructor(

@@ -1,6 +1,7 @@
 // CEL over an asset: which variables there are, what is allowed, and evaluation in bounded time.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../api/nearest-name.ts';
+import { assetFailures } from '../failures/assets.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import type { ProblemCode } from './codes.ts';
 import { childrenOf, refuseExpression } from './expression-limits.ts';
@@ -46,6 +47,7 @@ export type CompiledExpression =
 /** An expression was sound but failed on an asset, such as the fourth part of a name with three. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
+  readonly failure = assetFailures.EXPRESSION_FAILED;
   readonly expression: string;
   constructor(expression: string, reason: string) {
     super(`the expression "${expression}" failed: ${reason}`);

@@ -1,5 +1,6 @@
 // Which of some globs fit a text, in one pass over it. What was worked out for one character is kept for the
 // next text, as linear regular expression engines do it; what that may cost in all is bounded.
+import { commandFailures } from '../failures/commands.ts';
 import { foldOf, type GlobOptions, type GlobPart, readGlob } from './read-glob.ts';
 
 /** Longer texts fit no glob. */
@@ -12,6 +13,11 @@ const mostKept = 500_000;
 /** The globs took more work on these texts than anybody needs who means well. */
 export class GlobWorkError extends Error {
   override name = 'GlobWorkError';
+  readonly failure = commandFailures.GLOB;
+
+  againAfterMs(): null {
+    return null;
+  }
 }
 
 /** A place in a glob: what takes one character and where that leads, or ways on that cost none. */

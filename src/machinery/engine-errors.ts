@@ -1,17 +1,32 @@
 // Errors that the engine itself knows, beside the API's, the connectors' and the transfers'.
+import { assetFailures } from '../failures/assets.ts';
+import type { KnownCause } from '../failures/define.ts';
+import { runFailures } from '../failures/runs.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 
 /** What every asset of the run would meet, so that the run pauses until it is mended. */
 export class RunCauseError extends Error {
   override name = 'RunCauseError';
-  readonly runCause: RunCause;
+  readonly failure: KnownCause;
+  readonly fix: string;
   /** The name that is wrong, as it was written; null where none is. */
   readonly named: string | null;
 
-  constructor(cause: RunCause, named: string | null = null) {
-    super(cause.message);
-    this.runCause = cause;
+  /** @param more `fix`: where more is known than what the code says */
+  constructor(
+    failure: KnownCause,
+    message: string,
+    { fix = failure.fix, named = null }: { fix?: string; named?: string | null } = {},
+  ) {
+    super(message);
+    this.failure = failure;
+    this.fix = fix;
     this.named = named;
+  }
+
+  get runCause(): RunCause {
+    const { failure, message, fix } = this;
+    return { code: failure.code, message, fix, kind: failure.stops };
   }
 }
 
@@ -23,6 +38,10 @@ export class TryAgainError extends Error {
   constructor(message: string, delayMs: number) {
     super(message);
     this.delayMs = delayMs;
+  }
+
+  againAfterMs(): number {
+    return this.delayMs;
   }
 }
 
@@ -58,7 +77,7 @@ export class NotVisibleYetError extends TryAgainError {
 /** This worker's key is of another workspace than the run; soon another worker may take it. */
 export class OtherWorkspaceError extends TryAgainError {
   override name = 'OtherWorkspaceError';
-  readonly code = 'OTHER_WORKSPACE';
+  readonly code = runFailures.OTHER_WORKSPACE.code;
 
   constructor(message: string) {
     super(message, 2_000);
@@ -68,7 +87,8 @@ export class OtherWorkspaceError extends TryAgainError {
 /** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';
-  readonly code = 'OUTCOME_UNKNOWN';
+  readonly failure = assetFailures.OUTCOME_UNKNOWN;
+  readonly code = assetFailures.OUTCOME_UNKNOWN.code;
   readonly assets: readonly string[];
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
@@ -77,5 +97,9 @@ export class OutcomeUnknownError extends Error {
         'its key is no longer safe to repeat. Look on the platform whether the work exists, then run again.',
     );
     this.assets = intent.assets;
+  }
+
+  againAfterMs(): null {
+    return null;
   }
 }

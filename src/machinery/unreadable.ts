@@ -1,10 +1,12 @@
 // An answer of the platform that cannot be read is the trouble of what it is about, where that is one thing.
-import { ResponseShapeError, unreadableCode } from '../api/errors.ts';
+import { ResponseShapeError } from '../api/errors.ts';
+import { assetFailures } from '../failures/assets.ts';
+import { fail } from '../failures/fail.ts';
 import type { AssetResult } from '../plan/types.ts';
 
 /** The failure of the asset that it is about. */
 export function unreadableOf(key: string, { message }: ResponseShapeError): AssetResult {
-  return { key, outcome: 'failed', code: unreadableCode, message };
+  return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
 /** What a read gives, or why its answer cannot be read. */

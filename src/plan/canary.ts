@@ -1,5 +1,5 @@
 // What a run says that asks for approval after its first assets. Pure.
-import type { Discovery } from './contract.ts';
+import type { Discovery, OwnCode } from './contract.ts';
 import { placeOf } from './place.ts';
 import type { RunCause } from './run-cause.ts';
 import { toDoOf, untakenTotals } from './shares.ts';
@@ -7,7 +7,7 @@ import type { Totals } from './totals.ts';
 import type { Canary, Plan } from './types.ts';
 
 /** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */
-export const waitsForApproval = 'CANARY_WAITING';
+export const waitsForApproval = 'CANARY_WAITING' satisfies OwnCode;
 
 interface Asked {
   run: string;
@@ -34,7 +34,7 @@ export function waitingCause(asked: Asked, totals: Totals): RunCause {
 /** Why a run ends that nobody approved. */
 export function expiredCause(asked: Asked): RunCause {
   return {
-    code: 'CANARY_NOT_APPROVED',
+    code: 'CANARY_NOT_APPROVED' satisfies OwnCode,
     message: `${share(asked)} are done, and nobody approved the others by ${clock(asked.until)}`,
     fix: 'Run the pipeline again: what is complete is not done twice',
     kind: 'never',

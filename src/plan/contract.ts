@@ -37,6 +37,20 @@ import type { VerifiedCounts } from './verified-counts.ts';
 /** Task queue of a workspace's workers and runs, unless another is set. */
 export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
 
+/** Codes of plan, workflows and settings, which stand below `src/failures`; it has the words for each. */
+export type OwnCode =
+  | 'CANARY_WAITING'
+  | 'CANARY_NOT_APPROVED'
+  | 'TOO_MANY_FAILURES'
+  | 'TIMED_OUT'
+  | 'ACTIVITY_FAILED'
+  | 'SHARD_CANCELLED'
+  | 'SHARD_FAILED'
+  | 'NO_PLAN'
+  | 'PLAN_VERSION'
+  | 'NAME_OF_ANOTHER_RUN'
+  | 'CONFIG';
+
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
 

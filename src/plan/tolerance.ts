@@ -1,4 +1,5 @@
 // Whether more assets have failed than a file tolerates. Pure.
+import type { OwnCode } from './contract.ts';
 import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';
 
@@ -13,7 +14,7 @@ export function breachOf(tolerance: Tolerance, failed: number, taken: number): R
   const limit = of === 'count' ? `${failures}` : `${failures}%, which is ${allowed}`;
   const stops = onBreach === 'stop';
   return {
-    code: 'TOO_MANY_FAILURES',
+    code: 'TOO_MANY_FAILURES' satisfies OwnCode,
     message: `${failed} of ${taken} assets failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
       ? 'Mend what failed and redo the run with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: what is complete is not done twice'

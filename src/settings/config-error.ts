@@ -1,6 +1,9 @@
+import type { OwnCode } from '../plan/contract.ts';
+
 /** A setting that cannot be used; the message names it and where it came from. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
+  readonly code = 'CONFIG' satisfies OwnCode;
   readonly fix: string;
 
   constructor(message: string, fix: string) {

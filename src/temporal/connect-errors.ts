@@ -1,8 +1,10 @@
 // Why there is no connection to Temporal, in words that a person can act on.
+import { commandFailures } from '../failures/commands.ts';
 
 /** No Temporal server answers at the address. */
 export class TemporalUnreachableError extends Error {
   override name = 'TemporalUnreachableError';
+  readonly failure = commandFailures.TEMPORAL_UNREACHABLE;
   readonly address: string;
   readonly reason: string;
   /** The lines to type. */
@@ -30,6 +32,7 @@ export class TemporalUnreachableError extends Error {
 /** The server answers but has no such namespace. */
 export class NamespaceNotFoundError extends Error {
   override name = 'NamespaceNotFoundError';
+  readonly failure = commandFailures.NAMESPACE_NOT_FOUND;
   readonly namespace: string;
   readonly address: string;
   readonly fix: string;
@@ -49,8 +52,8 @@ export class NamespaceNotFoundError extends Error {
 /** The server refuses these credentials. `cause` is the gRPC error. */
 export class TemporalDeniedError extends Error {
   override name = 'TemporalDeniedError';
+  readonly failure = commandFailures.TEMPORAL_DENIED;
   readonly address: string;
-  readonly fix = 'Check TEMPORAL_API_KEY, TEMPORAL_NAMESPACE and the TLS certificates.';
 
   constructor(address: string, namespace: string, details: string, cause: unknown) {
     super(`Temporal at ${address} refuses access to namespace "${namespace}": ${details}`, {

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { commandFailures } from '../failures/commands.ts';
 import { holdFileLock, LockTimeoutError } from './file-lock.ts';
 import { freePorts } from './free-ports.ts';
 import {
@@ -52,6 +53,7 @@ export interface DevServer {
 /** The server ended or stayed silent while it was started; the message ends with its last lines. */
 export class DevServerError extends Error {
   override name = 'DevServerError';
+  readonly failure = commandFailures.TEMPORAL_NOT_STARTED;
   readonly output: string;
 
   constructor(message: string, output: string) {

@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandFailures } from '../failures/commands.ts';
 
 export interface FileLockOptions {
   signal?: AbortSignal | undefined;
@@ -22,6 +23,7 @@ export interface LockHolder {
 
 export class LockTimeoutError extends Error {
   override name = 'LockTimeoutError';
+  readonly failure = commandFailures.IN_USE;
   /** In words: "process 12 on this-host". */
   readonly holder: string;
 

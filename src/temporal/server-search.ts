@@ -1,4 +1,5 @@
 // Tries the sources of a server executable in order and remembers why each one failed.
+import { commandFailures } from '../failures/commands.ts';
 import { withFileLock } from './file-lock.ts';
 
 export interface FoundServer {
@@ -25,6 +26,7 @@ export interface FailedStep {
 /** No source gave a server. The message lists each step, why it failed and the way out of it. */
 export class TemporalServerNotFoundError extends Error {
   override name = 'TemporalServerNotFoundError';
+  readonly failure = commandFailures.TEMPORAL_NOT_FOUND;
   readonly steps: readonly FailedStep[];
 
   constructor(what: string, steps: readonly FailedStep[]) {

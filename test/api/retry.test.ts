@@ -118,20 +118,25 @@ describe('causes of a run', () => {
     [401, 'INVALID_API_KEY', 'auth', 'RENDERLINE_API_KEY'],
     [401, 'HTTP_401', 'auth', 'RENDERLINE_API_KEY'],
     [403, 'PLAN_LIMIT_REACHED', 'later', 'plan'],
-    [403, 'STORAGE_LIMIT_REACHED', 'later', 'storage'],
-    [403, 'GEO_RESTRICTED', 'never', 'location'],
+    [403, 'STORAGE_LIMIT_REACHED', 'later', 'clean'],
+    [403, 'GEO_RESTRICTED', 'never', 'place'],
   ])('%i %s is %s and says what to do', (status, code, kind, word) => {
     const answer = classify(answered(status, code));
     expect(answer).toMatchObject({ cause: { code, kind } });
     expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(word);
   });
 
-  it('an unresolved operation brings the lines to add', () => {
+  it('an unresolved operation brings the lines to add, and says where', () => {
     const error = new OperationUnresolvedError('getTemplate', 'GET /templates/{templateId}', 'no');
     const answer = classify(error);
-    expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(
-      "operations:\n  getTemplate: 'GET /templates/{templateId}'",
-    );
+    expect(answer).toMatchObject({
+      cause: {
+        message: expect.stringContaining(
+          "operations:\n  getTemplate: 'GET /templates/{templateId}'",
+        ) as string,
+        fix: expect.stringContaining('renderline.yaml') as string,
+      },
+    });
   });
 });
 

@@ -1,5 +1,8 @@
 // What a person reads before and after they approve.
+
 import { describe, expect, test } from 'vitest';
+import { inWords } from '../../src/capabilities/failures.ts';
+import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { goesOn, type Made, madeOf, preview } from '../../src/cli/runs/approval.ts';
 import type { RunReport } from '../../src/cli/runs/run-report.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
@@ -15,7 +18,7 @@ const made: Made = {
   files: 4,
   failures: [
     { key: 'hat', node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 2 },
-  ],
+  ].map(inWords),
 };
 
 describe('before', () => {
@@ -30,6 +33,7 @@ describe('before', () => {
       'Failed, by cause:',
       '  RENDER_FAILED at shots: 1 asset (hat)',
       '    no light',
+      `    ${renderFailures.RENDER_FAILED.fix}`,
       '',
     ]);
   });

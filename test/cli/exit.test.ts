@@ -3,12 +3,28 @@ import {
   apiError,
   BudgetWaitError,
   RequestShapeError,
+  ResponseShapeError,
   TransportError,
 } from '../../src/api/errors.ts';
-import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
-import { CliError, exitCode, explainError, explainUnlessRefused } from '../../src/cli/exit.ts';
+import { OperationUnresolvedError, UnknownOperationError } from '../../src/api/route-errors.ts';
+import { CliError, explainError, explainUnlessRefused } from '../../src/cli/exit.ts';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
+import { commandFailures } from '../../src/failures/commands.ts';
+import { exitCode } from '../../src/failures/exit-code.ts';
+import { runFailures } from '../../src/failures/runs.ts';
+import { ExpressionError } from '../../src/language/expressions.ts';
+import { GlobWorkError } from '../../src/language/glob-set.ts';
+import { WhereError } from '../../src/machinery/discovery/undone-filter.ts';
+import { RunCauseError } from '../../src/machinery/engine-errors.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
+import {
+  NamespaceNotFoundError,
+  TemporalDeniedError,
+  TemporalUnreachableError,
+} from '../../src/temporal/connect-errors.ts';
+import { DevServerError } from '../../src/temporal/dev-server.ts';
+import { LockTimeoutError } from '../../src/temporal/file-lock.ts';
+import { TemporalServerNotFoundError } from '../../src/temporal/server-search.ts';
 
 function api(status: number, code: string) {
   return apiError({ status, code, operation: 'getMe', detail: 'said the platform' });
@@ -18,25 +34,28 @@ function named(name: string, fields: object = {}) {
   return Object.assign(new Error('words'), { name, ...fields });
 }
 
+const noNamespace = new NamespaceNotFoundError('team', 'default', 'a:1');
+const noTemporal = new TemporalUnreachableError('a:1', 'default', 'refused');
+
 const connector = (code: ConnectorErrorCode) => new ConnectorError(code, '', 'words', 'a way out');
 
 test.each([
   ['a key', api(401, 'INVALID_API_KEY')],
-  ["Temporal's credentials", named('TemporalDeniedError')],
+  ["Temporal's credentials", new TemporalDeniedError('a:1', 'team', 'no', undefined)],
 ])('%s that is refused is nothing a command could do without', (_name, error) => {
   expect(() => explainUnlessRefused(error)).toThrow(error);
 });
 
 test.each([
   ['the platform', api(500, 'INTERNAL_ERROR')],
-  ['Temporal', named('TemporalUnreachableError')],
+  ['Temporal', noTemporal],
 ])('%s that is away is told', (_name, error) => {
   expect(explainUnlessRefused(error)).toEqual(explainError(error));
 });
 
 describe('which error leads to which exit code', () => {
   const cases: [string, unknown, number, string][] = [
-    ['a chosen end', new CliError(3, 'SOME', 'x'), 3, 'SOME'],
+    ['a chosen end', new CliError(commandFailures.RUN_BROKE, 'x'), 1, 'RUN_BROKE'],
     ['a setting', new ConfigError('x', 'y'), 2, 'CONFIG'],
     ['401', api(401, 'INVALID_API_KEY'), 4, 'INVALID_API_KEY'],
     ['403 from a place', api(403, 'GEO_RESTRICTED'), 4, 'GEO_RESTRICTED'],
@@ -67,8 +86,8 @@ describe('which error leads to which exit code', () => {
     ['a store out of reach', connector('CONNECTOR_UNREACHABLE'), 69, 'CONNECTOR_UNREACHABLE'],
     ['too many files', connector('TOO_MANY_OPEN_FILES'), 75, 'TOO_MANY_OPEN_FILES'],
     ['too many modules', named('Error', { code: 'EMFILE' }), 75, 'EMFILE'],
-    ['no Temporal', named('TemporalUnreachableError'), 69, 'TEMPORAL_UNREACHABLE'],
-    ['no dev server', named('TemporalServerNotFoundError'), 69, 'TEMPORAL_NOT_FOUND'],
+    ['no Temporal', noTemporal, 69, 'TEMPORAL_UNREACHABLE'],
+    ['no dev server', new TemporalServerNotFoundError('dev server', []), 69, 'TEMPORAL_NOT_FOUND'],
     ['no run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],
     [
       'gRPC unavailable',
@@ -81,6 +100,23 @@ describe('which error leads to which exit code', () => {
     ['gRPC busy', named('ServiceError', { cause: { code: 8 } }), 75, 'TEMPORAL_BUSY'],
     ['no file', named('Error', { code: 'ENOENT', path: '/x' }), 5, 'ENOENT'],
     ['port taken', named('Error', { code: 'EADDRINUSE' }), 2, 'EADDRINUSE'],
+    ['a cause of a run', new RunCauseError(runFailures.LIMIT_EXCEEDED, 'x'), 2, 'LIMIT_EXCEEDED'],
+    ['an odd answer', new ResponseShapeError('getMe', 200, '', 'odd'), 69, 'API_UNEXPECTED'],
+    ['an unknown operation', new UnknownOperationError('x', null), 2, 'UNKNOWN_OPERATION'],
+    ['an expression', new ExpressionError('a', 'no'), 2, 'EXPRESSION_FAILED'],
+    ['a condition', new WhereError('a', 'no', 'so'), 2, 'WHERE'],
+    ['a heavy glob', new GlobWorkError('too much'), 2, 'GLOB'],
+    ['a taken file', new LockTimeoutError('/x', 'process 1', 1), 75, 'IN_USE'],
+    ['Temporal without the namespace', noNamespace, 5, 'NAMESPACE_NOT_FOUND'],
+    ['Temporal that did not start', new DevServerError('x', ''), 69, 'TEMPORAL_NOT_STARTED'],
+    ['an option of the sandbox', named('SandboxOptionError'), 2, 'USAGE'],
+    ['Ctrl-C', named('AbortError'), 130, 'INTERRUPTED'],
+    [
+      'a failure of Temporal',
+      named('TemporalFailure', { failure: { message: 'x' } }),
+      1,
+      'INTERNAL',
+    ],
     ['anything else', new Error('surprise'), 1, 'INTERNAL'],
     ['not even an error', 'surprise', 1, 'INTERNAL'],
   ];
@@ -91,13 +127,15 @@ describe('which error leads to which exit code', () => {
   test('an end that needs a person says what to do', () => {
     const silent = cases.filter(([, error]) => {
       const { exit, fix, message } = explainError(error);
-      return exit >= 4 && fix === '' && !message.includes('renderline');
+      return (
+        exit >= 4 && exit !== exitCode.interrupted && fix === '' && !message.includes('renderline')
+      );
     });
-    expect(silent.map(([name]) => name)).toEqual(['no dev server']);
+    expect(silent.map(([name]) => name)).toEqual([]);
   });
 
   test('an unreachable Temporal names the lines to type', () => {
-    const { fix } = explainError(named('TemporalUnreachableError'));
+    const { fix } = explainError(noTemporal);
     expect(fix).toContain('renderline dev');
     expect(fix).toContain('export TEMPORAL_ADDRESS=');
   });

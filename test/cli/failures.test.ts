@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { inWords } from '../../src/capabilities/failures.ts';
+import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { failuresText } from '../../src/cli/commands/failures.ts';
+import { assetFailures } from '../../src/failures/assets.ts';
 
 const plain = (_format: unknown, text: string) => text;
 const run = 'catalog-20261121-090507-ab01';
@@ -20,8 +23,8 @@ describe('failures by cause', () => {
     const render = { code: 'RENDER_FAILED', node: 'shots', message: 'no light', attempts: 3 };
     const broke = { code: 'SHARD_FAILED', node: '', message: 'its shard ended', attempts: 1 };
     const groups = [
-      { ...render, count: 6, keys, redo: 'renderline rerun R --failed' },
-      { ...broke, count: 1, keys: ['g'], redo: 'renderline rerun S --failed' },
+      { ...inWords(render), count: 6, keys, redo: 'renderline rerun R --failed' },
+      { ...inWords(broke), count: 1, keys: ['g'], redo: 'renderline rerun S --failed' },
     ];
     const redo = `renderline rerun ${run} --failed`;
     expect(failuresText({ ...none, total: 7, redo, groups }, plain).split('\n')).toEqual([
@@ -29,11 +32,13 @@ describe('failures by cause', () => {
       '',
       'RENDER_FAILED at shots: 6 assets, up to 3 attempts each',
       '  no light',
+      `  ${renderFailures.RENDER_FAILED.fix}`,
       '  a, b, c, d, e, …',
       '  renderline rerun R --failed',
       '',
       'SHARD_FAILED: 1 asset',
       '  its shard ended',
+      `  ${assetFailures.SHARD_FAILED.fix}`,
       '  g',
       '  renderline rerun S --failed',
       '',
@@ -53,7 +58,19 @@ describe('failures by cause', () => {
       `${run}  no asset failed so far`,
       '',
       'INVALID_API_KEY: no key',
-      'set it',
+      'set it.',
+    ]);
+  });
+
+  test('of a code that this version does not know there is only what was recorded', () => {
+    const old = { code: 'OF_ANOTHER_VERSION', node: 'shots', message: 'it broke', attempts: 1 };
+    const groups = [{ ...inWords(old), count: 1, keys: ['a'], redo: null }];
+    expect(failuresText({ ...none, total: 1, groups }, plain).split('\n')).toEqual([
+      `${run}  1 asset failed`,
+      '',
+      'OF_ANOTHER_VERSION at shots: 1 asset',
+      '  it broke',
+      '  a',
     ]);
   });
 });

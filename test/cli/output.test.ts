@@ -34,7 +34,9 @@ describe('where words go', () => {
   });
 
   test('an error: words and fix on stderr, with --json also one object with its details', () => {
-    const error = new CliError(4, 'CODE', 'it broke', 'do this\nand that', { run: 'r-1' });
+    const error = new CliError({ exit: 4, code: 'CODE', fix: 'do this\nand that' }, 'it broke', {
+      details: { run: 'r-1' },
+    });
     const people = output(false);
     people.output.error(error);
     expect([people.stdout.text, people.stderr.text]).toEqual([
@@ -55,7 +57,7 @@ describe('where words go', () => {
 
   test('an error without a fix has no empty line for one', () => {
     const { output: out, stderr } = output(false);
-    out.error(new CliError(1, 'CODE', 'it broke'));
+    out.error(new CliError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
     expect(stderr.text).toBe('error it broke\n');
   });
 });

@@ -4,6 +4,7 @@ import { previewOf } from '../../src/cli/rerun/preview.ts';
 import { previewText } from '../../src/cli/rerun/preview-words.ts';
 import { againWords, redoCommand, rerunCommand, whereOf } from '../../src/cli/rerun/words.ts';
 import { shellQuoted } from '../../src/cli/shell-quote.ts';
+import { assetFailures } from '../../src/failures/assets.ts';
 import { undoneFilter } from '../../src/machinery/discovery/undone-filter.ts';
 import type { Plan, Refs } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
@@ -90,7 +91,7 @@ describe('a preview', () => {
       .concat(manifestAsset('c', { source: sourceOf('c', '9-9') })),
     counts: { total: 7, new: 5, changed: 0, unchanged: 1 },
     later: ['f.glb'],
-    refused: [refusal('g.glb', 'take', 'SOURCE_GONE', 'it is gone')],
+    refused: [refusal(assetFailures.SOURCE_GONE, 'g.glb', 'take', 'it is gone')],
   };
 
   test('says what is done again, and what of it is there', () => {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { inWords } from '../../src/capabilities/failures.ts';
+import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { groupFailures } from '../../src/cli/runs/failure-groups.ts';
 import { noAssets, type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
 import { count, spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
-import type { Failure } from '../../src/plan/types.ts';
 
 const plain = (_format: unknown, text: string) => text;
 
-function failure(key: string, code: string, node = 'shoot'): Failure {
-  return { key, node, code, message: `${code} happened`, attempts: 1 };
+function failure(key: string, code: string, node = 'shoot') {
+  return inWords({ key, node, code, message: `${code} happened`, attempts: 1 });
 }
 
 function shape(change: Partial<RunShape> = {}): RunShape {
@@ -83,6 +84,7 @@ describe('summary', () => {
     expect(text).toContain('partial failure');
     expect(text).toContain('RENDER_FAILED at shoot: 4 assets (a, b, c, …)');
     expect(text).toContain('    RENDER_FAILED happened');
+    expect(text).toContain(`    ${renderFailures.RENDER_FAILED.fix}`);
     expect(text).toContain('renderline failures catalog-20261121-090507-ab01');
     expect(text).toContain('renderline rerun catalog-20261121-090507-ab01 --failed');
   });

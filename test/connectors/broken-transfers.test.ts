@@ -97,7 +97,7 @@ describe.each(stores)('%s', (_, { bucket, spec, isPatient = false }) => {
     const error = await staged.commit().catch((failure: unknown) => failure);
     await staged.discard();
     expect(error).toMatchObject({ name: 'ConnectorError', code: 'CONNECTOR_UNREACHABLE' });
-    expect(error).toMatchObject({ isPassing: true, stops: null });
+    expect(error).toMatchObject({ isPassing: true, runCause: null });
   });
 
   it.each([

@@ -1,7 +1,9 @@
 // Which colorways models have by a list or by a table, and what is said of rows that are about no model.
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { colorwayCauses } from '../../src/capabilities/variants/failures.ts';
 import { gridOf } from '../../src/capabilities/variants/grid/grid.ts';
 import { withLines } from '../../src/capabilities/variants/grid/with-lines.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
@@ -197,14 +199,11 @@ describe('where a table names', () => {
       'table.csv, line 5',
       '',
     ]);
-    const cause = {
-      code: 'MATERIAL_NOT_FOUND',
-      message: 'no',
-      fix: '',
-      kind: 'not-found',
-    } as const;
+    const failure = colorwayCauses.MATERIAL_NOT_FOUND;
+    const { fix } = failure;
+    const cause = { code: 'MATERIAL_NOT_FOUND', message: 'no', fix, kind: 'not-found' };
     const fail = (named: string) => async () => {
-      throw new RunCauseError(cause, named);
+      throw new RunCauseError(failure, 'no', { named });
     };
     await expect(withLines(await all(), fail('Oak'))).rejects.toMatchObject({
       runCause: { ...cause, message: 'table.csv, lines 2, 4: no' },

@@ -236,7 +236,10 @@ describe('what is not certain is never guessed', () => {
     );
     expect(classify(error)).toMatchObject({
       kind: 'run-cause',
-      cause: { code: 'OPERATION_UNRESOLVED', fix: expect.stringContaining('createColorwayBatch:') },
+      cause: {
+        code: 'OPERATION_UNRESOLVED',
+        message: expect.stringContaining('createColorwayBatch:'),
+      },
     });
   });
 

@@ -89,12 +89,12 @@ describe('a scope of tags', () => {
       'PROPERTY_NOT_FOUND',
       `did you mean "${property}"?`,
     ],
-  ])('refuses %s', async (_, tag, name, code, fix) => {
+  ])('refuses %s', async (_, tag, name, code, said) => {
     const { at } = workspace;
     const tagIds = [tag === 'tag-none' ? tag : await at.tag(tag)];
     const scope = { type: 'tag' as const, tagIds, property: name };
     await expect(list(scope)).rejects.toMatchObject({
-      runCause: { code, fix: expect.stringContaining(fix) },
+      runCause: { code, message: expect.stringContaining(said) },
     });
   });
 

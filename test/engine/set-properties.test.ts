@@ -125,11 +125,11 @@ describe('a value of the file that cannot be', () => {
     ['an option nobody has', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
     ['two of one', { Season: ['Winter', 'Summer'] }, 'PROPERTY_VALUE', /one option/],
     ['text for a number', { Weight: 'heavy' }, 'PROPERTY_VALUE', /a number/],
-    ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /give text/],
+    ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /takes text/],
     ['a day that is none', { Launch: 'soon' }, 'PROPERTY_VALUE', /2026-01-31/],
-  ])('stops the run: %s', async (_, values, code, fix) => {
+  ])('stops the run: %s', async (_, values, code, said) => {
     await expect(set(values)).rejects.toMatchObject({
-      runCause: { code, fix: expect.stringMatching(fix) },
+      runCause: { code, message: expect.stringMatching(said) },
     });
   });
 });

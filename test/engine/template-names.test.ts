@@ -1,6 +1,8 @@
 // A template by its id or name: never guessed, and one list a minute for all who ask.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
+import { templateFailures } from '../../src/capabilities/templates/failures.ts';
 import { TemplateNames } from '../../src/capabilities/templates/template-names.ts';
 import { Platform } from './_platform.ts';
 
@@ -34,7 +36,7 @@ describe('resolve', () => {
 
   it('a name that two share is ambiguous, and the ids are told', async () => {
     expect(await resolve('Twice')).toEqual({
-      code: 'TEMPLATE_AMBIGUOUS',
+      failure: templateFailures.TEMPLATE_AMBIGUOUS,
       message: '2 templates are named "Twice"; name one by its id: t3, t4',
     });
   });
@@ -56,7 +58,7 @@ describe('resolve', () => {
 
   it('an unknown name is told with what there is', async () => {
     expect(await resolve('Hero')).toMatchObject({
-      code: 'TEMPLATE_NOT_FOUND',
+      failure: templateFailures.TEMPLATE_NOT_FOUND,
       message: expect.stringContaining('"Studio White", "Hero Dark"') as string,
     });
     platform.templates = [];

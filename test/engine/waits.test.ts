@@ -1,5 +1,7 @@
 // Rules that every wait shares: not too early, never for ever.
+
 import { describe, expect, it } from 'vitest';
+import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { type Found, handOn, justEntered, overdue } from '../../src/machinery/watch/waits.ts';
 import { asset, done } from '../plan/_steps.ts';
 
@@ -20,7 +22,8 @@ describe('justEntered', () => {
 
 describe('overdue', () => {
   const waiting = { ...asset('x'), enteredAtMs: 0, deadlineMs: 15 * 60_000 };
-  const late = { code: 'LATE', what: 'it was not done', status: 'RENDERING' };
+  const failure = renderFailures.RENDER_TIMEOUT;
+  const late = { failure, what: 'it was not done', status: 'RENDERING' };
 
   it('is nobody before the deadline', () => {
     expect(overdue(waiting, 15 * 60_000 - 1, late)).toBeNull();
@@ -30,7 +33,7 @@ describe('overdue', () => {
     expect(overdue(waiting, 15 * 60_000, late)).toEqual({
       key: 'x',
       outcome: 'failed',
-      code: 'LATE',
+      code: 'RENDER_TIMEOUT',
       message:
         "it was not done within 15 min; the platform says RENDERING; raise the node's timeout or look at it on the platform",
     });

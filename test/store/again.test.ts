@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { modelFailures } from '../../src/capabilities/models/failures.ts';
+import { assetFailures } from '../../src/failures/assets.ts';
+import type { KnownFailure } from '../../src/failures/define.ts';
 import { Again } from '../../src/store/discovery/again.ts';
 import { refusal, unnamedFile } from '../../src/store/discovery/asset-keys.ts';
 import type { Found } from '../../src/store/discovery/lister.ts';
@@ -10,8 +13,8 @@ function failed(key: string, more: Partial<NonNullable<Undone['asset']>> = {}): 
   return { key, asset: manifestAsset(key, more), outcome: 'failed', failure: null, refs: {} };
 }
 
-function refused(name: string, code: string): Undone {
-  const failure = refusal(name, 'take', code, 'why');
+function refused(name: string, failed: KnownFailure): Undone {
+  const failure = refusal(failed, name, 'take', 'why');
   return { key: name, asset: null, outcome: 'refused', failure, refs: {} };
 }
 
@@ -24,8 +27,8 @@ describe('what a rerun takes', () => {
   const again = new Again('before', [
     failed('shoe'),
     failed('gone'),
-    refused('Bag.glb', 'KEY_CLASH'),
-    refused('lost.glb', 'KEY_CLASH'),
+    refused('Bag.glb', assetFailures.KEY_CLASH),
+    refused('lost.glb', assetFailures.KEY_CLASH),
   ]);
 
   it.each([
@@ -60,8 +63,8 @@ describe('what a rerun takes', () => {
 
   it('tells what is gone, and of refusals only its own', () => {
     const listed = [file('shoe'), file('Bag'), file('new')];
-    const clash = refusal('Bag.glb', 'take', 'KEY_CLASH', 'still');
-    const others = refusal('new.glb', 'take', 'KEY_CLASH', 'not asked for');
+    const clash = refusal(assetFailures.KEY_CLASH, 'Bag.glb', 'take', 'still');
+    const others = refusal(assetFailures.KEY_CLASH, 'new.glb', 'take', 'not asked for');
     const told = again.refusals(listed, [clash, others], 'take');
     expect(told.map(({ key, code }) => [key, code])).toEqual([
       ['Bag.glb', 'KEY_CLASH'],
@@ -73,10 +76,10 @@ describe('what a rerun takes', () => {
 
   it('asks the platform for ids, unless a name alone says what was refused', () => {
     const source = objectSource('m1', 'Shoe', [], null);
-    const missing = refused('m2', 'MODEL_NOT_FOUND');
+    const missing = refused('m2', modelFailures.MODEL_NOT_FOUND);
     expect(new Again('r', [failed('Shoe', { source }), missing]).ids).toEqual(['m1', 'm2']);
     expect(
-      new Again('r', [failed('Shoe', { source }), refused('Bag', 'KEY_CLASH')]).ids,
+      new Again('r', [failed('Shoe', { source }), refused('Bag', assetFailures.KEY_CLASH)]).ids,
     ).toBeNull();
   });
 });

@@ -26,7 +26,7 @@ describe.each(ways)('records that cannot be %s', (_, work) => {
       const { error, objects } = failing(code);
       await expect(work(objects)).rejects.toMatchObject({
         code: 'RECORDS_UNREADABLE',
-        stops: 'later',
+        runCause: { code: 'RECORDS_UNREADABLE', kind: 'later' },
         what: error.what,
         fix: expect.stringMatching(/resume the run/),
       });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { assetFailures } from '../../src/failures/assets.ts';
 import { jsonBytes } from '../../src/plan/bytes.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
@@ -66,7 +67,7 @@ describe('a manifest', () => {
 
   it('tells how much was refused, and the first of it; the rest is kept in pages', async () => {
     const many = Array.from({ length: 9_000 }, (_, index) =>
-      refusal(`shoe-${index}-${'x'.repeat(500)}.glb`, 'take', 'KEY_CLASH', 'rename it'),
+      refusal(assetFailures.KEY_CLASH, `shoe-${index}-${'x'.repeat(500)}.glb`, 'take', 'rename it'),
     );
     const store = storesOver()('a');
     const found = await store.manifest.write({ assets, shardSize: 2, counts, refused: many });

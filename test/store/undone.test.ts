@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { assetFailures } from '../../src/failures/assets.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
 import { undoneOf } from '../../src/store/discovery/undone.ts';
 import { collect } from '../connectors/_temp-folder.ts';
@@ -11,7 +12,7 @@ async function ranRun() {
   const stores = storesOver();
   const store = stores('first');
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const clash = refusal('Shoe.glb', 'take', 'KEY_CLASH', 'rename it');
+  const clash = refusal(assetFailures.KEY_CLASH, 'Shoe.glb', 'take', 'rename it');
   const counts = { total: 7, new: 6, changed: 0, unchanged: 0 };
   const assets = keys.map((key) => manifestAsset(key));
   await store.manifest.write({ assets, shardSize: 2, counts, refused: [clash] });

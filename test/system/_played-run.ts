@@ -1,5 +1,6 @@
 // Runs whose steps take as long as a table says, on a server that skips time: the real workflows, bookkeeping and step
 // runner over nodes that only wait.
+
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
@@ -11,6 +12,7 @@ import { createDeps, type Deps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { runStep } from '../../activities/run-step.ts';
 import { createClient } from '../../src/api/client.ts';
+import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
 import { foundOf, handOn, overdue } from '../../src/machinery/watch/waits.ts';
 import {
@@ -178,7 +180,7 @@ function typeOf(script: Script, { step, wait }: StepInput): StepType {
         const endsMs = (asset.enteredAtMs ?? 0) + takesMs(asset.key);
         const sinceMs = Math.ceil(endsMs / tickMs) * tickMs;
         const late = overdue(asset, nowMs, {
-          code: 'TIMEOUT',
+          failure: renderFailures.RENDER_TIMEOUT,
           what: 'it did not end',
           status: undefined,
         });

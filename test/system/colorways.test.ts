@@ -1,8 +1,10 @@
 // A folder of models becomes pictures of one colorway, by separate processes; killed in between, paid once.
+
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { variantFailures } from '../../src/capabilities/variants/failures.ts';
 import { openAddingProxy } from '../engine/_adding-proxy.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { joined, makePlace, type Place, runToEnd, startRun, useProduct } from './_runs.ts';
@@ -91,9 +93,9 @@ describe('a job that fails', () => {
     await product.sandbox.set('faults', [{ colorway: 'chair', do: { failure: 'no UV set' } }]);
     const report = await runToEnd(place, product.env, 3);
     await product.sandbox.set('faults', []);
-    expect(report.failures).toEqual([
-      { key: 'chair', node: 'colour', code: 'COLORWAY_FAILED', message: 'no UV set', attempts: 2 },
-    ]);
+    const failure = { key: 'chair', node: 'colour', message: 'no UV set', attempts: 2 };
+    const { code, title, fix } = variantFailures.COLORWAY_FAILED;
+    expect(report.failures).toEqual([{ ...failure, code, title, fix }]);
     expect(report.requests.byOperation).toMatchObject({ retryColorwayJob: 1 });
     // The next run starts that job once more and makes no other batch.
     const again = await runToEnd(place, product.env);

@@ -1,10 +1,12 @@
 // What travels in histories has a bound in bytes, however many outputs an asset has, however long names are and however
 // much is refused.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
+import { assetFailures } from '../../src/failures/assets.ts';
 import { type RunResult, workflowIds } from '../../src/plan/contract.ts';
 import type { DeliveredFile, OutputRef } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
@@ -20,7 +22,12 @@ const keyOf = (at: number) => `${at}/`.padEnd(512, '靴');
 const longName = (at: number) => `${at} `.padEnd(2_000, '絵');
 const keys = Array.from({ length: 60 }, (_, at) => keyOf(at));
 const refused = Array.from({ length: clashes }, (_, at) =>
-  refusal(longName(at), 'take', 'KEY_CLASH', 'its key is also that of another; rename all but one'),
+  refusal(
+    assetFailures.KEY_CLASH,
+    longName(at),
+    'take',
+    'its key is also that of another; rename all but one',
+  ),
 );
 
 const output = (at: number): OutputRef => {

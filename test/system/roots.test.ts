@@ -257,10 +257,10 @@ ${renderAndDeliver('ready')}`,
     );
     const planned = await command('plan');
     expect(planned.code).toBe(2);
-    expect(planned.stderr).toMatch(/no property "Seson".*\n.*did you mean "Season"/i);
+    expect(planned.stderr).toMatch(/no property "Seson".*did you mean "Season"/);
     const ended = await command('run', '--wait');
     expect(ended.code).not.toBe(0);
-    expect(ended.stderr).toMatch(/no property "Seson".*\n.*did you mean "Season"/i);
+    expect(ended.stderr).toMatch(/no property "Seson".*did you mean "Season"/);
   });
 });
 

@@ -1,6 +1,8 @@
 // Failures to connect. A server that answers is in test/system/temporal-server.test.ts.
+
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { failureOf } from '../../src/failures/of-error.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import {
   NamespaceNotFoundError,
@@ -83,7 +85,7 @@ describe('the words of the errors', () => {
     ],
   ])('$name', (error, message) => {
     expect(error.message).toBe(message);
-    expect(error.fix).not.toBe('');
+    expect(failureOf(error)?.fix).toMatch(/TEMPORAL_/);
   });
 });
 

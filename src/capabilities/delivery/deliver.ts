@@ -1,6 +1,7 @@
 // Brings finished pictures and production files to a connector: written aside, checked, then renamed.
 import { setMaxListeners } from 'node:events';
 import { TransportError } from '../../api/errors.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
@@ -105,7 +106,7 @@ function throwWhereAway(ends: readonly End[], { attempt }: NodeContext): void {
 function resultOf(end: End): AssetResult {
   const { key } = end;
   if (!('error' in end)) return { key, outcome: 'done', files: end.files };
-  const { code, message, attempts, isMissing } = end.error;
+  const { failure, message, attempts, isMissing } = end.error;
   const missing = isMissing ? { missing: true as const } : {};
-  return { key, outcome: 'failed', code, message, attempts, ...missing };
+  return fail(failure, key, message, { attempts, ...missing });
 }

@@ -1,9 +1,11 @@
 // One file, fetched until it came whole and as ordered, or until it is certain that it will not.
 import { TransportError } from '../../api/errors.ts';
 import { TransferError } from '../../api/transfer-errors.ts';
+import type { KnownFailure } from '../../failures/define.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { Pause } from '../../machinery/pause-for.ts';
 import type { DeliveredFile, OutputRef } from '../../plan/types.ts';
+import { deliveryFailures } from './failures.ts';
 import { fetchFile, type Wanted } from './fetch-file.ts';
 import { DeliveryError, OutputError, outputWords } from './output-error.ts';
 import type { PlannedFile } from './plan-delivery.ts';
@@ -39,11 +41,11 @@ export async function fetchPatiently(
 
 function endOf({ error }: Trouble, tries: number, output: OutputRef): Error {
   const often = tries === 1 ? '' : ` (tried ${tries} times)`;
-  const failed = (code: string, message: string) =>
-    new DeliveryError(code, message + often, tries, { cause: error });
-  if (error instanceof OutputError) return failed(error.code, error.message);
+  const failed = (failure: KnownFailure, message: string) =>
+    new DeliveryError(failure, message + often, tries, { cause: error });
+  if (error instanceof OutputError) return failed(error.failure, error.message);
   const message = `${outputWords(output)}: ${error.message}`;
-  if (error instanceof TransferError) return failed('OUTPUT_REFUSED', message);
-  if (error instanceof TransportError) return failed('OUTPUT_UNREACHABLE', message);
+  if (error instanceof TransferError) return failed(deliveryFailures.OUTPUT_REFUSED, message);
+  if (error instanceof TransportError) return failed(deliveryFailures.OUTPUT_UNREACHABLE, message);
   return error;
 }

@@ -2,6 +2,7 @@
 import { apartBy, NamingError, renderName } from '../../language/naming.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/records/asset-names.ts';
+import { deliveryFailures } from './failures.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 
 export interface NamedOutput {
@@ -63,7 +64,10 @@ function nameOf(
     return output.isPreview ? beforeExtension(name, '.preview') : name;
   } catch (error) {
     if (!(error instanceof NamingError)) throw error;
-    throw new DeliveryError('OUTPUT_UNNAMED', `${outputWords(output)}: ${error.message}`);
+    throw new DeliveryError(
+      deliveryFailures.OUTPUT_UNNAMED,
+      `${outputWords(output)}: ${error.message}`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 // Looks at a delivered PDF before it gets its name: whole from header to trailer, and with a page.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { OutputRef } from '../../plan/types.ts';
+import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
 const endBytes = 2_048;
@@ -18,7 +19,8 @@ export async function inspectPdf(
   const handle = await open(file, 'r');
   try {
     const problem = await problemOf(handle);
-    if (problem !== null) throw new OutputError('OUTPUT_UNREADABLE', output, problem);
+    if (problem !== null)
+      throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
     return { width: 0, height: 0 };
   } finally {
     await handle.close();

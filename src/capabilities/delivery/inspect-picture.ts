@@ -7,6 +7,7 @@ import {
 } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
 import type { OutputRef } from '../../plan/types.ts';
+import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 import { pictureFormatOf } from './output-types.ts';
 
@@ -30,13 +31,17 @@ export async function inspectPicture(
   const { format, width, height, isBlank } = await lookAt(file, output, maxPixels);
   if (format !== pictureFormatOf(output)) {
     const problem = `is ${format}, the platform called it ${output.fileType}`;
-    throw new OutputError('OUTPUT_FORMAT', output, problem);
+    throw new OutputError(deliveryFailures.OUTPUT_FORMAT, output, problem);
   }
   if (width < minWidth || height < minHeight) {
-    throw new OutputError('OUTPUT_TOO_SMALL', output, `is ${width} x ${height} pixels`);
+    throw new OutputError(
+      deliveryFailures.OUTPUT_TOO_SMALL,
+      output,
+      `is ${width} x ${height} pixels`,
+    );
   }
   if (notBlank && isBlank) {
-    throw new OutputError('OUTPUT_BLANK', output, 'shows one single colour');
+    throw new OutputError(deliveryFailures.OUTPUT_BLANK, output, 'shows one single colour');
   }
   return { width, height };
 }
@@ -48,9 +53,9 @@ async function lookAt(file: string, output: OutputRef, maxPixels: number): Promi
     // A file that cannot be opened says nothing about the picture: this machine has too many open, say.
     if (!(error instanceof PictureError)) throw error;
     if (error.fault === 'TOO_LARGE') {
-      throw new OutputError('OUTPUT_TOO_LARGE', output, error.message);
+      throw new OutputError(deliveryFailures.OUTPUT_TOO_LARGE, output, error.message);
     }
     const problem = `cannot be read as a picture: it ${error.message}`;
-    throw new OutputError('OUTPUT_UNREADABLE', output, problem);
+    throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
   }
 }

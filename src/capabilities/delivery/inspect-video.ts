@@ -1,6 +1,7 @@
 // Looks at the first bytes of a delivered video. Nothing of it is decoded here.
 import { open } from 'node:fs/promises';
 import type { OutputRef } from '../../plan/types.ts';
+import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
 /** MP4 and QuickTime begin with a box of one of these types. */
@@ -15,7 +16,11 @@ export async function inspectVideo(
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0);
     if (firstBoxes.has(buffer.toString('latin1', 4, bytesRead))) return { width: 0, height: 0 };
-    throw new OutputError('OUTPUT_UNREADABLE', output, 'is no MP4 and no QuickTime video');
+    throw new OutputError(
+      deliveryFailures.OUTPUT_UNREADABLE,
+      output,
+      'is no MP4 and no QuickTime video',
+    );
   } finally {
     await handle.close();
   }

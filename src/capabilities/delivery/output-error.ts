@@ -1,38 +1,49 @@
 // What makes an asset fail while its outputs are delivered: a code, and words for a person.
 import { NotFoundError } from '../../api/errors.ts';
+import type { KnownFailure } from '../../failures/define.ts';
 import type { OutputRef } from '../../plan/types.ts';
-
-/** The list of a model's production files does not have it. */
-export const sheetMissing = 'PRODUCTION_FILE_NOT_FOUND';
-
-/** A render job that has completed shows none. */
-export const noOutput = 'NO_OUTPUT';
+import { productionFailures } from '../production/failures.ts';
 
 /** The asset fails with this code, whatever becomes of others. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
-  readonly code: string;
+  readonly failure: Pick<KnownFailure, 'code'>;
   /** How often the file was fetched. */
   readonly attempts: number;
   /** What it is about is not there. */
   readonly isMissing: boolean;
 
-  constructor(code: string, message: string, attempts = 1, options?: ErrorOptions) {
+  constructor(
+    failure: Pick<KnownFailure, 'code'>,
+    message: string,
+    attempts = 1,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
-    this.code = code;
+    this.failure = failure;
     this.attempts = attempts;
-    this.isMissing = options?.cause instanceof NotFoundError || code === sheetMissing;
+    this.isMissing =
+      options?.cause instanceof NotFoundError ||
+      failure === productionFailures.PRODUCTION_FILE_NOT_FOUND;
+  }
+
+  get code(): string {
+    return this.failure.code;
   }
 }
 
 /** The bytes that came are not what was ordered; others may come when they are fetched again. */
 export class OutputError extends Error {
   override name = 'OutputError';
-  readonly code: string;
+  readonly failure: KnownFailure;
 
-  constructor(code: string, output: OutputRef, problem: string) {
+  constructor(failure: KnownFailure, output: OutputRef, problem: string) {
     super(`${outputWords(output)}: ${problem}`);
-    this.code = code;
+    this.failure = failure;
+  }
+
+  get code(): string {
+    return this.failure.code;
   }
 }
 

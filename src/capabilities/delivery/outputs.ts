@@ -2,8 +2,10 @@
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import { productionFailures } from '../production/failures.ts';
 import { outputRefsOf } from '../renders/job-outputs.ts';
-import { DeliveryError, noOutput, outputWords, sheetMissing } from './output-error.ts';
+import { deliveryFailures } from './failures.ts';
+import { DeliveryError, outputWords } from './output-error.ts';
 import { renderedAs, renderTypes } from './output-types.ts';
 
 export type Deliverable = 'renders' | 'production_files';
@@ -35,18 +37,18 @@ async function rendersOf(
   const outputs = known ?? (await freshOutputs(asset, context));
   const job = `render job ${asset.refs.jobId ?? ''}`;
   if (outputs.length === 0) {
-    throw new DeliveryError(noOutput, `${job} completed without any output`);
+    throw new DeliveryError(deliveryFailures.NO_OUTPUT, `${job} completed without any output`);
   }
   const doubled = twice(outputs);
   if (doubled !== null) {
     const message = `${job} lists ${outputWords(doubled)} twice, so another one may be missing`;
-    throw new DeliveryError('OUTPUT_TWICE', message);
+    throw new DeliveryError(deliveryFailures.OUTPUT_TWICE, message);
   }
   const other = outputs.find((output) => renderedAs(output) === null);
   if (other !== undefined) {
     const type = JSON.stringify(other.fileType);
     const message = `${outputWords(other)}: is of type ${type}, where renders are ${renderTypes}`;
-    throw new DeliveryError('OUTPUT_FORMAT', message);
+    throw new DeliveryError(deliveryFailures.OUTPUT_FORMAT, message);
   }
   return [...outputs].sort(byName);
 }
@@ -87,7 +89,7 @@ async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<Out
   const { projectId } = asset.refs;
   if (job.projectId !== undefined && projectId !== undefined && job.projectId !== projectId) {
     const message = `render job ${params.jobId} is of project ${job.projectId}, not of ${projectId}, so its pictures are not this asset's`;
-    throw new DeliveryError('OUTPUT_OF_ANOTHER', message);
+    throw new DeliveryError(deliveryFailures.OUTPUT_OF_ANOTHER, message);
   }
   const isPreview = (id: string) => asset.refs.outputs?.find((known) => known.id === id)?.isPreview;
   return outputRefsOf(job).map((output) => ({
@@ -105,11 +107,13 @@ async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<Outpu
   try {
     const { productionFiles } = await context.client.listProductionFiles({ params }, options);
     const file = productionFiles.find(({ id }) => id === fileId);
-    if (file?.downloadUrl === undefined) throw new DeliveryError(sheetMissing, gone);
+    if (file?.downloadUrl === undefined)
+      throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, gone);
     const url = file.downloadUrl;
     return { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false, url };
   } catch (error) {
-    if (error instanceof NotFoundError) throw new DeliveryError(sheetMissing, gone);
+    if (error instanceof NotFoundError)
+      throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, gone);
     throw error;
   }
 }

@@ -1,12 +1,14 @@
 // What is to be fetched of each asset, and under which name: known of all before anything is fetched.
 import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
+import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import { deliveryFailures } from './failures.ts';
 import type { Patience } from './fetch-patiently.ts';
 import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
-import { DeliveryError, noOutput } from './output-error.ts';
+import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
 
 export interface PlannedFile {
@@ -54,13 +56,13 @@ export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise
   } catch (error) {
     if (error instanceof DeliveryError) return { key, error };
     if (error instanceof ResponseShapeError) {
-      return { key, error: new DeliveryError(error.code, error.message) };
+      return { key, error: new DeliveryError(assetFailures.API_UNEXPECTED, error.message) };
     }
     if (error instanceof NotFoundError) {
-      return { key, error: new DeliveryError(error.code, error.detail, 1, { cause: error }) };
+      return { key, error: new DeliveryError(error, error.detail, 1, { cause: error }) };
     }
     if (!(error instanceof ConnectorError) || !error.isOfOneFile) throw error;
-    return { key, error: new DeliveryError(error.code, error.message) };
+    return { key, error: new DeliveryError(error.failure, error.what) };
   }
 }
 
@@ -78,7 +80,7 @@ async function planOf(
       return await context.transfers.run(() => planNow(asset, wishes, context));
     } catch (error) {
       const pauseMs = outputsLateMs[tries];
-      const isNone = error instanceof DeliveryError && error.code === noOutput;
+      const isNone = error instanceof DeliveryError && error.failure === deliveryFailures.NO_OUTPUT;
       if (!isNone || pauseMs === undefined || context.now() >= untilMs) throw error;
       await pause(pauseMs, context.signal);
     }
@@ -120,6 +122,6 @@ async function withoutTaken(
     const clash = taken.get(one.key);
     if (clash === undefined) return one;
     const message = `"${clash.path}" in ${place} is the name of a file of "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
-    return { key: one.key, error: new DeliveryError('OUTPUT_PATH_TAKEN', message) };
+    return { key: one.key, error: new DeliveryError(deliveryFailures.OUTPUT_PATH_TAKEN, message) };
   });
 }

@@ -6,6 +6,7 @@ import {
   TransferTooLargeError,
 } from '../../api/transfer-errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
+import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
 /** What one try came to. */
@@ -45,8 +46,8 @@ function isCertain({ error, sha256 }: Trouble, troubles: readonly Trouble[]): bo
   // One colour in other bytes is one colour again.
   const isBlank = (one: Trouble) =>
     one.error instanceof OutputError &&
-    one.error.code === 'OUTPUT_BLANK' &&
-    error.code === 'OUTPUT_BLANK';
+    one.error.failure === deliveryFailures.OUTPUT_BLANK &&
+    error.failure === deliveryFailures.OUTPUT_BLANK;
   return before.some((one) => one.sha256 === sha256 || isBlank(one));
 }
 

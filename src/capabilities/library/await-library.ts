@@ -1,9 +1,11 @@
 // One look at the library items of a shard: who is ready, who failed, who is overdue.
 
 import { idFields } from '../../api/things.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { libraryFailures } from './failures.ts';
 import {
   type ItemLook,
   isItemOver,
@@ -25,7 +27,11 @@ export async function awaitLibrary(
     const item = watched(asset);
     const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};
     const what = 'its library item was not ready';
-    const late = overdue(asset, nowMs, { code: 'LIBRARY_TIMEOUT', what, status: look?.status });
+    const late = overdue(asset, nowMs, {
+      failure: libraryFailures.LIBRARY_TIMEOUT,
+      what,
+      status: look?.status,
+    });
     return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);
@@ -42,18 +48,13 @@ function judge(asset: StepAsset, look: ItemLook | undefined): AssetResult | null
   if (refs.itemReady) return { key, outcome: 'done' };
   const kind = kindOf(source);
   const what = `${kind} ${itemIdOf(source, refs) ?? '(none)'}`;
-  const fail = (code: string, message: string) => ({
-    key,
-    outcome: 'failed' as const,
-    code,
-    message,
-    forget: [idFields[kind]],
-  });
+  const forget = [idFields[kind]];
   if (look === null || itemIdOf(source, refs) === undefined) {
     const message = `${what} is not in the workspace; it was deleted or never made`;
-    return { ...fail('LIBRARY_ITEM_NOT_FOUND', message), missing: true };
+    return fail(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, message, { forget, missing: true });
   }
   if (look === undefined || !isItemOver(look)) return null;
   if (look.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
-  return fail('LIBRARY_ITEM_FAILED', look.error ?? `${what} failed; the platform gives no reason`);
+  const message = look.error ?? `${what} failed; the platform gives no reason`;
+  return fail(libraryFailures.LIBRARY_ITEM_FAILED, key, message, { forget });
 }

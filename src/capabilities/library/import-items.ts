@@ -8,6 +8,7 @@ import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, Refs } from '../../plan/types.ts';
 import { createDecals, createProps } from './creations.ts';
+import { libraryFailures } from './failures.ts';
 import type { Going } from './library-collection.ts';
 import { decalTypeOf } from './library-kinds.ts';
 import { itemStandings } from './library-standings.ts';
@@ -15,7 +16,7 @@ import { itemStandings } from './library-standings.ts';
 type ItemKind = 'prop' | 'decal';
 
 /** Code of an item that the platform did not make. */
-export const itemMissing = 'LIBRARY_ITEM_NOT_CREATED';
+export const itemMissing = libraryFailures.LIBRARY_ITEM_NOT_CREATED;
 
 /** Items on their way, and those that our look has refused by now. */
 export interface Items {

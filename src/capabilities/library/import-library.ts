@@ -1,4 +1,5 @@
 // Takes files to the library: props and decals fifty a request, each material by a request of its own.
+import { fail } from '../../failures/fail.ts';
 import { ExpressionError } from '../../language/expressions.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
@@ -70,6 +71,6 @@ function withCollection(
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const { key } = asset;
-    return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
+    return fail(error.failure, key, error.message);
   }
 }

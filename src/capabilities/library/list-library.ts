@@ -2,6 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { textureFileTypes } from '../../api/operations/materials.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';
+import type { Fault } from '../../failures/fail.ts';
+import { lookFailures } from '../../failures/files.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { refusal, unnamedFile } from '../../store/discovery/asset-keys.ts';
@@ -12,6 +14,7 @@ import { anyFileTaker, fileTaker, type TakeConfig } from '../../store/discovery/
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';
 import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
+import { libraryFailures } from './failures.ts';
 import { decalTypeOf } from './library-kinds.ts';
 
 export interface LibraryFiles {
@@ -150,7 +153,7 @@ function* setsOf(
     const folder = commonFolder(files.map(([, { path }]) => path));
     const path = uniquePath(folder + name.slice(name.lastIndexOf('/') + 1), taken);
     const fault = faultOf(files);
-    if (fault) refused.push(refusal(path, node, ...fault));
+    if (fault) refused.push(refusal(fault.failure, path, node, fault.message));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const short = path.normalize('NFC');
@@ -162,18 +165,18 @@ function* setsOf(
 }
 
 /** Why a set cannot be a material. A texture that does not fit is not left out in silence. */
-function faultOf(
-  files: readonly (readonly [string, Entry])[],
-): [code: string, message: string] | null {
+function faultOf(files: readonly (readonly [string, Entry])[]): Fault | null {
   const tell = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
   const types: readonly string[] = textureFileTypes;
   const other = files.filter(([, { path }]) => !types.includes(fileTypeOf(path) ?? ''));
   if (other.length > 0) {
-    return ['TEXTURE_TYPE', `${tell(other)}; convert to ${textureFileTypes.join(', ')}`];
+    const message = `${tell(other)}; convert to ${textureFileTypes.join(', ')}`;
+    return { failure: libraryFailures.TEXTURE_TYPE, message };
   }
   const empty = files.filter(([, { bytes }]) => bytes === 0);
-  return empty.length > 0 ? ['EMPTY_FILE', `${tell(empty)}, of no bytes; export it again`] : null;
+  if (empty.length === 0) return null;
+  return { failure: lookFailures.EMPTY_FILE, message: `${tell(empty)}, of no bytes` };
 }
 
 /** The folder, with its slash, that all paths lie in. */

@@ -1,12 +1,15 @@
 // A look at the pictures of a decal or a material before anything is made of them: a record whose file is
 // refused, or never comes, stays on the platform.
 import type { Entry } from '../../connectors/connector.ts';
+import { type Fault, fail } from '../../failures/fail.ts';
+import { lookFailures } from '../../failures/files.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { mustBe, mustBeSet, sourceFailure } from '../../machinery/uploads/source-file.ts';
+import { mustBe, mustBeSet, sourceFault } from '../../machinery/uploads/source-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource, StepAsset } from '../../plan/types.ts';
 import { setPaths } from '../../store/records/source-set.ts';
 import type { Seen } from '../models/ingest.ts';
+import { libraryFailures } from './failures.ts';
 import { isPicture, pictureHeadBytes } from './picture-head.ts';
 
 export async function lookAtPictures(
@@ -15,8 +18,8 @@ export async function lookAtPictures(
   context: NodeContext,
 ): Promise<Seen> {
   context.heartbeat();
-  const failure = await findFault(source, connectorName, context);
-  const refused = failure && { key, outcome: 'failed' as const, ...failure };
+  const fault = await findFault(source, connectorName, context);
+  const refused = fault && fail(fault.failure, key, fault.message);
   return { key, refused, warnings: [] };
 }
 
@@ -24,9 +27,9 @@ async function findFault(
   source: AssetSource,
   connectorName: string,
   context: NodeContext,
-): Promise<{ code: string; message: string } | null> {
+): Promise<Fault | null> {
   if (source.bytes === 0) {
-    return { code: 'EMPTY_FILE', message: `"${source.path}" has no bytes; export it again` };
+    return { failure: lookFailures.EMPTY_FILE, message: `"${source.path}" has no bytes` };
   }
   const connector = context.connectorNamed(connectorName);
   const entries: Record<string, Entry> = {};
@@ -36,15 +39,15 @@ async function findFault(
       const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, context.signal);
       entries[what] = entry;
       if (!isPicture(bytes, fileTypeOf(path) ?? '')) {
-        return { code: 'NOT_A_PICTURE', message: `"${path}" is no picture; export it again` };
+        return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is no picture` };
       }
     }
     if (source.set) mustBeSet(source, entries);
     else for (const entry of Object.values(entries)) mustBe(source, entry);
     return null;
   } catch (error) {
-    const failure = sourceFailure(error);
-    if (!failure) throw error;
-    return failure;
+    const fault = sourceFault(error);
+    if (!fault) throw error;
+    return fault;
   }
 }

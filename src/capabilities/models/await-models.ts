@@ -1,7 +1,10 @@
 // One look at the models of a shard: who is ready, who never will be, who is overdue.
+import type { KnownFailure } from '../../failures/define.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { modelFailures } from './failures.ts';
 import { isModelOver, type ModelLook, modelLooks } from './model-board.ts';
 
 const forgotten: (keyof Refs)[] = [
@@ -33,7 +36,11 @@ export async function awaitModels(
       sinceMs: nowMs,
     };
     const what = 'its model was not ready';
-    const late = overdue(asset, nowMs, { code: 'MODEL_TIMEOUT', what, status: look?.status });
+    const late = overdue(asset, nowMs, {
+      failure: modelFailures.MODEL_TIMEOUT,
+      what,
+      status: look?.status,
+    });
     return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('model'));
@@ -44,13 +51,17 @@ function judge(asset: StepAsset, look: ModelLook | null | undefined): AssetResul
   const { modelId } = asset.refs;
   if (look === null || modelId === undefined) {
     const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never made`;
-    const code = 'MODEL_NOT_FOUND';
-    return { key, outcome: 'failed', code, message, forget: forgotten, missing: true };
+    const more = { forget: forgotten, missing: true } as const;
+    return fail(modelFailures.MODEL_NOT_FOUND, key, message, more);
   }
   if (look === undefined || !isModelOver(look)) return null;
   if (look.ready) return { key, outcome: 'done' };
-  const code = look.status === 'FAILED' ? 'MODEL_FAILED' : look.status;
   const message =
     look.error ?? `model ${modelId} ended ${look.status}; the platform gives no reason`;
-  return { key, outcome: 'failed', code, message, forget: forgotten };
+  return fail(endOf(look.status), key, message, { forget: forgotten });
+}
+
+function endOf(status: string): KnownFailure {
+  if (status === 'MODEL_REJECTED' || status === 'MODEL_REQUIRED') return modelFailures[status];
+  return modelFailures.MODEL_FAILED;
 }

@@ -1,12 +1,17 @@
 // Takes files to the platform: broken ones are refused before upload, the others go up in unified jobs
 // of 50, and one by one where a job cannot take them (design section 2, the planner).
+import { assetFailures } from '../../failures/assets.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { fail } from '../../failures/fail.ts';
+import { fileFailures } from '../../failures/files.ts';
 import { type Look, lookAtSource } from '../../glb/look.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
-import { sourceBytes, sourceFailure } from '../../machinery/uploads/source-file.ts';
+import { sourceBytes, sourceFault } from '../../machinery/uploads/source-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
+import { modelFailures } from './failures.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
 
@@ -83,15 +88,15 @@ export async function lookAtModel(
 ): Promise<Seen> {
   context.heartbeat();
   const { key, source } = asset;
-  const refused = (code: string, message: string): Seen => ({
+  const refused = (failure: KnownFailure, message: string): Seen => ({
     key,
-    refused: { key, outcome: 'failed', code, message },
+    refused: fail(failure, key, message),
     warnings: [],
   });
   const fileType = fileTypeOf(source.path);
   if (fileType === null) {
     return refused(
-      'NO_FILE_TYPE',
+      modelFailures.NO_FILE_TYPE,
       `"${source.path}" needs an extension of 1 to 8 letters or digits`,
     );
   }
@@ -101,11 +106,14 @@ export async function lookAtModel(
     const bytes = sourceBytes(source, connector, context.signal);
     seen = await lookAtSource(bytes, fileType);
   } catch (error) {
-    const failure = sourceFailure(error);
-    if (!failure) throw error;
-    return refused(failure.code, failure.message);
+    const fault = sourceFault(error);
+    if (!fault) throw error;
+    return refused(fault.failure, fault.message);
   }
-  if (seen.verdict === 'reject') return refused(seen.code ?? 'REFUSED', seen.message);
+  if (seen.verdict === 'reject') {
+    const failure = seen.code === null ? assetFailures.REFUSED : fileFailures[seen.code];
+    return refused(failure, seen.message);
+  }
   const warnings = seen.warnings.map(({ message }) => message);
   if (seen.container === 'other') return { key, refused: null, warnings };
   const drawn = `${seen.variants.length}/${seen.animations}`;

@@ -1,7 +1,7 @@
 // A look at a file by whoever does not take it up: before a plan, or where there is a choice of assets.
 import type { Connector } from '../../connectors/connector.ts';
 import { type Look, lookAtSource } from '../../glb/look.ts';
-import { sourceBytes, sourceFailure } from '../../machinery/uploads/source-file.ts';
+import { sourceBytes, sourceFault } from '../../machinery/uploads/source-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
@@ -15,7 +15,7 @@ export async function lookAtFile(
     const bytes = sourceBytes(source, connector, signal);
     return await lookAtSource(bytes, fileTypeOf(source.path) ?? '');
   } catch (error) {
-    if (sourceFailure(error) === null) throw error;
+    if (sourceFault(error) === null) throw error;
     return null;
   }
 }

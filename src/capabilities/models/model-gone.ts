@@ -1,17 +1,13 @@
 // What an asset is told whose model was deleted on the platform.
+import { fail } from '../../failures/fail.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { modelFailures } from './failures.ts';
 
 /** `forget`: what a later run must not build on. */
 export function modelGone(
   { key, refs }: Pick<StepAsset, 'key' | 'refs'>,
   forget: (keyof Refs)[],
 ): AssetResult {
-  return {
-    key,
-    outcome: 'failed',
-    code: 'MODEL_NOT_FOUND',
-    message: `model ${refs.modelId ?? ''} is not in the workspace any more; the next run uploads the file again`,
-    forget,
-    missing: true,
-  };
+  const message = `model ${refs.modelId ?? ''} is not in the workspace any more; the next run uploads the file again`;
+  return fail(modelFailures.MODEL_NOT_FOUND, key, message, { forget, missing: true });
 }

@@ -7,6 +7,7 @@ import {
   readyStatuses,
 } from '../../api/operations/models.ts';
 import { pages } from '../../api/pages.ts';
+import { failSource } from '../../failures/fail.ts';
 import { findByIds } from '../../machinery/discovery/find-by-ids.ts';
 import {
   type ListContext,
@@ -26,6 +27,7 @@ import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { PropertyBook } from '../properties/property-book.ts';
 import { filtersOf, type NamedFilter } from '../properties/property-filters.ts';
+import { modelFailures } from './failures.ts';
 
 export interface ModelSelection {
   ids?: readonly string[] | undefined;
@@ -71,7 +73,7 @@ async function modelsById(
   );
   const fits = ({ status }: Model) => !onlyReady || isReady(status);
   const refused = [
-    ...missing.map((id) => missingObject('model', id, context.node)),
+    ...missing.map((id) => missingObject(modelFailures.MODEL_NOT_FOUND, 'model', id, context.node)),
     ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
     ...items.filter((model) => !fits(model)).map((model) => unreadyModel(model, context.node)),
   ];
@@ -87,7 +89,7 @@ function unreadyModel(
   node: string,
 ): Failure {
   const message = `model "${name}" is ${status}; only READY and APPROVED models get colorways`;
-  return { key: modelId, node, code: 'MODEL_NOT_READY', message, attempts: 0 };
+  return failSource(modelFailures.MODEL_NOT_READY, modelId, node, message);
 }
 
 async function modelsThatFit(

@@ -5,8 +5,10 @@ import { readyStatuses } from '../../api/operations/models.ts';
 import { pages } from '../../api/pages.ts';
 import { type ListContext, listOptions } from '../../machinery/discovery/list-context.ts';
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { Listed } from '../../store/discovery/lister.ts';
-import { type Definition, PropertyBook, propertyCause } from '../properties/property-book.ts';
+import { type Definition, PropertyBook } from '../properties/property-book.ts';
+import { tagFailures } from './failures.ts';
 import { modelLister } from './select-models.ts';
 
 export interface TagScope {
@@ -40,10 +42,9 @@ export async function taggedModels(
   const selection = { status: readyStatuses, properties: [{ property: property.id }] };
   const listed = await modelLister(selection, context).list(signal);
   if (context.mayWrite && listed.found.length === 0) {
-    throw propertyCause(
-      'TAG_WITHOUT_MODELS',
-      `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')}`,
-      `give the tag to a model on the platform, or correct ${placeOf(context)}`,
+    throw new RunCauseError(
+      tagFailures.TAG_WITHOUT_MODELS,
+      `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')} of ${placeOf(context)}`,
     );
   }
   return listed;
@@ -54,10 +55,9 @@ function refuseOtherUse({ name, type }: Definition): void {
   const isOurs = name.toLowerCase().startsWith(ownName.toLowerCase());
   if (isOurs && type === 'MULTI_SELECT') return;
   const why = isOurs ? `is of type ${type}` : `does not begin with "${ownName}"`;
-  throw propertyCause(
-    'TAG_PROPERTY_REFUSED',
+  throw new RunCauseError(
+    tagFailures.TAG_PROPERTY_REFUSED,
     `the property "${name}" ${why}; its values would be cleared, so it must be one that is kept for this`,
-    `make a MULTI_SELECT property of models, such as "${ownName} nightly", that nobody else uses`,
   );
 }
 
@@ -100,8 +100,8 @@ async function copyTag(
     );
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const message = `tag ${tagId} could not be copied into the property "${name}": ${error.message}`;
-    throw propertyCause('TAG_NOT_FOUND', message, `correct ${placeOf(context)}`);
+    const message = `tag ${tagId} of ${placeOf(context)} could not be copied into the property "${name}": ${error.message}`;
+    throw new RunCauseError(tagFailures.TAG_NOT_FOUND, message);
   }
 }
 

@@ -1,9 +1,9 @@
 // Fifty files for two requests: a unified job without projects or renders, uploads, one confirmation.
 import { itemsOf } from '../../api/answer-parts.ts';
+import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import type { EarlierCalls } from '../../machinery/submit/earlier-calls.ts';
-import { blamesContent } from '../../machinery/submit/split-call.ts';
 import { type Submitted, submitOnce } from '../../machinery/submit/submit-once.ts';
 import { liveAnswer } from '../../machinery/uploads/call-links.ts';
 import {
@@ -25,6 +25,7 @@ import { fileTypeOf, uploadNames } from '../../machinery/uploads/upload-names.ts
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { confirmJobUploads, createJob } from './creations.ts';
+import { modelFailures } from './failures.ts';
 import type { IngestConfig } from './ingest.ts';
 import { modelLooks } from './model-board.ts';
 import { confirmModel, modelStandings } from './model-records.ts';
@@ -61,7 +62,7 @@ export async function uploadByJob(
 
 /** A job is refused as a whole though one of its files is to blame; alone each answers for itself. */
 function nullWhereRefused(error: unknown): null {
-  if (blamesContent(error)) return null;
+  if (refusalOf(error, contentOrMissing)) return null;
   throw error;
 }
 
@@ -105,7 +106,8 @@ async function fillJob(
       const modelId = call.refs[asset.key]?.modelId ?? '';
       if (!urls.has(modelId)) return 'unfilled';
       const url = urls.get(modelId);
-      if (url === undefined) return notMade(asset.key, 'MODEL_NOT_CREATED', withoutAddress);
+      if (url === undefined)
+        return notMade(asset.key, modelFailures.MODEL_NOT_CREATED, withoutAddress);
       return (await uploadFile(asset, url, connector, context)) ?? 'up';
     },
     context,

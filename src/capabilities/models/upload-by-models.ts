@@ -6,6 +6,7 @@ import { type Files, putIntoRecords } from '../../machinery/uploads/into-records
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { createModels } from './creations.ts';
+import { modelFailures } from './failures.ts';
 import type { IngestConfig } from './ingest.ts';
 import { confirmModel, modelStandings } from './model-records.ts';
 
@@ -20,7 +21,7 @@ export async function uploadByModels(
       kind: 'model',
       creation: createModels,
       connector,
-      missing: 'MODEL_NOT_CREATED',
+      missing: modelFailures.MODEL_NOT_CREATED,
       bodyOf: (part) => ({
         models: part.map(({ key, source }) => ({
           name: key,

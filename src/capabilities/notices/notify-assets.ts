@@ -1,5 +1,6 @@
 // Tells a receiver about assets that have come so far: one notice for all that are ready together.
 import { idempotencyKey } from '../../api/idempotency.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { assetNoticeBody, tellingHash } from './asset-notice.ts';
@@ -52,11 +53,11 @@ async function tell(
     });
   } catch (error) {
     if (!(error instanceof NoticeError) || !isLast(error, context)) throw error;
-    const { code, message, status } = error;
+    const { failure, message, status } = error;
     const attempts = attempt.number;
     return assets.map((asset): AssetResult => {
       const refs = delivered(asset, status);
-      return { key: asset.key, outcome: 'failed', code, message, attempts, refs };
+      return fail(failure, asset.key, message, { attempts, refs });
     });
   }
 }

@@ -10,11 +10,13 @@ import { safeMessage } from '../../api/scrub.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
 import type { Guard } from '../../settings/guard.ts';
 import type { SecretNamed } from '../../settings/secret-names.ts';
+import { noticeFailures } from './failures.ts';
 
 /** The receiver has not taken the notice. */
 export class NoticeError extends Error {
   override name = 'NoticeError';
-  readonly code = 'NOTICE_REFUSED';
+  readonly failure = noticeFailures.NOTICE_REFUSED;
+  readonly code = noticeFailures.NOTICE_REFUSED.code;
   /** Of its answer; null where there was none. */
   readonly status: number | null;
   /** It never will. */
@@ -31,6 +33,10 @@ export class NoticeError extends Error {
     this.status = answer?.status ?? null;
     this.final = final;
     this.retryAfterMs = answer?.retryAfterMs ?? 0;
+  }
+
+  againAfterMs(attempt: number): number | null {
+    return this.final ? null : noticeDelayMs(this, attempt);
   }
 }
 

@@ -1,9 +1,11 @@
 // One look at the production file exports of a shard.
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { type ExportLook, exportLooks } from './export-board.ts';
 import { sheetFailure } from './export-sheets.ts';
+import { productionFailures } from './failures.ts';
 
 export async function awaitExports(
   _config: unknown,
@@ -20,7 +22,11 @@ export async function awaitExports(
   const found = assets.flatMap((asset) => {
     const { look, sinceMs = nowMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
     const what = 'its production file was not ready';
-    const late = overdue(asset, nowMs, { code: 'PRODUCTION_TIMEOUT', what, status: look?.status });
+    const late = overdue(asset, nowMs, {
+      failure: productionFailures.PRODUCTION_TIMEOUT,
+      what,
+      status: look?.status,
+    });
     return foundOf(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);
@@ -31,8 +37,8 @@ function judge({ key, refs }: StepAsset, look: ExportLook | undefined): AssetRes
   const exportId = refs.sheet?.exportId;
   if (look === null || exportId === undefined) {
     const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never made`;
-    const code = 'PRODUCTION_EXPORT_NOT_FOUND';
-    return { key, outcome: 'failed', code, message, forget: ['sheet'], missing: true };
+    const { PRODUCTION_EXPORT_NOT_FOUND } = productionFailures;
+    return fail(PRODUCTION_EXPORT_NOT_FOUND, key, message, { forget: ['sheet'], missing: true });
   }
   const { sheet } = look ?? {};
   if (sheet?.failure !== undefined) return sheetFailure(key, sheet);

@@ -1,5 +1,6 @@
 // Asks for production files (4.13): one export an asset, for its chosen variants or for all.
 import type { ProductionOptions } from '../../api/operations/production.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
@@ -7,8 +8,10 @@ import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { AssetResult, Refs, SheetRef, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { variantFailures } from '../variants/failures.ts';
 import { variantsOf } from '../variants/variant-list.ts';
 import { exportProductionFile } from './creations.ts';
+import { productionFailures } from './failures.ts';
 
 type Options = BodyOf<'exportProductionFile'>['options'];
 
@@ -71,11 +74,11 @@ async function variantIdsOf(
   const { key } = asset;
   if (variants.length === 0) {
     const message = 'its model has no variant that a production file could show';
-    return { key, outcome: 'failed', code: 'VARIANT_NOT_FOUND', message };
+    return fail(variantFailures.VARIANT_NOT_FOUND, key, message);
   }
   if (variants.length > variantsAtMost) {
     const message = `its model has ${variants.length} variants, a production file takes ${variantsAtMost}; choose some by a variant node`;
-    return { key, outcome: 'failed', code: 'TOO_MANY_VARIANTS', message };
+    return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
   }
   return variants.map(({ id }) => id);
 }
@@ -88,7 +91,6 @@ function resultOf({ key }: StepAsset, refs: Refs): AssetResult {
 
 /** The export has failed: the next run asks for another. */
 export function sheetFailure(key: string, { failure }: Pick<SheetRef, 'failure'>): AssetResult {
-  const code = 'PRODUCTION_FAILED';
   const message = failure || 'the production file export failed; the platform gives no reason';
-  return { key, outcome: 'failed', code, message, forget: ['sheet'] };
+  return fail(productionFailures.PRODUCTION_FAILED, key, message, { forget: ['sheet'] });
 }

@@ -1,13 +1,16 @@
 // Makes the projects of assets that have none: 50 models a request, one project per model.
 import { plainText } from '../../api/plain-text.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { modelFailures } from '../models/failures.ts';
 import { modelGone } from '../models/model-gone.ts';
 import { createProjects } from './creations.ts';
+import { projectFailures } from './failures.ts';
 
 export async function makeProjects(
   _config: unknown,
@@ -69,7 +72,7 @@ async function sendProjects(
       errors.length > 0
         ? plainText(errors.join('; '))
         : 'the platform made no project and gave no reason';
-    return { key, outcome: 'failed', code: 'PROJECT_NOT_CREATED', message };
+    return fail(projectFailures.PROJECT_NOT_CREATED, key, message);
   });
 }
 
@@ -98,10 +101,5 @@ async function withGoneModels(
 }
 
 function withoutModel(asset: StepAsset): AssetResult {
-  return {
-    key: asset.key,
-    outcome: 'failed',
-    code: 'NO_MODEL',
-    message: 'the asset has no model to render',
-  };
+  return fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render');
 }

@@ -18,6 +18,7 @@ import {
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
 import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
+import { projectFailures } from './failures.ts';
 
 export interface ProjectSelection {
   ids?: readonly string[] | undefined;
@@ -57,7 +58,9 @@ async function projectsById(
     signal,
   );
   const refused = [
-    ...missing.map((id) => missingObject('project', id, context.node)),
+    ...missing.map((id) =>
+      missingObject(projectFailures.PROJECT_NOT_FOUND, 'project', id, context.node),
+    ),
     ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
   ];
   return { found: items.map(foundProject), refused };

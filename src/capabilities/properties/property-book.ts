@@ -7,6 +7,7 @@ import type { AssetType, PropertyDefinition } from '../../api/operations/propert
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import { onceEach } from '../../machinery/once-each.ts';
+import { propertyFailures } from './failures.ts';
 
 type Shown = AnswerOf<typeof PropertyDefinition>;
 type Option = NonNullable<Shown['options']>[number];
@@ -49,12 +50,12 @@ export class PropertyBook {
     if (found) return found;
     if (named.length > 1) {
       const ids = named.map(({ id }) => id).join(', ');
-      const message = `${named.length} properties are named "${called}"`;
-      throw propertyCause('PROPERTY_AMBIGUOUS', message, `name one by its id: ${ids}`);
+      const message = `${named.length} properties are named "${called}": ${ids}`;
+      throw new RunCauseError(propertyFailures.PROPERTY_AMBIGUOUS, message);
     }
     const names = this.#definitions.map(({ name }) => name);
-    const message = `the workspace has no property "${called}" for these assets`;
-    throw propertyCause('PROPERTY_NOT_FOUND', message, hint(called, names));
+    const message = `the workspace has no property "${called}" for these assets; ${hint(called, names)}`;
+    throw new RunCauseError(propertyFailures.PROPERTY_NOT_FOUND, message);
   }
 
   /**
@@ -69,12 +70,12 @@ export class PropertyBook {
     if (found) return found.id;
     if (labelled.length > 1) {
       const ids = labelled.map(({ id }) => id).join(', ');
-      const message = `${labelled.length} options of the property "${name}" are labelled "${called}"`;
-      throw propertyCause('OPTION_AMBIGUOUS', message, `name one by its id: ${ids}`);
+      const message = `${labelled.length} options of the property "${name}" are labelled "${called}": ${ids}`;
+      throw new RunCauseError(propertyFailures.OPTION_AMBIGUOUS, message);
     }
     const labels = open.map(({ label }) => label);
-    const message = `the property "${name}" has no option "${called}"`;
-    throw propertyCause('OPTION_NOT_FOUND', message, hint(called, labels));
+    const message = `the property "${name}" has no option "${called}"; ${hint(called, labels)}`;
+    throw new RunCauseError(propertyFailures.OPTION_NOT_FOUND, message);
   }
 }
 
@@ -92,9 +93,4 @@ function hint(called: string, known: readonly string[]): string {
   const near = nearest(called, known);
   if (near !== null) return `did you mean "${near}"?`;
   return known.length === 0 ? 'there are none' : `there are: ${known.slice(0, 20).join(', ')}`;
-}
-
-/** What a file says of properties and cannot be; the run stops until it is mended. */
-export function propertyCause(code: string, message: string, fix: string): RunCauseError {
-  return new RunCauseError({ code, message, fix, kind: 'not-found' });
 }

@@ -1,6 +1,8 @@
 // The value of a property as a file writes it, as the field of its type that the API takes (2.14).
 import type { PropertyChange } from '../../api/operations/assets.ts';
-import { type Definition, type PropertyBook, propertyCause } from './property-book.ts';
+import { RunCauseError } from '../../machinery/engine-errors.ts';
+import { propertyFailures } from './failures.ts';
+import type { Definition, PropertyBook } from './property-book.ts';
 
 /** null clears. */
 export type PlainValue = null | boolean | number | string | readonly string[];
@@ -18,10 +20,9 @@ export function changeOf(
 ): PropertyChange | null {
   const { id: propertyId, type, name } = definition;
   const refuse = (takes: string) =>
-    propertyCause(
-      'PROPERTY_VALUE',
-      `the property "${name}" is ${type}, which ${JSON.stringify(value)} is not`,
-      `give ${takes}`,
+    new RunCauseError(
+      propertyFailures.PROPERTY_VALUE,
+      `the property "${name}" is ${type}, which ${JSON.stringify(value)} is not; it takes ${takes}`,
     );
   if (isBlank(value)) return null;
   switch (type) {

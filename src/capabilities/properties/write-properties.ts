@@ -1,5 +1,6 @@
 // Writes property values of models: 100 models a request, together those that get the same.
 import type { PropertyChange } from '../../api/operations/assets.ts';
+import { fail } from '../../failures/fail.ts';
 import { assetScope, ExpressionError } from '../../language/expressions.ts';
 import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
@@ -7,6 +8,7 @@ import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { modelFailures } from '../models/failures.ts';
 import type { Definition, PropertyBook } from './property-book.ts';
 import { propertyBooks } from './property-books.ts';
 import { changeOf, type PlainValue } from './property-values.ts';
@@ -97,7 +99,7 @@ function writeFor(
   const { key } = asset;
   if (!asset.refs.modelId) {
     const message = 'the asset has no model whose properties could be set';
-    return { key, outcome: 'failed', code: 'NO_MODEL', message };
+    return fail(modelFailures.NO_MODEL, key, message);
   }
   const write: Write = { set: [], unset: [] };
   for (const [definition, value] of written) {
@@ -107,12 +109,11 @@ function writeFor(
       else write.unset.push(definition.id);
     } catch (error) {
       if (error instanceof ExpressionError) {
-        return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
+        return fail(error.failure, key, error.message);
       }
       // A value that stands in the file is wrong for all; one that an expression made, for this asset.
       if (!(error instanceof RunCauseError) || !isMade(value)) throw error;
-      const { code, message, fix } = error.runCause;
-      return { key, outcome: 'failed', code, message: `${message}; ${fix}` };
+      return fail(error.failure, key, error.message);
     }
   }
   return write;

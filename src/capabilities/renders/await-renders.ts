@@ -1,7 +1,9 @@
 // One look at the render jobs of a shard.
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { renderFailures } from './failures.ts';
 import { type RenderLook, renderLooks, type WatchedJob, watchId } from './render-board.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 
@@ -25,7 +27,11 @@ export async function awaitRenders(
     const { look, sinceMs = nowMs } = (job && seen.get(watchId(job))) ?? {};
     const result = job ? judge(asset, look) : withoutJob(asset);
     const what = 'its render did not end';
-    const late = overdue(asset, nowMs, { code: 'RENDER_TIMEOUT', what, status: look?.status });
+    const late = overdue(asset, nowMs, {
+      failure: renderFailures.RENDER_TIMEOUT,
+      what,
+      status: look?.status,
+    });
     // What was seen to have an output has waited for its end to be certain; it need not wait again.
     return foundOf(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
   });
@@ -51,21 +57,19 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
       return {
         key,
         outcome: 'redo',
-        code: 'RENDER_FAILED',
+        code: renderFailures.RENDER_FAILED.code,
         message: failureOf(look),
         refs: { failedJob: true },
       };
     case 'CANCELLED':
       return renderCancelled(key);
     case 'NOT_FOUND':
-      return {
+      return fail(
+        renderFailures.RENDER_JOB_NOT_FOUND,
         key,
-        outcome: 'failed',
-        code: 'RENDER_JOB_NOT_FOUND',
-        message: `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never made`,
-        forget: [...jobRefs],
-        missing: true,
-      };
+        `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never made`,
+        { forget: [...jobRefs], missing: true },
+      );
     default:
       return null;
   }
@@ -74,10 +78,5 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
 /** What a pipeline begins with has its outputs already. */
 function withoutJob({ key, refs }: StepAsset): AssetResult {
   if (refs.outputs !== undefined) return { key, outcome: 'done' };
-  return {
-    key,
-    outcome: 'failed',
-    code: 'NO_RENDER',
-    message: 'the asset has no render job to wait for',
-  };
+  return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');
 }

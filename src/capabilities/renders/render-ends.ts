@@ -1,5 +1,7 @@
 // How a render that has brought nothing is told, and what of it no later run may build on. Pure.
+import { fail } from '../../failures/fail.ts';
 import type { AssetResult, Refs } from '../../plan/types.ts';
+import { renderFailures } from './failures.ts';
 
 /** All that a render job leaves with an asset. What it may have drawn lies in the project, which is the next job's too. */
 export const jobRefs = [
@@ -17,11 +19,6 @@ export function failureOf({ errorMessage }: { errorMessage?: string | null | und
 
 /** Only FAILED jobs can be started again (3.2), so a later run makes another. */
 export function renderCancelled(key: string): AssetResult {
-  return {
-    key,
-    outcome: 'failed',
-    code: 'RENDER_CANCELLED',
-    message: 'the render was cancelled on the platform',
-    forget: [...jobRefs],
-  };
+  const message = 'the render was cancelled on the platform';
+  return fail(renderFailures.RENDER_CANCELLED, key, message, { forget: [...jobRefs] });
 }

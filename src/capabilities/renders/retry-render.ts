@@ -1,9 +1,11 @@
 // Starts a failed render job again, or takes what it has become since: a run that is done again may come late.
-import { ApiError } from '../../api/errors.ts';
+import { refusalOf } from '../../api/refusal.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { AssetResult, OutputRef, Refs, StepAsset } from '../../plan/types.ts';
 import { retryRenderJob } from './creations.ts';
+import { renderFailures } from './failures.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 
@@ -25,11 +27,12 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
     if (made) return [{ key, outcome: 'done', refs: made }];
   } catch (error) {
     // Only FAILED jobs can be retried (3.2): somebody else has started it again. Which code says so is not shown (section 9).
-    if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    return [await takeOver(asset, error.detail, context)];
+    const refusal = refusalOf(error, ['content']);
+    if (refusal === null) throw error;
+    return [await takeOver(asset, refusal.error.detail, context)];
   }
   const message = 'the platform did not start the render again';
-  return [{ key, outcome: 'failed', code: 'RENDER_NOT_STARTED', message }];
+  return [fail(renderFailures.RENDER_NOT_STARTED, key, message)];
 }
 
 /**
@@ -49,7 +52,7 @@ async function takeOver(
   if (status === 'CANCELLED') return renderCancelled(key);
   if (status === 'FAILED') {
     const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
-    return { key, outcome: 'failed', code: 'RENDER_FAILED', message, forget: [...jobRefs] };
+    return fail(renderFailures.RENDER_FAILED, key, message, { forget: [...jobRefs] });
   }
   const startedAgain: Refs = { failedJob: false, ownProject: false, batchId: '' };
   if (status !== 'COMPLETED') {

@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../api/answer-parts.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
 import { pages } from '../../api/pages.ts';
+import { failSource } from '../../failures/fail.ts';
 import {
   type ListContext,
   listOptions,
@@ -21,6 +22,7 @@ import { orUnreadable } from '../../machinery/unreadable.ts';
 import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
+import { renderFailures } from './failures.ts';
 import { isStill, outputRefsOf } from './job-outputs.ts';
 
 export interface RenderSelection {
@@ -74,7 +76,9 @@ async function jobsById(
     if (job instanceof ResponseShapeError) {
       listed.refused.push(unreadableObject(jobId, job.message, context.node));
     } else if (job === null) {
-      listed.refused.push(missingObject('render job', jobId, context.node));
+      listed.refused.push(
+        missingObject(renderFailures.RENDER_JOB_NOT_FOUND, 'render job', jobId, context.node),
+      );
     } else if (job.status === 'COMPLETED') {
       const { projectId } = job;
       const outputs = outputRefsOf(job);
@@ -90,8 +94,8 @@ async function jobsById(
       });
     } else {
       const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
-      const failure = { key: jobId, node: context.node, attempts: 0 };
-      listed.refused.push({ ...failure, code: 'RENDER_NOT_FINISHED', message });
+      const { RENDER_NOT_FINISHED } = renderFailures;
+      listed.refused.push(failSource(RENDER_NOT_FINISHED, jobId, context.node, message));
     }
   }
   return listed;
@@ -126,7 +130,9 @@ async function outputsThatFit(
       if (open?.size === 0) break;
     }
   }
-  const refused = [...(open ?? [])].map((id) => missingObject('render', id, context.node));
+  const refused = [...(open ?? [])].map((id) =>
+    missingObject(renderFailures.RENDER_NOT_FOUND, 'render', id, context.node),
+  );
   return { found: [...found.values()], refused };
 }
 

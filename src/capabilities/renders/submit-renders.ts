@@ -1,5 +1,6 @@
 // Submits render jobs, 50 projects a request, and starts failed ones again.
-import { unreadableCode } from '../../api/errors.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { type Fault, fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
@@ -11,6 +12,7 @@ import { shortHash } from '../../plan/short-hash.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { createRenders } from './creations.ts';
+import { renderFailures } from './failures.ts';
 import { jobRefs } from './render-ends.ts';
 import { retryRender } from './retry-render.ts';
 
@@ -126,25 +128,23 @@ function alikeOf({ refs }: StepAsset, settings: Record<string, unknown>): Refs {
 }
 
 const notStarted = {
-  code: 'RENDER_NOT_STARTED',
+  failure: renderFailures.RENDER_NOT_STARTED,
   message: 'the platform started no render job for the project',
 };
 
 /** Whether it was is worth a look: doing it again is paid for again. */
 const perhapsStarted = {
-  code: unreadableCode,
+  failure: assetFailures.API_UNEXPECTED,
   message:
     'createRenders: a job of the answer cannot be read, and may be of this project; look on the platform whether it renders before it is done again',
 };
-
-type Missing = typeof notStarted;
 
 async function sendRenders(
   assets: readonly StepAsset[],
   settings: Settings,
   { doubtSince }: EarlierCalls,
   context: NodeContext,
-): Promise<{ made: Answers; missing: Missing }> {
+): Promise<{ made: Answers; missing: Fault }> {
   const { refs, answer } = await submitOnce(
     {
       creation: createRenders,
@@ -163,8 +163,8 @@ async function sendRenders(
 function startedOf(
   { key }: StepAsset,
   made: Refs | undefined,
-  { asked, missing }: { asked: Refs; missing: Missing },
+  { asked, missing }: { asked: Refs; missing: Fault },
 ): AssetResult {
   if (made) return { key, outcome: 'done', refs: { ...made, ...asked } };
-  return { key, outcome: 'failed', ...missing };
+  return fail(missing.failure, key, missing.message);
 }

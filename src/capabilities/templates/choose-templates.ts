@@ -1,4 +1,5 @@
 // First matching rule picks the template.
+import { fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { longestMatched } from '../../language/regex-safety.ts';
@@ -6,6 +7,7 @@ import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { templateFailures } from './failures.ts';
 import { templateNames } from './template-names.ts';
 
 export interface TemplateRule {
@@ -28,15 +30,11 @@ export async function lookUpTemplates(choice: Choice, context: NameContext): Pro
     if (name === undefined) continue;
     const answer = await templateNames(context.lookout).resolve(name, context.requests);
     if ('templateId' in answer) continue;
-    const fix = 'correct the name in the file';
-    throw new RunCauseError({ ...answer, fix, kind: 'not-found' });
+    throw new RunCauseError(answer.failure, answer.message);
   }
 }
 
-const noTemplate = {
-  code: 'NO_TEMPLATE',
-  message: 'no rule of template_match fits and there is no default',
-};
+const noneFits = 'no rule of template_match fits and there is no default';
 
 export async function chooseTemplates(
   config: Choice,
@@ -50,15 +48,15 @@ export async function chooseTemplates(
       try {
         const rule = config.rules.find((_, index) => matchers[index]?.(asset));
         const wanted = rule?.template ?? config.default;
-        if (wanted === undefined) return { key, outcome: 'failed', ...noTemplate };
+        if (wanted === undefined) return fail(templateFailures.NO_TEMPLATE, key, noneFits);
         const answer = await templateNames(context.lookout).resolve(wanted, context.requests);
         return 'templateId' in answer
           ? { key, outcome: 'done', refs: { templateId: answer.templateId } }
-          : { key, outcome: 'failed', ...answer };
+          : fail(answer.failure, key, answer.message);
       } catch (error) {
         // What an expression cannot make of one asset's name is no fault of the others.
         if (!(error instanceof ExpressionError)) throw error;
-        return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
+        return fail(error.failure, key, error.message);
       }
     }),
   );

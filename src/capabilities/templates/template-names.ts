@@ -2,15 +2,17 @@
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import type { KnownCause } from '../../failures/define.ts';
 import { onceEach } from '../../machinery/once-each.ts';
 import { shared } from '../../machinery/watch/lookout.ts';
+import { templateFailures } from './failures.ts';
 
 interface Template {
   templateId: string;
   name?: string | undefined;
 }
 
-export type TemplateAnswer = { templateId: string } | { code: string; message: string };
+export type TemplateAnswer = { templateId: string } | { failure: KnownCause; message: string };
 
 const freshMs = 60_000;
 const namesShown = 20;
@@ -40,7 +42,7 @@ export class TemplateNames {
         .slice(0, namesShown)
         .join(', ');
       return {
-        code: 'TEMPLATE_AMBIGUOUS',
+        failure: templateFailures.TEMPLATE_AMBIGUOUS,
         message: `${named.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
       };
     }
@@ -49,7 +51,7 @@ export class TemplateNames {
       .slice(0, namesShown)
       .join(', ');
     return {
-      code: 'TEMPLATE_NOT_FOUND',
+      failure: templateFailures.TEMPLATE_NOT_FOUND,
       message: `no template is named "${nameOrId}"; there are ${names || 'none'}`,
     };
   }

@@ -1,20 +1,21 @@
 // Adds the chosen variants to projects that are older than they, by an operation of which the platform's document
 // shows the name alone: the pipeline file says where it is, and may say how it takes them.
-import { ApiError, KeyReusedError } from '../../api/errors.ts';
 import { fillBody } from '../../api/named-body.ts';
+import { refusalOf } from '../../api/refusal.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { AssetResult, Json, Refs, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { projectFailures } from '../projects/failures.ts';
 import { addVariantsToProject } from './creations.ts';
+import { variantFailures } from './failures.ts';
 import { namedPlace } from './named-place.ts';
 import { marksOf } from './variant-marks.ts';
 
 const { operation } = addVariantsToProject;
 const assumedBody: Json = { variantIds: '{{ variantIds }}' };
-/** The request is at fault, in what it says or in where it went. */
-const refusals = [400, 404, 405, 415, 422];
 
 export async function addVariants(
   _config: unknown,
@@ -59,25 +60,17 @@ async function addOrFail(
     );
     return { key, outcome: 'done', refs: made[key] ?? {} };
   } catch (error) {
-    if (!isRefused(error)) throw error;
-    const message = `${namedPlace(operation, context) ?? operation} answered ${error.status} ${error.code}: ${error.detail}`;
-    const gone = error.code === 'PROJECT_NOT_FOUND';
-    return {
-      key,
-      outcome: 'failed',
-      code: gone ? error.code : 'VARIANTS_NOT_ADDED',
-      message,
-      ...(gone ? { forget: ['projectId', 'added'], missing: true } : {}),
-    };
+    // The request is at fault, in what it says or in where it went.
+    const refusal = refusalOf(error, ['content', 'missing', 'route']);
+    if (refusal === null) throw error;
+    const { status, code, detail } = refusal.error;
+    const message = `${namedPlace(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;
+    const { PROJECT_NOT_FOUND } = projectFailures;
+    if (code !== PROJECT_NOT_FOUND.code) {
+      return fail(variantFailures.VARIANTS_NOT_ADDED, key, message);
+    }
+    return fail(PROJECT_NOT_FOUND, key, message, { forget: ['projectId', 'added'], missing: true });
   }
-}
-
-function isRefused(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError &&
-    !(error instanceof KeyReusedError) &&
-    refusals.includes(error.status)
-  );
 }
 
 /** Changes with the project and with what is chosen for it. */

@@ -1,4 +1,5 @@
 // One look at the colorway jobs of a shard.
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { isYoung } from '../../machinery/visibility.ts';
 import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
@@ -9,6 +10,7 @@ import {
   colorwayLooks,
   type WatchedColorway,
 } from './colorway-board.ts';
+import { variantFailures } from './failures.ts';
 import { namedPlace } from './named-place.ts';
 
 export async function awaitColorways(
@@ -26,7 +28,11 @@ export async function awaitColorways(
     const { look, sinceMs = nowMs } = (job && seen.get(colorwayId(job))) ?? {};
     const result = job ? judge(asset, look, context) : withoutBatch(asset);
     const what = 'its colorway job did not end';
-    const late = overdue(asset, nowMs, { code: 'COLORWAY_TIMEOUT', what, status: look?.status });
+    const late = overdue(asset, nowMs, {
+      failure: variantFailures.COLORWAY_TIMEOUT,
+      what,
+      status: look?.status,
+    });
     return foundOf(asset, result, late, sinceMs);
   });
   return handOn(found, assets.length, context);
@@ -58,7 +64,7 @@ function judge(
       return {
         key,
         outcome: 'redo',
-        code: 'COLORWAY_FAILED',
+        code: variantFailures.COLORWAY_FAILED.code,
         message: look.errorMessage ?? 'the colorway job failed; the platform gives no reason',
         refs: {
           colorway: { before: '', ...refs.colorway, failedJobId: look.jobId ?? '' },
@@ -67,13 +73,12 @@ function judge(
     case 'NO_JOB':
       // One that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
       if (warning === undefined && isYoung(refs, context.now())) return null;
-      return {
+      return fail(
+        variantFailures.COLORWAY_NO_SLOT,
         key,
-        outcome: 'failed',
-        code: 'COLORWAY_NO_SLOT',
-        message: warning ?? 'the platform made no colorway job for the model and gave no reason',
-        forget: ['colorway'],
-      };
+        warning ?? 'the platform made no colorway job for the model and gave no reason',
+        { forget: ['colorway'] },
+      );
     case 'NOT_FOUND':
       return notFound(key, batchId, context);
     default:
@@ -82,15 +87,15 @@ function judge(
 }
 
 function notFound(key: string, batchId: string, context: NodeContext): AssetResult {
-  const code = 'COLORWAY_BATCH_NOT_FOUND';
+  const failure = variantFailures.COLORWAY_BATCH_NOT_FOUND;
   const place = namedPlace('getColorwayBatch', context);
   // A batch that is looked for in the wrong place would be paid for anew by every run.
   if (place !== null) {
     const message = `${place} has no colorway batch ${batchId}; correct the path`;
-    return { key, outcome: 'failed', code, message };
+    return fail(failure, key, message);
   }
   const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never made`;
-  return { key, outcome: 'failed', code, message, forget: ['colorway'], missing: true };
+  return fail(failure, key, message, { forget: ['colorway'], missing: true });
 }
 
 function withoutBatch({ key, refs }: StepAsset): AssetResult {
@@ -98,5 +103,5 @@ function withoutBatch({ key, refs }: StepAsset): AssetResult {
   const isMade = refs.variants !== undefined || refs.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';
-  return { key, outcome: 'failed', code: 'NO_COLORWAY', message };
+  return fail(variantFailures.NO_COLORWAY, key, message);
 }

@@ -1,10 +1,12 @@
 // Which variants of a model `render` draws: the new ones, or those that a name or an expression picks.
+import { type Fault, fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
 import { nameMatcher } from '../../machinery/discovery/name-match.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import { variantFailures } from './failures.ts';
 import { namesOf, refsOf, type Variant, variantsOf } from './variant-list.ts';
 import { isMarked } from './variant-marks.ts';
 
@@ -13,8 +15,6 @@ export type Choice = 'new' | 'all' | { names: readonly string[] } | { where: str
 /** Ids that travel with an asset; a production file takes as many (section 8). */
 export const chosenAtMost = 50;
 const idsShown = 10;
-
-type Refusal = { code: string; message: string };
 
 export async function chooseVariants(
   config: { choose?: Choice | undefined; one?: boolean | undefined },
@@ -41,16 +41,16 @@ async function chooseFor(
     const chosen = pick(variants, choice, asset, context);
     if (!Array.isArray(chosen)) {
       // The batch is no use any more: the next run makes another.
-      return { key, outcome: 'failed', ...chosen, forget: ['colorway'] };
+      return fail(chosen.failure, key, chosen.message, { forget: ['colorway'] });
     }
     if (one && chosen.length > 1) {
       const message = `${chosen.length} variants of its model are chosen where it must be one; ${namesOf(chosen)}`;
-      return { key, outcome: 'failed', code: 'VARIANT_NOT_ONE', message };
+      return fail(variantFailures.VARIANT_NOT_ONE, key, message);
     }
     return { key, outcome: 'done', refs: refsOf(chosen) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return { key, outcome: 'failed', code: 'EXPRESSION_FAILED', message: error.message };
+    return fail(error.failure, key, error.message);
   }
 }
 
@@ -59,12 +59,12 @@ function pick(
   choice: Choice,
   asset: StepAsset,
   context: NodeContext,
-): Variant[] | Refusal {
+): Variant[] | Fault {
   const before = asset.refs.colorway?.before ?? '';
   const isNew = ({ id }: Variant) => !isMarked(before, id);
   if (choice === 'new') {
     return orRefusal(variants.filter(isNew), {
-      code: 'COLORWAY_NO_VARIANT',
+      failure: variantFailures.COLORWAY_NO_VARIANT,
       message: `its colorway job is complete, but the model has no variant that was not there before; ${namesOf(variants)}`,
     });
   }
@@ -79,7 +79,7 @@ function pick(
   return orRefusal(chosen, none(variants));
 }
 
-function byName(variants: readonly Variant[], names: readonly string[]): Variant[] | Refusal {
+function byName(variants: readonly Variant[], names: readonly string[]): Variant[] | Fault {
   const chosen = new Set<Variant>();
   for (const name of names) {
     // A name to the letter may hold what a glob would read otherwise, such as brackets.
@@ -87,7 +87,7 @@ function byName(variants: readonly Variant[], names: readonly string[]): Variant
     if (exact.length > 1) {
       const ids = exact.map(({ id }) => id).slice(0, idsShown);
       const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
-      return { code: 'VARIANT_AMBIGUOUS', message };
+      return { failure: variantFailures.VARIANT_AMBIGUOUS, message };
     }
     for (const one of exact.length > 0 ? exact : matching(variants, name)) chosen.add(one);
   }
@@ -104,16 +104,16 @@ function matching(variants: readonly Variant[], glob: string): Variant[] {
   return variants.filter(({ name }) => fits(name));
 }
 
-function orRefusal(chosen: Variant[], refusal: Refusal): Variant[] | Refusal {
+function orRefusal(chosen: Variant[], refusal: Fault): Variant[] | Fault {
   if (chosen.length === 0) return refusal;
   if (chosen.length <= chosenAtMost) return chosen;
   const message = `${chosen.length} variants of its model are chosen, more than ${chosenAtMost}; choose fewer by \`names\` or \`where\``;
-  return { code: 'TOO_MANY_VARIANTS', message };
+  return { failure: variantFailures.TOO_MANY_VARIANTS, message };
 }
 
-function none(variants: readonly Variant[]): Refusal {
+function none(variants: readonly Variant[]): Fault {
   return {
-    code: 'VARIANT_NOT_FOUND',
+    failure: variantFailures.VARIANT_NOT_FOUND,
     message: `no variant of its model is chosen; ${namesOf(variants)}`,
   };
 }

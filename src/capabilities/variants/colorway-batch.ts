@@ -1,5 +1,6 @@
 // Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
-import { ApiError } from '../../api/errors.ts';
+import { refusalOf } from '../../api/refusal.ts';
+import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
@@ -10,6 +11,7 @@ import type { AssetResult, Refs, StepAsset, SwapRule } from '../../plan/types.ts
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { recipeOf } from '../../store/records/asset-recipe.ts';
 import { createColorwayBatch, retryColorwayJob } from './creations.ts';
+import { variantFailures } from './failures.ts';
 import { adopted, eachModel } from './grid/choose-colorways.ts';
 import { materialsOf } from './materials-of.ts';
 import { namedPlace } from './named-place.ts';
@@ -68,7 +70,7 @@ async function noteForCells(cells: StepAsset[], context: NodeContext): Promise<A
 
 function tooMany(key: string, variants: readonly unknown[]): AssetResult {
   const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be told`;
-  return { key, outcome: 'failed', code: 'TOO_MANY_VARIANTS', message };
+  return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
 
 /** One batch for all models of the call; jobs that failed are started again one by one. */
@@ -165,7 +167,7 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     return [done(key, answer.refs[key])];
   } catch (error) {
     // Error codes of colorways are not shown (section 9).
-    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    if (!refusalOf(error, ['content'])) throw error;
     // Somebody else has started it again: what they pay for serves this asset too.
     const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };
     return [done(key, { colorway: { ...colorway, tries: tries + 1 } })];

@@ -8,6 +8,7 @@ import { pages } from '../../api/pages.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { shared } from '../../machinery/watch/lookout.ts';
+import { colorwayCauses } from './failures.ts';
 
 /** Materials of runs that are remembered by a worker. */
 const remembered = 5_000;
@@ -85,25 +86,15 @@ export class MaterialNames {
     const [only] = found;
     if (only !== undefined && found.length === 1) return only;
     if (found.length > 1) {
+      const ids = found.slice(0, 10).join(', ');
       throw new RunCauseError(
-        {
-          code: 'MATERIAL_AMBIGUOUS',
-          message: `${found.length} materials are named "${name}": ${found.slice(0, 10).join(', ')}`,
-          fix: 'name one by `materialId` in the swap rule, or rename the others',
-          kind: 'never',
-        },
-        name,
+        colorwayCauses.MATERIAL_AMBIGUOUS,
+        `${found.length} materials are named "${name}": ${ids}`,
+        { named: name },
       );
     }
-    throw new RunCauseError(
-      {
-        code: 'MATERIAL_NOT_FOUND',
-        message: `no material is named "${name}"${hintOf(name, similar)}`,
-        fix: 'correct the name in the swap rule, or add the material to the library',
-        kind: 'not-found',
-      },
-      name,
-    );
+    const message = `no material is named "${name}"${hintOf(name, similar)}`;
+    throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
 
   async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
@@ -144,26 +135,18 @@ function hintOf(name: string, similar: readonly string[]): string {
 }
 
 function noSuchMaterial(id: string): RunCauseError {
-  return new RunCauseError(
-    {
-      code: 'MATERIAL_NOT_FOUND',
-      message: `no material has the id "${id}"`,
-      fix: 'correct `materialId` in the swap rule',
-      kind: 'not-found',
-    },
-    `id:${id}`,
-  );
+  const message = `no material has the id "${id}"`;
+  return new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: `id:${id}` });
 }
 
 function notReady(material: string, status: string, reason: string | null): RunCauseError {
   const ended = status === 'failed';
   const told = reason === null ? '' : `: ${reason}`;
-  return new RunCauseError({
-    code: ended ? 'MATERIAL_FAILED' : 'MATERIAL_NOT_READY',
-    message: `material ${material} is ${status}, only ready ones can be swapped in${told}`,
-    fix: ended ? 'upload its textures again, or name another material' : 'wait until it is ready',
-    kind: ended ? 'never' : 'later',
-  });
+  const { MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
+  return new RunCauseError(
+    ended ? MATERIAL_FAILED : MATERIAL_NOT_READY,
+    `material ${material} is ${status}, only ready ones can be swapped in${told}`,
+  );
 }
 
 export const materialNames = shared(({ client }) => new MaterialNames(client));

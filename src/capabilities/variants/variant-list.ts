@@ -1,7 +1,9 @@
 // The variants of a model, whose fields the platform's document does not show (2.13).
 import { idOf, nameOf, Unreadable } from '../../api/answer-values.ts';
-import { ResponseShapeError, unreadableCode } from '../../api/errors.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
 import { plainText, printable } from '../../api/plain-text.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { fail } from '../../failures/fail.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
@@ -9,7 +11,9 @@ import { onceEach } from '../../machinery/once-each.ts';
 import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import { orUnreadable, unreadableOf } from '../../machinery/unreadable.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import { modelFailures } from '../models/failures.ts';
 import { modelGone } from '../models/model-gone.ts';
+import { colorwayCauses } from './failures.ts';
 
 const nameAtMost = 120;
 const namesShown = 10;
@@ -30,7 +34,7 @@ export async function variantsOf(
   const { modelId } = refs;
   if (modelId === undefined) {
     const message = 'the asset has no model whose variants could be read';
-    return { key, outcome: 'failed', code: 'NO_MODEL', message };
+    return fail(modelFailures.NO_MODEL, key, message);
   }
   const { client, requests, signal } = context;
   const options = { priority: 'create' as const, scope: requests, signal };
@@ -61,7 +65,7 @@ function readVariants(
   const unread = records.unread + records.length - variants.length;
   if (unread === 0) return onceEach(variants, ({ id }) => id);
   const message = `listModelVariants: ${unread} of the variants of its model cannot be read`;
-  return { key, outcome: 'failed', code: unreadableCode, message };
+  return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
 /** What a variant wears, where its record says so in full. */
@@ -88,12 +92,10 @@ function wrongFields(
 ): RunCauseError {
   const meaning = idOf(record[fields.id]) instanceof Unreadable ? 'id' : 'name';
   const there = Object.keys(record).slice(0, 20).join(', ') || 'none';
-  return new RunCauseError({
-    code: 'VARIANT_FIELDS',
-    message: `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
-    fix: `say which field it is in the workers' renderline.yaml: fields: { variant: { ${meaning}: NAME } }; restart them and resume the run`,
-    kind: 'never',
-  });
+  return new RunCauseError(
+    colorwayCauses.VARIANT_FIELDS,
+    `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
+  );
 }
 
 /** What is kept of the variants that an asset draws; a name where there is exactly one. */

@@ -5,7 +5,8 @@ import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { type PageFields, pagedBy, readPages } from '../../api/pages.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 import { jsonText } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
@@ -58,10 +59,8 @@ async function allPages(
   const place = pagedBy(row);
   if (place === null) {
     throw new CliError(
-      exitCode.usage,
-      'NO_PAGES',
+      commandFailures.NO_PAGES,
       `${row.id} has no pages: it answers with everything at once.`,
-      'Leave --all out.',
     );
   }
   const given = (input[place] ?? {}) as Record<string, unknown>;

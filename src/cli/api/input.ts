@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/operation.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { parsePairs } from '../params.ts';
 
@@ -34,12 +35,9 @@ function isBody(word: string | undefined): boolean {
 /** @throws CliError for a malformed pair, a body that is not JSON, or one where none is taken. */
 export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {
-    throw new CliError(
-      exitCode.usage,
-      'BAD_BODY',
-      `${row.id} takes no body.`,
-      `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
-    );
+    throw new CliError(commandFailures.BAD_BODY, `${row.id} takes no body.`, {
+      fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
+    });
   }
   const query = Object.entries(parsePairs('--query', flags.query)).map(([name, value]) => [
     name,
@@ -71,12 +69,7 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
     return JSON.parse(content) as unknown;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(
-      exitCode.usage,
-      'BAD_BODY',
-      `The body from ${source} is not JSON: ${reason}`,
-      'Give JSON, @file.json, or - to read standard input.',
-    );
+    throw new CliError(commandFailures.BAD_BODY, `The body from ${source} is not JSON: ${reason}`);
   }
 }
 

@@ -2,7 +2,8 @@
 import { families, familyOf } from '../../api/families.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { OperationRow } from '../../api/operation.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 
 /** Lists the operations, or the one that is named. */
@@ -60,9 +61,7 @@ function listText(rows: readonly OperationRow[], { output }: Session): string {
 export function unknownOperation(name: string, ids: readonly string[]): never {
   const near = nearest(name, ids);
   throw new CliError(
-    exitCode.usage,
-    'UNKNOWN_OPERATION',
+    commandFailures.UNKNOWN_OPERATION,
     `There is no operation "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
-    'See what there is: renderline api --list',
   );
 }

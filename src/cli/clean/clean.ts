@@ -2,6 +2,8 @@
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
 import { openConnector } from '../../connectors/index.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { type Deleted, deleteOrphans } from '../../machinery/cleaning/delete-orphans.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -12,7 +14,7 @@ import { thingId } from '../../store/records/thing-id.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import { confirm } from '../confirm.ts';
-import { CliError, exitCode, explainError } from '../exit.ts';
+import { CliError, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { withPlatform } from '../platform-client.ts';
 import { count } from '../runs/run-summary.ts';
@@ -105,23 +107,15 @@ async function deleteAll(
   const { deleted, left, error } = end;
   if (left.length === 0) return end;
   const told = error === null ? interrupted : explainError(error);
+  const fix = [told.fix, 'The same command goes on with what is left.'].filter(Boolean).join('\n');
   throw new CliError(
-    told.exit,
-    told.code,
+    told,
     `${told.message} Deleted before that: ${tally(deleted)}; ${tally(left)} left.`,
-    [...(told.fix === '' ? [] : [told.fix]), 'The same command goes on with what is left.'].join(
-      '\n',
-    ),
-    { deleted: deleted.map(nameOf), left: left.map(nameOf) },
+    { fix, details: { deleted: deleted.map(nameOf), left: left.map(nameOf) } },
   );
 }
 
-const interrupted = {
-  exit: exitCode.interrupted,
-  code: 'INTERRUPTED',
-  message: 'Interrupted.',
-  fix: '',
-};
+const interrupted = { ...commandFailures.INTERRUPTED, message: 'Interrupted.', fix: '' };
 
 function shapeOf({ pipeline, records }: Plan, look: Look, options: CleanOptions) {
   const { there, held, young, looked, removed } = look;

@@ -2,12 +2,14 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { OperationRow } from '../../api/operation.ts';
 import { operations } from '../../api/operations/index.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { callOperation } from '../api/call.ts';
 import { operationHelp } from '../api/help.ts';
 import { type ApiFlags, inputOf } from '../api/input.ts';
 import { listOperations, unknownOperation } from '../api/list.ts';
 import { unknownFields } from '../api/names.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { gather } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
@@ -50,12 +52,9 @@ async function answer(
   const rows: Readonly<Record<string, OperationRow>> = operations;
   if (flags.list) return listOperations(session, Object.values(rows), operation);
   if (operation === undefined) {
-    throw new CliError(
-      exitCode.usage,
-      'USAGE',
-      'Which operation?',
-      'See what there is: renderline api --list',
-    );
+    throw new CliError(commandFailures.USAGE, 'Which operation?', {
+      fix: 'See what there is: renderline api --list',
+    });
   }
   const row = Object.hasOwn(rows, operation) ? rows[operation] : undefined;
   if (row === undefined) return unknownOperation(operation, Object.keys(rows));

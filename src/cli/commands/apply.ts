@@ -4,13 +4,15 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
 import { scheduleName } from '../../compile/schedule.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import {
   type EventFile,
   placedFiles,
   readAppliedFiles,
   type ScheduledFile,
 } from '../applied-files.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import {
   type IntakeChange,
   makeIntakeChange,
@@ -51,10 +53,8 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   const prune = flags.prune === true;
   if (prune && !areFolders) {
     throw new CliError(
-      exitCode.usage,
-      'PRUNE_NEEDS_FOLDERS',
+      commandFailures.PRUNE_NEEDS_FOLDERS,
       'A single file cannot tell which schedules there should be.',
-      'Apply the folders that hold all of them: renderline apply DIR --prune',
     );
   }
   const read = await readAppliedFiles(session, paths);
@@ -139,13 +139,9 @@ function refuseTaking(changes: readonly (Change | IntakeChange)[]): void {
   );
   if (taken.length === 0) return;
   const whose = taken.map(({ name, takenFrom }) => `"${name}" is that of ${takenFrom}`);
-  throw new CliError(
-    exitCode.usage,
-    'OF_ANOTHER_FILE',
-    `Nothing was changed: ${whose.join('; ')}.`,
-    'Give the pipeline another `name:`, or apply with --take where the file has moved or is to take its place.',
-    { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
-  );
+  throw new CliError(commandFailures.OF_ANOTHER_FILE, `Nothing was changed: ${whose.join('; ')}.`, {
+    details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
+  });
 }
 
 function madeText(changes: readonly Change[], intakes: readonly IntakeChange[]): string {

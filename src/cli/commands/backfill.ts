@@ -1,8 +1,10 @@
 // `renderline backfill`: runs for starts of the past, shown before they are made.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { confirm } from '../confirm.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { count } from '../runs/run-summary.ts';
 import {
   backfillStarts,
@@ -71,14 +73,13 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
 
 function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
   if (fromMs > toMs) {
-    throw new CliError(exitCode.usage, 'BAD_RANGE', '--from lies after --to.', 'Swap them.');
+    throw new CliError(commandFailures.BAD_RANGE, '--from lies after --to.', { fix: 'Swap them.' });
   }
   if (toMs > nowMs) {
     throw new CliError(
-      exitCode.usage,
-      'BAD_RANGE',
+      commandFailures.BAD_RANGE,
       '--to lies in the future, which the schedule will run by itself.',
-      'Give a time of the past.',
+      { fix: 'Give a time of the past.' },
     );
   }
 }

@@ -1,8 +1,9 @@
 // `renderline demo`: everything at once on this machine, from models to pictures.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { commandFailures } from '../../failures/commands.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { type DemoFolder, prepareDemoFolder } from '../local/demo-folder.ts';
 import { makeMaterials } from '../local/demo-materials.ts';
@@ -92,7 +93,7 @@ async function runDemo(
     return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };
   }).catch((error: unknown) => {
     // Nothing goes on when a demo is interrupted.
-    if (stop.aborted) throw new CliError(exitCode.interrupted, 'INTERRUPTED', 'Interrupted.');
+    if (stop.aborted) throw new CliError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
     throw error;
   });
   return { report, temporalUi, sheet: await makeSheet(inside, { plan, folder, report }) };

@@ -1,9 +1,9 @@
 // `renderline dev`: Temporal, platform, receiver and worker on this machine, until stopped.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { withFileLock } from '../../temporal/file-lock.ts';
-import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { type LocalServices, startLocal } from '../local/local-services.ts';
 import { anyNumber } from '../params.ts';

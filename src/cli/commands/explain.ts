@@ -2,6 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../api/nearest-name.ts';
 import { openConnector } from '../../connectors/index.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
@@ -10,7 +12,7 @@ import { openRunStore } from '../../store/runs/run-store.ts';
 import { Standings } from '../../store/runs/standings.ts';
 import { namespaceIdOf, OpenWorkflows } from '../../temporal/open-workflows.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
+import { CliError, explainUnlessRefused } from '../exit.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
@@ -98,11 +100,13 @@ function unknownKey(one: Explained, { standings }: Discovered): CliError {
   const keys = standings.slice(0, comparedAtMost).map(({ key }) => key);
   const near = nearest(one.key, keys);
   return new CliError(
-    exitCode.notFound,
-    'KEY_NOT_FOUND',
+    commandFailures.KEY_NOT_FOUND,
     `There is no asset "${one.key}". ${whyOf(one)}`,
-    near === null
-      ? `The root finds ${count(standings.length, 'asset')}; its node in the file says what it takes and leaves out.`
-      : `Did you mean "${near}"?`,
+    {
+      fix:
+        near === null
+          ? `The root finds ${count(standings.length, 'asset')}; its node in the file says what it takes and leaves out.`
+          : `Did you mean "${near}"?`,
+    },
   );
 }

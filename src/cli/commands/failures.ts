@@ -1,11 +1,12 @@
 // `renderline failures`: what failed in a run, by cause.
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import { undoneOf } from '../../store/discovery/undone.ts';
 import type { Paint } from '../color.ts';
-import { exitCode } from '../exit.ts';
 import { redoCommand, whereOf } from '../rerun/words.ts';
 import { type FailureGroup, FailureGroups } from '../runs/failure-groups.ts';
+import { fixLines } from '../runs/failure-words.ts';
 import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
 import { count } from '../runs/run-summary.ts';
@@ -72,14 +73,16 @@ export function failuresText(failures: Failures, paint: Paint): string {
   const sum = total === 0 ? `no asset failed${so}` : `${count(total, 'asset')} failed${so}`;
   return [
     `${paint('bold', run)}  ${sum}`,
-    ...(cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, cause.fix]),
+    ...(cause === null
+      ? []
+      : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...fixLines(cause.fix, '')]),
     ...groups.flatMap((group) => ['', ...groupLines(group, paint)]),
     ...redoLines(state, redo, groups),
   ].join('\n');
 }
 
 function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint): string[] {
-  const { code, node, attempts, message, keys } = group;
+  const { code, node, attempts, message, fix, keys } = group;
   const shown = keys.slice(0, keysShown).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
   const where = node === '' ? '' : ` at ${node}`;
@@ -87,6 +90,7 @@ function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint
   return [
     `${paint('red', code)}${where}: ${count(group.count, 'asset')}${tries}`,
     `  ${message}`,
+    ...fixLines(fix, '  '),
     `  ${shown}${more}`,
     ...(redo === null ? [] : [`  ${paint('dim', redo)}`]),
   ];

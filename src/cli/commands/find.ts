@@ -1,6 +1,8 @@
 // `renderline find`: which run has an id of the platform, at which asset, and where its page is.
 import type { Command } from '@commander-js/extra-typings';
-import { CliError, type Explanation, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { CliError, type Explanation } from '../exit.ts';
 import { checkId } from '../find/check-id.ts';
 import { type Looked, lookIn } from '../find/look.ts';
 import { placeOfFile, placesAtHand } from '../find/places.ts';
@@ -32,10 +34,9 @@ async function find(
   checkId(id);
   if ((file === undefined && param) || (file !== undefined && pipeline !== undefined)) {
     throw new CliError(
-      exitCode.usage,
-      'USAGE',
+      commandFailures.USAGE,
       'A file has its own pipeline and parameters; without a file there are none to set.',
-      'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME',
+      { fix: 'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME' },
     );
   }
   const named =
@@ -99,11 +100,10 @@ function notFound(
     ...hints,
     ...(error === undefined ? [] : [error.fix]),
   ];
-  return new CliError(
-    error?.exit ?? exitCode.notFound,
-    error === undefined ? 'ID_NOT_FOUND' : error.code,
-    `No run that could be looked through has ${id}.`,
-    fix.join('\n'),
-    { id, looked },
-  );
+  const message = `No run that could be looked through has ${id}.`;
+  const details = { id, looked };
+  return new CliError(error ?? commandFailures.ID_NOT_FOUND, message, {
+    fix: fix.join('\n'),
+    details,
+  });
 }

@@ -1,8 +1,8 @@
 // `renderline graph`: the nodes of a pipeline as a drawing.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';
-import { exitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['terminal', 'mermaid', 'dot'] as const;

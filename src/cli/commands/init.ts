@@ -5,7 +5,9 @@ import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { pipelineSchemaText } from '../../compile/schema.ts';
 import { schemaFile, starterPipeline } from '../../compile/starter.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
 
@@ -21,10 +23,8 @@ export function declareInit(command: Command, session: Session): void {
       const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
       if (there.length > 0) {
         throw new CliError(
-          exitCode.usage,
-          'FILE_EXISTS',
+          commandFailures.FILE_EXISTS,
           `${there.map((name) => join(folder, name)).join(' and ')} already there; nothing was written.`,
-          'Name another folder: renderline init DIR',
         );
       }
       await mkdir(folder, { recursive: true });

@@ -4,10 +4,12 @@ import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
 import { isLoopback } from '../../api/private-addresses.ts';
 import { workspaceOf } from '../../api/workspace.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { serveOverHttp } from '../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
 import { serveOverStdio } from '../../mcp/stdio.ts';
-import { CliError, exitCode, explainUnlessRefused } from '../exit.ts';
+import { CliError, explainUnlessRefused } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -45,10 +47,8 @@ export function declareMcp(command: Command, session: Session): void {
 function checkHost(host: string): void {
   if (isLoopback(host)) return;
   throw new CliError(
-    exitCode.usage,
-    'NOT_LOOPBACK',
+    commandFailures.NOT_LOOPBACK,
     `--host ${host} is not an address of this machine alone; whoever reaches the server acts with its key.`,
-    'Use 127.0.0.1, ::1 or localhost, and put a proxy with its own authentication before it.',
   );
 }
 

@@ -1,6 +1,7 @@
 // `renderline plan`: what a run would do, cost and take. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import { estimate } from '../../capabilities/estimate.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
@@ -12,7 +13,7 @@ import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { exitCode, explainUnlessRefused } from '../exit.ts';
+import { explainUnlessRefused } from '../exit.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';

@@ -1,6 +1,6 @@
 // `renderline platform`: the platform's own pipelines (Enterprise), beside the files of this engine.
 import type { Command } from '@commander-js/extra-typings';
-import { exitCode } from '../exit.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { gather, parsePairs, wholeNumber } from '../params.ts';
 import { fittedFile, pullInto } from '../platform/file.ts';
 import { newestJobs } from '../platform/jobs.ts';

@@ -1,6 +1,8 @@
 // `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { openConnector } from '../../connectors/index.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { undoneFilter } from '../../machinery/discovery/undone-filter.ts';
 import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
 import type { Rerun } from '../../plan/rerun.ts';
@@ -8,7 +10,7 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
 import { confirm } from '../confirm.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
@@ -78,11 +80,9 @@ async function rerun(
     output.note(text);
     if (preview.assets === 0) {
       throw new CliError(
-        exitCode.notFound,
-        'SOURCES_GONE',
+        commandFailures.SOURCES_GONE,
         `Nothing of ${run} can be done again: no source of it can be taken.`,
-        'Put the files back, or run the pipeline for what is there now.',
-        { run, preview },
+        { details: { run, preview } },
       );
     }
     await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
@@ -127,28 +127,25 @@ async function look(session: Session, { run, known }: Before, chosen: ChosenPlan
 function foundNothing(run: string, isKnown: boolean, file: string): CliError {
   if (isKnown) {
     return new CliError(
-      exitCode.notFound,
-      'NOTHING_TAKEN',
+      commandFailures.NOTHING_TAKEN,
       `The run ${run} ended before it had found its assets, so there is nothing to do again.`,
-      `See why: renderline show ${run}\nThen run the pipeline anew: renderline run FILE`,
-      { run },
+      {
+        fix: `See why: renderline show ${run}\nThen run the pipeline anew: renderline run FILE`,
+        details: { run },
+      },
     );
   }
   return new CliError(
-    exitCode.notFound,
-    'RUN_NOT_FOUND',
+    commandFailures.RUN_NOT_FOUND,
     `There is no run "${run}", neither in Temporal nor in the records of ${file}.`,
-    'List what there is: renderline runs',
   );
 }
 
 function noMatch(run: string, where: string, left: number): CliError {
   return new CliError(
-    exitCode.notFound,
-    'NO_MATCH',
+    commandFailures.NO_MATCH,
     `None of the ${count(left, 'asset')} that ${run} has left fits ${where}.`,
-    `See what failed: renderline failures ${run}`,
-    { run },
+    { fix: `See what failed: renderline failures ${run}`, details: { run } },
   );
 }
 

@@ -1,9 +1,9 @@
 // `renderline run`: starts a pipeline's run and, when asked, follows it to its end.
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { exitCode } from '../exit.ts';
 import { duration, gather, parsePairs } from '../params.ts';
 import { runPlace } from '../run-place.ts';
 import { launchRun } from '../runs/launch-run.ts';

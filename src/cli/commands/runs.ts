@@ -1,8 +1,8 @@
 // `renderline runs`: what has been run, newest first, as Temporal's visibility lists it.
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import type { Paint } from '../color.ts';
-import { exitCode } from '../exit.ts';
 import { wholeNumber } from '../params.ts';
 import { type ListedRun, listedRun } from '../runs/listed-run.ts';
 import { spell } from '../runs/run-summary.ts';

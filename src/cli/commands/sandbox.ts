@@ -1,9 +1,9 @@
 // `renderline sandbox`: the platform on this machine, until stopped.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
-import { exitCode } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import { holdSandboxData } from '../local/sandbox-data.ts';

@@ -1,7 +1,7 @@
 // `renderline schedules`: what starts by itself, and holding it.
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
-import { exitCode } from '../exit.ts';
 import { intakeLines, listedIntakes } from '../intakes/list.ts';
 import {
   type Controlled,

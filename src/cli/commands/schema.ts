@@ -1,7 +1,7 @@
 // `renderline schema`: what editors complete and check pipeline files by.
 import type { Command } from '@commander-js/extra-typings';
 import { pipelineSchema, pipelineSchemaText } from '../../compile/schema.ts';
-import { exitCode } from '../exit.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 
 export function declareSchema(command: Command, session: Session): void {

@@ -1,8 +1,9 @@
 // `renderline show`: one run, by asset and by step.
 import type { Command } from '@commander-js/extra-typings';
+import { inWords } from '../../capabilities/failures.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Paint } from '../color.ts';
-import { exitCode } from '../exit.ts';
 import { stepRows } from '../runs/fresh-progress.ts';
 import { noticeLines, noticesOf } from '../runs/run-notices.ts';
 import { endOfRun, type RunReport, reportRun } from '../runs/run-report.ts';
@@ -33,7 +34,7 @@ export function declareShow(command: Command, session: Session): void {
             key,
             outcome,
             refs,
-            failure,
+            failure: failure && inWords(failure),
           }));
           session.output.answer(
             {

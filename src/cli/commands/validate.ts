@@ -1,7 +1,7 @@
 // `renderline validate`: every problem of every file at once.
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { type CheckedFile, checkFile, problemText } from '../compiled-file.ts';
-import { exitCode } from '../exit.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 

@@ -2,12 +2,14 @@
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Client } from '../../api/client.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -79,34 +81,28 @@ async function caughtUp(session: Session, pipelines: EventPipelines): Promise<st
 function checkFlags({ path, register, replace }: Flags, env: Environment): void {
   if (!/^\/[\w./~-]*$/.test(path) || path === '/hints' || path === '/health') {
     throw new CliError(
-      exitCode.usage,
-      'WRONG_PATH',
+      commandFailures.WRONG_PATH,
       `--path ${path} cannot be the path of notifications.`,
-      'It begins with / and is neither /hints nor /health, which the receiver itself answers.',
     );
   }
   if (replace === true && register === undefined) {
     throw new CliError(
-      exitCode.usage,
-      'USAGE',
+      commandFailures.USAGE,
       '--replace says what --register may do, and --register is missing.',
-      'renderline webhooks --register https://HOST/webhooks --replace',
+      { fix: 'renderline webhooks --register https://HOST/webhooks --replace' },
     );
   }
   if (register === undefined) return;
   if (!/^https?:$/.test(protocolOf(register))) {
-    throw new CliError(
-      exitCode.usage,
-      'USAGE',
-      `--register ${register} is not an http(s) URL.`,
-      'Give the public address at which the platform reaches this receiver.',
-    );
+    throw new CliError(commandFailures.USAGE, `--register ${register} is not an http(s) URL.`, {
+      fix: 'Give the public address at which the platform reaches this receiver.',
+    });
   }
   const url = new URL(register);
   const refusal = refuseAddress(url, allowedHosts(env));
   if (refusal === null) return;
   const message = `--register: ${url.host} is given what the platform tells; it ${refusal.why}.`;
-  throw new CliError(exitCode.usage, 'USAGE', message, refusal.fix);
+  throw new CliError(commandFailures.USAGE, message, { fix: refusal.fix });
 }
 
 const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
@@ -138,10 +134,8 @@ async function register(client: Client, url: string, replace: boolean): Promise<
   } catch (error) {
     if (!(error instanceof WebhookTakenError)) throw error;
     throw new CliError(
-      exitCode.usage,
-      'WEBHOOK_TAKEN',
+      commandFailures.WEBHOOK_TAKEN,
       `The workspace has one webhook, and it is set to ${error.url}.`,
-      'If nobody needs it there any more: renderline webhooks --register URL --replace',
     );
   }
 }
@@ -151,13 +145,14 @@ function withoutSecret(error: unknown): unknown {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' };
   if (name !== 'NotFoundError' && name !== 'OperationUnresolvedError') return error;
   return new CliError(
-    exitCode.usage,
-    'NO_WEBHOOK_SECRET',
+    commandFailures.NO_WEBHOOK_SECRET,
     `No secret to check signatures with: ${message}`,
-    [
-      'Register this receiver:  renderline webhooks --register https://HOST/webhooks',
-      'Or name the secret:      export RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
-    ].join('\n'),
+    {
+      fix: [
+        'Register this receiver:  renderline webhooks --register https://HOST/webhooks',
+        'Or name the secret:      export RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
+      ].join('\n'),
+    },
   );
 }
 

@@ -1,11 +1,11 @@
 // `renderline worker`: carries runs out, until told to stop.
 import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectWorker } from '../../temporal/connect.ts';
 import { TaskFailures } from '../../temporal/task-failures.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
-import { exitCode } from '../exit.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { anyNumber } from '../params.ts';

@@ -1,8 +1,8 @@
 // Checks that need no network: Node, settings, disk.
 import { mkdir, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Config, Setting } from '../../settings/config.ts';
-import { exitCode } from '../exit.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { openFilesFix, openFilesNeeded } from '../open-files.ts';
 

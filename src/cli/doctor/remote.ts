@@ -1,8 +1,8 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
 import type { Client } from '@temporalio/client';
+import { exitCode } from '../../failures/exit-code.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
-import { exitCode } from '../exit.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { listedIntakes, troubleText } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';

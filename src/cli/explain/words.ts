@@ -1,11 +1,13 @@
 // What people read of why an asset will run or will not.
 
+import { inWords } from '../../capabilities/failures.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
+import { fixLines } from '../runs/failure-words.ts';
 import { count } from '../runs/run-summary.ts';
 
 /** All that is known of one key. */
@@ -64,7 +66,7 @@ export function whyOf(one: Explained): string {
     case 'later':
       return 'It changes still, or has changed a short time ago; a run takes it once it is steady.';
     case 'refused':
-      return `${refusal?.code}: ${refusal?.message}`;
+      return refusal ? told(refusal) : '';
     case 'absent':
       return record === null && claim === null
         ? `The root finds nothing of that name, and nothing is recorded in ${placeOf(one.records)}.`
@@ -88,7 +90,7 @@ function claimLine({ claim, isWorking }: Explained): string {
   if (claim === null) return '';
   const { run, state, at, failure } = claim;
   if (state !== 'working') {
-    const why = failure ? `: ${failure.code} at ${failure.node}: ${failure.message}` : '';
+    const why = failure ? `: ${told(failure)}` : '';
     return `left as ${state} by ${run} at ${momentOf(at)}${why}`;
   }
   const end = isWorking ? 'it goes on' : 'it has ended, so the asset is free';
@@ -98,4 +100,10 @@ function claimLine({ claim, isWorking }: Explained): string {
 
 function momentOf(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
+}
+
+function told(failure: { code: string; node?: string; message: string }): string {
+  const { code, node, message, fix } = inWords(failure);
+  const at = node ? ` at ${node}` : '';
+  return [`${code}${at}: ${message}`, ...fixLines(fix, '')].join('\n    ');
 }

@@ -1,5 +1,6 @@
 // Texts that can be no id of the platform, told apart before anything is looked through.
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 
 const longest = 256;
 
@@ -7,12 +8,7 @@ const longest = 256;
 export function checkId(id: string): void {
   const why = wrongWith(id);
   if (why === null) return;
-  throw new CliError(
-    exitCode.usage,
-    'NOT_AN_ID',
-    why,
-    'Give the id alone, as the platform, a log or `renderline show RUN --json` has it.',
-  );
+  throw new CliError(commandFailures.NOT_AN_ID, why);
 }
 
 function wrongWith(id: string): string | null {

@@ -1,10 +1,11 @@
 // What applying files would change about the intakes of pipelines that begin with events, and doing it.
 import type { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { IntakePlan } from '../../plan/contract.ts';
 import { applyIntake, endIntake, findIntake, listIntakes } from '../../temporal/event-intakes.ts';
 import type { EventFile } from '../applied-files.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { slug } from '../runs/run-id.ts';
 import { memoOf } from '../runs/start-run.ts';
 import { type ChangeKind, otherOf } from '../schedules/changes.ts';
@@ -66,10 +67,8 @@ export async function planIntake(
 /** A workflow stays at the task queue that it was started for. */
 function elsewhere(pipeline: string, taskQueue: string): CliError {
   return new CliError(
-    exitCode.usage,
-    'FOREIGN_INTAKE',
+    commandFailures.FOREIGN_INTAKE,
     `Events start "${pipeline}" at the task queue ${taskQueue} already.`,
-    'Give the pipeline another `name:`, or end that intake: apply the folder without the file there, with --prune.',
   );
 }
 

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 
 export interface DemoFolder {
   folder: string;
@@ -21,10 +22,8 @@ export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
   const isOurs = existsSync(join(folder, mark));
   if (!isOurs && existsSync(folder) && readdirSync(folder).length > 0) {
     throw new CliError(
-      exitCode.usage,
-      'FOLDER_IN_USE',
+      commandFailures.FOLDER_IN_USE,
       `${folder} holds other files; the demo would mix with them.`,
-      'Name a folder that is new or empty: renderline demo --out DIR',
     );
   }
   const models = join(folder, 'models');

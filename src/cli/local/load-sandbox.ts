@@ -1,6 +1,7 @@
 // The one place that loads the sandbox: workers are installed without it.
+import { commandFailures } from '../../failures/commands.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 
 // Not a literal in the import: the compiler would follow it into a package that depends on this one.
 const name: string = '@renderline/sandbox';
@@ -11,12 +12,8 @@ export async function loadSandbox(): Promise<SandboxPackage> {
     return await import(name);
   } catch (error) {
     if (!isAbsent(error)) throw error;
-    throw new CliError(
-      exitCode.usage,
-      'SANDBOX_NOT_INSTALLED',
-      `The sandbox, ${name}, is not installed here.`,
-      'Install it with the rest of a clone of the repository: npm ci',
-    );
+    const message = `The sandbox, ${name}, is not installed here.`;
+    throw new CliError(commandFailures.SANDBOX_NOT_INSTALLED, message);
   }
 }
 

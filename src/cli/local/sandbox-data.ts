@@ -1,7 +1,8 @@
 // One sandbox at a time on a data folder: two would write over each other's state.
 import { join } from 'node:path';
+import { commandFailures } from '../../failures/commands.ts';
 import { holdFileLock, LockTimeoutError } from '../../temporal/file-lock.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 
 /** Enough for one that is just ending. */
 const waitLimitMs = 3_000;
@@ -10,11 +11,6 @@ const waitLimitMs = 3_000;
 export function holdSandboxData(folder: string): Promise<() => Promise<void>> {
   return holdFileLock(join(folder, 'lock'), { waitLimitMs }).catch((error: unknown) => {
     if (!(error instanceof LockTimeoutError)) throw error;
-    throw new CliError(
-      exitCode.usage,
-      'DATA_IN_USE',
-      `A sandbox (${error.holder}) uses ${folder}.`,
-      'End that one or give another --data.',
-    );
+    throw new CliError(commandFailures.DATA_IN_USE, `A sandbox (${error.holder}) uses ${folder}.`);
   });
 }

@@ -5,9 +5,10 @@ import { operationsOf } from '../../compile/operations.ts';
 import { fileOfShown, mergeShown, type ShownPipeline } from '../../compile/platform-file.ts';
 import { type Fitted, fitToPlatform } from '../../compile/platform-shape.ts';
 import { writeAtomically } from '../../connectors/atomic-file.ts';
+import { commandFailures } from '../../failures/commands.ts';
 import type { Plan } from '../../plan/types.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 
 /**
@@ -25,10 +26,8 @@ export async function fittedFile(
   const fitted = fitToPlatform(checked.pipeline);
   if (fitted.foreign.length === 0) return { ...fitted, ...operationsOf(checked.pipeline) };
   throw new CliError(
-    exitCode.usage,
-    'NODES_NOT_ON_PLATFORM',
+    commandFailures.NODES_NOT_ON_PLATFORM,
     `${file}: the platform has no such nodes: ${fitted.foreign.join(', ')}.`,
-    'Run the file here (renderline run), or take them out.',
   );
 }
 
@@ -53,10 +52,8 @@ function merged(file: string, before: string, shown: ShownPipeline): string {
   const answer = mergeShown(before, shown);
   if ('text' in answer) return answer.text;
   throw new CliError(
-    exitCode.usage,
-    'NODES_DIFFER',
+    commandFailures.NODES_DIFFER,
     `${file} has other nodes: ${answer.differs}. Nothing was written.`,
-    'Pull into a new file, or push this one.',
   );
 }
 

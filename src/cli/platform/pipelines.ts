@@ -3,7 +3,8 @@ import type { Client } from '../../api/client.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { OutputOf } from '../../api/operation.ts';
 import type { Operations } from '../../api/operations/index.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 
 export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][number];
 
@@ -27,10 +28,12 @@ export async function pipelineCalled(client: Client, idOrName: string): Promise<
   const names = pipelines.map(({ name }) => name);
   const near = nearest(idOrName, names);
   throw new CliError(
-    exitCode.notFound,
-    'PIPELINE_NOT_FOUND',
+    commandFailures.PIPELINE_NOT_FOUND,
     `The platform has no pipeline "${idOrName}".`,
-    near === null ? 'See what there is: renderline platform list' : `Did you mean "${near}"?`,
+    {
+      fix:
+        near === null ? 'See what there is: renderline platform list' : `Did you mean "${near}"?`,
+    },
   );
 }
 
@@ -43,10 +46,8 @@ function pickPipeline(
   const found = pipelines.filter(({ name }) => name === idOrName);
   if (found.length > 1) {
     throw new CliError(
-      exitCode.usage,
-      'AMBIGUOUS_PIPELINE',
+      commandFailures.AMBIGUOUS_PIPELINE,
       `${found.length} pipelines of the platform are called "${idOrName}": ${found.map(({ id }) => id).join(', ')}.`,
-      'Name one by its id.',
     );
   }
   return found[0] ?? null;

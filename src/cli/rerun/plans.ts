@@ -2,13 +2,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { runFailures } from '../../failures/runs.ts';
 import type { RunStart } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/objects/object-name.ts';
 import { checkFile, compilePipeline } from '../compiled-file.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { comparePlans, differenceLines } from './plan-difference.ts';
@@ -53,47 +55,43 @@ export async function choosePlan(
   const pinned = pinnedPlan(before, flags);
   if (fileOf(before, flags) === null) {
     throw new CliError(
-      exitCode.usage,
-      'PLAN_NOT_CHOSEN',
+      commandFailures.PLAN_NOT_CHOSEN,
       `The file that ${before.run} was started from is not known or not there, so nobody can tell whether it has changed.`,
-      bothCommands(before.run, flags, 'FILE'),
+      { fix: bothCommands(before.run, flags, 'FILE') },
     );
   }
   const latest = await latestPlan(session, before, flags);
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
   throw new CliError(
-    exitCode.usage,
-    'PLAN_DIFFERS',
+    commandFailures.PLAN_DIFFERS,
     `${latest.path} gives another plan than ${before.run} was started with:\n${differenceLines(
       difference,
     )
       .map((line) => `  ${line}`)
       .join('\n')}`,
-    bothCommands(before.run, flags),
-    { run: before.run, difference },
+    { fix: bothCommands(before.run, flags), details: { run: before.run, difference } },
   );
 }
 
 function pinnedPlan({ run, known }: Before, flags: PlanFlags): ChosenPlan {
   if (!known) {
     throw new CliError(
-      exitCode.notFound,
-      'RUN_FORGOTTEN',
+      commandFailures.RUN_FORGOTTEN,
       `Temporal has forgotten the run ${run}, and its plan with it; its records are still there.`,
-      `Redo it with the file as it is now: ${latestCommand(run, flags, 'FILE')}`,
-      { run },
+      {
+        fix: `Redo it with the file as it is now: ${latestCommand(run, flags, 'FILE')}`,
+        details: { run },
+      },
     );
   }
   const { plan, limits = {} } = known.start;
   const schema: string = plan.schema;
   if (schema !== planSchema) {
     throw new CliError(
-      exitCode.usage,
-      'PLAN_VERSION',
+      runFailures.PLAN_VERSION,
       `The plan of ${run} is of ${schema}; this version runs plans of ${planSchema}.`,
-      `Redo it with the file as it is now: ${latestCommand(run, flags)}`,
-      { run },
+      { fix: `Redo it with the file as it is now: ${latestCommand(run, flags)}`, details: { run } },
     );
   }
   // The memo's path is for people who redo the rerun, whose file it still is.
@@ -104,11 +102,9 @@ async function latestPlan(session: Session, before: Before, flags: PlanFlags): P
   const file = fileOf(before, flags);
   if (file === null) {
     throw new CliError(
-      exitCode.usage,
-      'FILE_NOT_KNOWN',
+      commandFailures.FILE_NOT_KNOWN,
       `The file that ${before.run} was started from is not known, or not there any more.`,
-      `Name it: ${latestCommand(before.run, flags, 'FILE')}`,
-      { run: before.run },
+      { fix: `Name it: ${latestCommand(before.run, flags, 'FILE')}`, details: { run: before.run } },
     );
   }
   const declared = (await checkFile(session, file, null)).pipeline?.parameters ?? {};
@@ -136,11 +132,12 @@ function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void
     JSON.stringify(memo.records) === JSON.stringify(plan.records);
   if (same) return;
   throw new CliError(
-    exitCode.usage,
-    'RECORDS_MOVED',
+    commandFailures.RECORDS_MOVED,
     `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${placeOf(plan.records)}, where nothing of the run is.`,
-    `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}`,
-    { run },
+    {
+      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}`,
+      details: { run },
+    },
   );
 }
 
@@ -149,10 +146,9 @@ function refuseBeside(run: string, flags: PlanFlags): void {
   const { file, parameters } = flags;
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw new CliError(
-    exitCode.usage,
-    'USAGE',
+    commandFailures.USAGE,
     '--with pinned takes the plan of the run as it is: no file, no --param.',
-    `${pinnedCommand(run, flags)}\nor: ${latestCommand(run, flags, file ?? 'FILE')}`,
+    { fix: `${pinnedCommand(run, flags)}\nor: ${latestCommand(run, flags, file ?? 'FILE')}` },
   );
 }
 

@@ -1,7 +1,8 @@
 // The run that is to be done again, as Temporal remembers it.
+import { commandFailures } from '../../failures/commands.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { startedWith } from '../../temporal/started-with.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Before } from './plans.ts';
 import { rerunCommand } from './words.ts';
@@ -16,17 +17,14 @@ export async function readBefore(
     if (!(error instanceof CliError) || error.code !== 'RUN_NOT_FOUND') throw error;
     if (file !== undefined) return null;
     const fix = `${error.fix}\nIf Temporal has forgotten it: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
-    throw new CliError(error.exit, error.code, error.message, fix);
+    throw new CliError(error, error.message, { fix });
   });
   if (snapshot === null) return { run, known: null };
   if (snapshot.status === 'running') {
-    throw new CliError(
-      exitCode.usage,
-      'RUN_OPEN',
-      `The run ${run} has not ended.`,
-      `Wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
-      { run },
-    );
+    throw new CliError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
+      fix: `Wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
+      details: { run },
+    });
   }
   const start = await startedWith(client, namespace, run);
   return { run, known: start && { snapshot, start } };

@@ -1,17 +1,19 @@
 // Approves what became of the first assets of a run: shows it, asks, tells the run.
 import type { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 import type { Totals } from '../../plan/totals.ts';
-import type { Failure } from '../../plan/types.ts';
 import { startedWith } from '../../temporal/started-with.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 import { ask, runEnded, untilReached } from './control.ts';
 import { type RunReport, reportRun } from './run-report.ts';
+import type { RunShape } from './run-shape.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { count, failuresByCause } from './run-summary.ts';
 import { type WorkLeft, workLeft } from './work-left.ts';
@@ -26,7 +28,7 @@ export interface Made {
   left: number;
   destination: string | null;
   files: number;
-  failures: Failure[];
+  failures: RunShape['failures'];
 }
 
 export async function approveRun(session: Session, run: string, yes: boolean): Promise<number> {
@@ -71,11 +73,9 @@ async function costOf(
 export function madeOf(run: string, { progress, shape }: RunReport): Made | null {
   if (progress === null) {
     throw new CliError(
-      exitCode.later,
-      'NO_WORKER',
+      commandFailures.NO_WORKER,
       `No worker answers for the run ${run}, so it cannot be told what there is to approve.`,
-      'Start one: renderline worker',
-      { run },
+      { details: { run } },
     );
   }
   const { canary, discovery, state, totals } = progress;
@@ -99,21 +99,17 @@ export function madeOf(run: string, { progress, shape }: RunReport): Made | null
 
 function notYet(run: string, why: string): CliError {
   return new CliError(
-    exitCode.later,
-    'NOT_ASKED_YET',
+    commandFailures.NOT_ASKED_YET,
     `The run ${run} does not wait for approval yet: ${why}.`,
-    `Follow it until it asks: renderline show ${run} --wait`,
-    { run },
+    { fix: `Follow it until it asks: renderline show ${run} --wait`, details: { run } },
   );
 }
 
 function asksForNothing(run: string): CliError {
   return new CliError(
-    exitCode.usage,
-    'ASKS_FOR_NOTHING',
+    commandFailures.ASKS_FOR_NOTHING,
     `The run ${run} waits for no approval: its file has no \`canary\`, or the run no more assets than that.`,
-    `See how it is: renderline show ${run}`,
-    { run },
+    { fix: `See how it is: renderline show ${run}`, details: { run } },
   );
 }
 

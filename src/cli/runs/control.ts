@@ -1,9 +1,11 @@
 // Cancel, pause and resume: asks a run for something and says what came of it.
 import type { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { waitsForApproval } from '../../plan/canary.ts';
 import { type RunProgress } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
@@ -30,11 +32,9 @@ function refuseApproval(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
   if (cause?.code !== waitsForApproval) return;
   throw new CliError(
-    exitCode.usage,
-    'WAITS_FOR_APPROVAL',
+    commandFailures.WAITS_FOR_APPROVAL,
     `The run ${run} is not to be resumed but approved: ${cause.message}.`,
-    `Look at what it made, and approve: renderline approve ${run}`,
-    { run },
+    { fix: `Look at what it made, and approve: renderline approve ${run}`, details: { run } },
   );
 }
 
@@ -93,11 +93,9 @@ function answer(
 
 export function runEnded(run: string, action: string, state: string): CliError {
   return new CliError(
-    exitCode.usage,
-    'RUN_ENDED',
+    commandFailures.RUN_ENDED,
     `The run ${run} has ended (${state}); there is nothing to ${action}.`,
-    `See how: renderline show ${run}`,
-    { run },
+    { fix: `See how: renderline show ${run}`, details: { run } },
   );
 }
 

@@ -1,7 +1,9 @@
 // Failures grouped by cause: a thousand assets that failed alike are one group.
+
+import { type FailureWords, inWords } from '../../capabilities/failures.ts';
 import type { Failure } from '../../plan/types.ts';
 
-export interface FailureGroup {
+export interface FailureGroup extends FailureWords {
   code: string;
   node: string;
   count: number;
@@ -18,7 +20,8 @@ export class FailureGroups {
 
   add({ code, node, message, attempts, key }: Failure): void {
     const id = JSON.stringify([code, node]);
-    const group = this.#groups.get(id) ?? { code, node, count: 0, message, attempts: 0, keys: [] };
+    const group =
+      this.#groups.get(id) ?? inWords({ code, node, count: 0, message, attempts: 0, keys: [] });
     group.count += 1;
     group.attempts = Math.max(group.attempts, attempts);
     group.keys.push(key);

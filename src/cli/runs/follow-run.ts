@@ -1,8 +1,9 @@
 // Follows a run until it ends, pauses with a cause, nobody works on it, or a person leaves.
 import type { Client } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
@@ -131,11 +132,12 @@ class Follower {
     this.#remark = `no worker at task queue "${snapshot.taskQueue}": type \`renderline worker\``;
     if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
     throw new CliError(
-      exitCode.later,
-      'NO_WORKER',
+      commandFailures.NO_WORKER,
       `No worker has answered for ${workerPatienceMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
-      `Start one: renderline worker\nCome back: renderline show ${run} --wait`,
-      { run },
+      {
+        fix: `Start one: renderline worker\nCome back: renderline show ${run} --wait`,
+        details: { run },
+      },
     );
   }
 
@@ -143,13 +145,10 @@ class Follower {
     this.#remark = trouble;
     if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
     const { run } = this.#with;
-    throw new CliError(
-      exitCode.later,
-      'WORKERS_FAIL',
-      `The run ${run} stands still: ${trouble}.`,
-      `Come back: renderline show ${run} --wait`,
-      { run },
-    );
+    throw new CliError(commandFailures.WORKERS_FAIL, `The run ${run} stands still: ${trouble}.`, {
+      fix: `Come back: renderline show ${run} --wait`,
+      details: { run },
+    });
   }
 
   #show(snapshot: RunSnapshot): void {
@@ -171,13 +170,10 @@ class Follower {
 const noTotals = { total: 0, complete: 0, failed: 0, skipped: 0 };
 
 function left(run: string): CliError {
-  return new CliError(
-    exitCode.interrupted,
-    'INTERRUPTED',
-    `The run ${run} goes on without this command.`,
-    `Come back: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`,
-    { run },
-  );
+  return new CliError(commandFailures.INTERRUPTED, `The run ${run} goes on without this command.`, {
+    fix: `Come back: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`,
+    details: { run },
+  });
 }
 
 function pauseFor(ms: number): { done: Promise<void>; cancel: () => void } {

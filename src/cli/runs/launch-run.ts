@@ -1,7 +1,8 @@
 // Starts a run and follows it when asked: the end of `run` and of `rerun`.
+
+import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { exitCode } from '../exit.ts';
 import { placed, type RunPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';

@@ -2,12 +2,13 @@
 
 import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
+import { runFailures } from '../../failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { mayHaveAssets, previewAssets } from '../preview-assets.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
@@ -59,11 +60,9 @@ export async function refuseExcess(
   const excess = findExcess(limits, cost, workOf(found));
   if (excess.length === 0) return;
   throw new CliError(
-    exitCode.usage,
-    'LIMIT_EXCEEDED',
+    runFailures.LIMIT_EXCEEDED,
     `The run would exceed its pipeline's limits:\n${excessLines(excess)}`,
-    'Raise the limits in the file, or give the run less to do.',
-    { excess },
+    { details: { excess } },
   );
 }
 

@@ -1,6 +1,8 @@
 // Puts together what is known of a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
+import { inWords } from '../../capabilities/failures.ts';
 import { openConnector } from '../../connectors/index.ts';
+import { exitCode } from '../../failures/exit-code.ts';
 import { waitsForApproval } from '../../plan/canary.ts';
 import type {
   Discovery,
@@ -13,7 +15,7 @@ import { placeOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { Failure } from '../../plan/types.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
@@ -142,11 +144,15 @@ function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunSh
 }
 
 /** The pages hold every asset's failure; a run's own list is short, but has those of parts that broke. */
-function allFailures(settled: readonly SettledAsset[], known: readonly Failure[]): Failure[] {
+function allFailures(
+  settled: readonly SettledAsset[],
+  known: readonly Failure[],
+): RunShape['failures'] {
   const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
   const keys = new Set(written.map(({ key }) => key));
   const others = new Map(known.map((failure) => [failure.key, failure]));
-  return [...[...others.values()].filter(({ key }) => !keys.has(key)), ...written];
+  const unwritten = [...others.values()].filter(({ key }) => !keys.has(key));
+  return [...unwritten, ...written].map(inWords);
 }
 
 function warningsOf(settled: readonly SettledAsset[]): RunWarning[] {
@@ -199,10 +205,8 @@ export function pausedError(run: string, cause: RunCause): CliError {
   // What waits for approval names its own ways.
   const fix = [cause.fix, ...(cause.code === waitsForApproval ? [] : ways)].join('\n');
   return new CliError(
-    causeEnds[cause.kind],
-    cause.code,
+    { ...cause, exit: causeEnds[cause.kind] },
     `The run ${run} is paused: ${cause.message}`,
-    fix,
-    { run },
+    { fix, details: { run } },
   );
 }

@@ -1,4 +1,5 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
+import type { FailureWords } from '../../capabilities/failures.ts';
 import type { PlatformThing, RunResult, RunWarning, SettledAsset } from '../../plan/contract.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
@@ -30,7 +31,7 @@ export interface RunShape {
   files: DeliveredFile[];
   /** What changed files had become on the platform before, and what is gone now (`supersede`). */
   deleted: DeletedThing[];
-  failures: Failure[];
+  failures: (Failure & FailureWords)[];
   /** Worth knowing, though nothing failed. */
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */

@@ -1,5 +1,6 @@
 // What Temporal knows about a run at one moment, in one shape whatever way the run has ended.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
 import {
   type RunProgress,
   type RunResult,
@@ -13,7 +14,7 @@ import { type RunCause } from '../../plan/run-cause.ts';
 import { type ShardProgress } from '../../plan/totals.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { closeReason } from '../../temporal/close-reason.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 
 /** Kept with the run in Temporal, so that any machine can show it without the pipeline file. */
 export interface RunMemo {
@@ -158,10 +159,5 @@ function isNotFound(error: unknown): boolean {
 }
 
 function noSuchRun(run: string): CliError {
-  return new CliError(
-    exitCode.notFound,
-    'RUN_NOT_FOUND',
-    `There is no run "${run}".`,
-    'List what there is: renderline runs',
-  );
+  return new CliError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
 }

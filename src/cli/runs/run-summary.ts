@@ -5,6 +5,7 @@ import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import type { Paint } from '../color.ts';
 import { againWords, rerunCommand } from '../rerun/words.ts';
 import { groupFailures } from './failure-groups.ts';
+import { fixLines } from './failure-words.ts';
 import type { RunShape } from './run-shape.ts';
 
 const groupsShown = 12;
@@ -71,7 +72,9 @@ function deletedWords({ deleted }: RunShape): string {
 
 function causeLines({ cause, canary }: RunShape, paint: Paint): string[] {
   const lines =
-    cause === null ? [] : ['', `${paint('yellow', cause.code)}: ${cause.message}`, `${cause.fix}.`];
+    cause === null
+      ? []
+      : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...fixLines(cause.fix, '')];
   const later = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
   if (later) lines.push('', `It also waits for approval, until ${clock(canary.until)}.`);
   return lines;
@@ -106,6 +109,7 @@ export function failuresByCause(failures: readonly Failure[], paint: Paint): str
     return [
       `  ${paint('red', group.code)}${node}: ${count(group.count, 'asset')} (${group.keys.slice(0, keysShown).join(', ')}${more})`,
       `    ${group.message}`,
+      ...fixLines(group.fix, '    '),
     ];
   });
   const rest = groups.length - groupsShown;

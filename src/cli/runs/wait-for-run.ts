@@ -1,6 +1,7 @@
 // Waits for a run and ends as it ended: what `run --wait`, `show --wait` and `demo` share.
 import type { Client } from '@temporalio/client';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { followRun } from './follow-run.ts';
 import { endOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
@@ -20,17 +21,14 @@ export async function waitForRun(
   const report = await reportRun(client, followed.snapshot, followed.last);
   // Of a run that came further there is more to say.
   if (report.cause !== null && report.shape.assets.total === 0) {
-    const { code, message, fix } = report.cause;
-    throw new CliError(endOfRun(report), code, message, fix, { run });
+    const end = { ...report.cause, exit: endOfRun(report) };
+    throw new CliError(end, report.cause.message, { details: { run } });
   }
   if (report.shape.outcome === 'failed' && report.remark !== null && report.settled.length === 0) {
-    throw new CliError(
-      exitCode.runFailed,
-      'RUN_BROKE',
-      `The run ${run} broke: ${report.remark}`,
-      `See its page in the Temporal UI, or: renderline show ${run}`,
-      { run },
-    );
+    throw new CliError(commandFailures.RUN_BROKE, `The run ${run} broke: ${report.remark}`, {
+      fix: `See its page in the Temporal UI, or: renderline show ${run}`,
+      details: { run },
+    });
   }
   return report;
 }

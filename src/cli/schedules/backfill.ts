@@ -1,8 +1,9 @@
 // Starts of the past: which there were, which have a run, and asking Temporal for the others.
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { CliError } from '../exit.ts';
 import { startTimesOfLive } from './facts.ts';
 import { within } from './live.ts';
 
@@ -26,12 +27,9 @@ export function readMoment(flag: string, text: string, timezone: string): number
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
   const asUtc = Date.parse(`${date}T${time}${zone === '' ? 'Z' : zone}`);
   if (Number.isNaN(asUtc)) {
-    throw new CliError(
-      exitCode.usage,
-      'BAD_TIME',
-      `${flag} "${text}" is not a date or a time.`,
-      `For example: ${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`,
-    );
+    throw new CliError(commandFailures.BAD_TIME, `${flag} "${text}" is not a date or a time.`, {
+      fix: `For example: ${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`,
+    });
   }
   if (zone !== '') return asUtc;
   const offsetAt = zoneOffset(timezone);
@@ -53,10 +51,8 @@ export async function findPastStarts(
     if (startMs > toMs) break;
     if (starts.length === mostStarts) {
       throw new CliError(
-        exitCode.usage,
-        'BACKFILL_TOO_LONG',
+        commandFailures.BACKFILL_TOO_LONG,
         `The schedule has more than ${mostStarts} starts in this time.`,
-        'Fill it in several parts.',
       );
     }
     const start = new Date(startMs).toISOString();

@@ -1,7 +1,8 @@
 // The schedules that Temporal has: ours told from others', found by name, changed.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { nearest } from '../../api/nearest-name.ts';
-import { CliError, exitCode } from '../exit.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { CliError } from '../exit.ts';
 import { type Pause, scheduleMark, scheduleOptions, type Wanted } from './action.ts';
 
 /** Longest wait for one answer of the server. */
@@ -41,10 +42,8 @@ export async function findSchedule(
   );
   if (found === null || isOurs(found.memo)) return found;
   throw new CliError(
-    exitCode.usage,
-    'FOREIGN_SCHEDULE',
+    commandFailures.FOREIGN_SCHEDULE,
     `Temporal has a schedule "${name}" that Renderline did not make; it is left alone.`,
-    'Give the pipeline another `name:`, or remove that schedule with its own tool.',
   );
 }
 
@@ -55,12 +54,9 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   const names = await listNames(client);
   const ofPipeline = names.filter((one) => one.startsWith(`${name}/`));
   const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
-  throw new CliError(
-    exitCode.notFound,
-    'SCHEDULE_NOT_FOUND',
-    `There is no schedule "${name}".`,
-    near === null ? 'List what there is: renderline schedules' : `Did you mean "${near}"?`,
-  );
+  throw new CliError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
+    fix: near === null ? 'List what there is: renderline schedules' : `Did you mean "${near}"?`,
+  });
 }
 
 /** Makes a new schedule, or an old one as it is wanted. The server has the last word on its times. */
@@ -103,18 +99,14 @@ const invalidArgument = 3;
 function refusalOf(name: string, error: unknown): CliError | null {
   if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
     return new CliError(
-      exitCode.later,
-      'SCHEDULE_MADE_MEANWHILE',
+      commandFailures.SCHEDULE_MADE_MEANWHILE,
       `The schedule "${name}" was made by somebody else a moment ago.`,
-      'Apply again.',
     );
   }
   const cause = (error as { cause?: { code?: unknown; details?: unknown } } | null)?.cause;
   if (cause?.code !== invalidArgument) return null;
   return new CliError(
-    exitCode.usage,
-    'SCHEDULE_REFUSED',
+    commandFailures.SCHEDULE_REFUSED,
     `Temporal refuses the schedule "${name}": ${String(cause.details)}`,
-    'Change its times in the file.',
   );
 }

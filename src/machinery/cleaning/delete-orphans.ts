@@ -1,7 +1,7 @@
 // Deletes orphans, and tells of each what became of it.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import { ApiError } from '../../api/errors.ts';
+import { refusalOf } from '../../api/refusal.ts';
 import { thingKinds } from '../../api/things.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
@@ -42,7 +42,10 @@ export async function deleteOrphans(
       deleted.push(orphan);
       onDeleted(deleted.length);
     } catch (thrown) {
-      if (isRefusal(thrown)) refused.push({ orphan, code: thrown.code, message: thrown.message });
+      // An answer about this thing alone; a key that is not accepted is so for all of them.
+      const refusal = refusalOf(thrown, ['content', 'rights']);
+      if (refusal)
+        refused.push({ orphan, code: refusal.error.code, message: refusal.error.message });
       else if (!signal.aborted) error ??= thrown;
     }
   };
@@ -60,9 +63,4 @@ interface DeleteOptions {
   signal: AbortSignal;
   /** Told how many have been deleted. */
   onDeleted: (deleted: number) => void;
-}
-
-/** An answer about this thing alone; a key that is refused (401) is refused for all of them. */
-function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && [400, 403, 422].includes(error.status);
 }

@@ -1,5 +1,7 @@
 // What platform objects are called as assets: by their names, told apart by their ids.
-import { unreadableCode } from '../../api/errors.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { failSource } from '../../failures/fail.ts';
 import type { Failure } from '../../plan/types.ts';
 import { type Unnamed, unusableKey } from '../../store/discovery/asset-keys.ts';
 
@@ -15,20 +17,18 @@ export function madeAt(createdAt: string | undefined): { madeAtMs?: number } {
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }
 
-const codes = {
-  model: 'MODEL_NOT_FOUND',
-  project: 'PROJECT_NOT_FOUND',
-  render: 'RENDER_NOT_FOUND',
-  'render job': 'RENDER_JOB_NOT_FOUND',
-} as const;
-
 /** What was selected by its id, and of which the answer cannot be read. */
 export function unreadableObject(id: string, message: string, node: string): Failure {
-  return { key: id, node, code: unreadableCode, message, attempts: 0 };
+  return failSource(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
 /** What was selected by its id and is not there. */
-export function missingObject(kind: keyof typeof codes, id: string, node: string): Failure {
-  const message = `${kind} ${id} is not in the workspace; it was deleted or never made`;
-  return { key: id, node, code: codes[kind], message, attempts: 0 };
+export function missingObject(
+  failure: KnownFailure,
+  what: string,
+  id: string,
+  node: string,
+): Failure {
+  const message = `${what} ${id} is not in the workspace; it was deleted or never made`;
+  return failSource(failure, id, node, message);
 }

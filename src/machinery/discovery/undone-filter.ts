@@ -1,5 +1,6 @@
 // CEL over what a run has not delivered: `rerun --where`.
 import { nearest } from '../../api/nearest-name.ts';
+import { commandFailures } from '../../failures/commands.ts';
 import { refuseExpression } from '../../language/expression-limits.ts';
 import { countedProgram } from '../../language/expression-work.ts';
 import { boundedEnvironment, ExpressionError } from '../../language/expressions.ts';
@@ -27,6 +28,7 @@ export type UndoneFilter = (undone: Undone) => boolean;
 
 export class WhereError extends Error {
   override name = 'WhereError';
+  readonly failure = commandFailures.WHERE;
   readonly fix: string;
 
   constructor(source: string, why: string, fix: string) {

@@ -1,12 +1,13 @@
 // What earlier attempts of a step have sent for these assets, whatever groups they were in then.
-import { ApiError, ResponseShapeError } from '../../api/errors.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
+import { refusalOf } from '../../api/refusal.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 import { type Creation, isAbout } from './creation.ts';
 import type { Answers } from './finding.ts';
-import { isRefusal, type Submitted, settleCall } from './submit-once.ts';
+import { type Submitted, settleCall } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
   /** Keys of those of the assets that it was about: others of its keys have another file, or another model, now. */
@@ -88,7 +89,8 @@ async function settled(
   try {
     return await settleCall(intent, creation, context);
   } catch (error) {
-    const isNone = isRefusal(error) && !isRunCause(error);
+    // What the run is not allowed to do is no fault of the content: the run pauses.
+    const isNone = refusalOf(error, ['content', 'missing', 'route']) !== null;
     if (!isNone && !isItsOwn(error, intent, creation)) throw error;
     return { intent: { ...intent, state: 'refused' }, answer: null, refs: {} };
   }
@@ -101,9 +103,4 @@ async function settled(
 function isItsOwn(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;
   return isAlone && operations[operation].proof !== 'none';
-}
-
-/** A 403 belongs to the run, not to the content: it pauses. */
-function isRunCause(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 403;
 }

@@ -1,9 +1,9 @@
 // What the platform's reads tell of a call whose answer did not come.
 
+import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import type { Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
-import { blamesContent } from './split-call.ts';
 
 /** Refs by asset key; assets that are missing were not created. */
 export type Answers = Record<string, Refs>;
@@ -35,7 +35,7 @@ export async function orElse<T>(nothing: T, read: () => Promise<T>): Promise<T> 
   try {
     return await read();
   } catch (error) {
-    if (blamesContent(error)) return nothing;
+    if (refusalOf(error, contentOrMissing)) return nothing;
     throw error;
   }
 }

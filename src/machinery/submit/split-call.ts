@@ -1,15 +1,12 @@
 // One bad id must not poison a call of fifty: a refused call is split in halves until the bad one
 // stands alone.
-import { ApiError, ResponseShapeError } from '../../api/errors.ts';
+import { ResponseShapeError } from '../../api/errors.ts';
+import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
+import { failRefused } from '../../failures/fail.ts';
 import type { Asset, AssetResult, Refs } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import { unreadableOf } from '../unreadable.ts';
 import { mustBeOld } from '../visibility.ts';
-
-/** 400 and 404 blame the request's content; everything else is not about one of many. */
-export function blamesContent(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.status === 400 || error.status === 404);
-}
 
 /**
  * Calls `send` for all assets; where the platform refuses the content, for each half, and so on.
@@ -32,13 +29,14 @@ export async function splitCall<A extends Asset>(
     const isAlone = only !== undefined && others.length === 0;
     // What was made of one asset, and cannot be read, is no trouble of others.
     if (isAlone && error instanceof ResponseShapeError) return [unreadableOf(only.key, error)];
-    if (!blamesContent(error)) throw error;
+    const refusal = refusalOf(error, contentOrMissing);
+    if (refusal === null) throw error;
+    const isMissing = refusal.blames === 'missing';
     // Halves of the call would not find it either.
-    if (error.status === 404) mustBeOld(error.message, youngest(assets), context.now());
+    if (isMissing) mustBeOld(refusal.error.message, youngest(assets), context.now());
     if (isAlone) {
-      const { code, detail: message, status } = error;
-      const missing = status === 404 ? { forget: named, missing: true as const } : {};
-      return [{ key: only.key, outcome: 'failed', code, message, ...missing }];
+      const missing = isMissing ? { forget: named, missing: true as const } : {};
+      return [failRefused(refusal.error, only.key, missing)];
     }
     const middle = Math.ceil(assets.length / 2);
     return [

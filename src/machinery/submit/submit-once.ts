@@ -1,10 +1,10 @@
 // Creating calls that pay once: the exact bytes and their key are written down before they are sent,
 // and whoever meets an unfinished intent sends those bytes under that key before anything else.
 
-import { ApiError, KeyReusedError } from '../../api/errors.ts';
 import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
+import { refusalOf } from '../../api/refusal.ts';
 import { workOf } from '../../api/retry.ts';
 import type { Asset, Refs } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -154,17 +154,8 @@ async function noteFailure(
 ): Promise<void> {
   const log = store.intents(shard, step.id);
   store.unsent.delete(key);
-  if (isRefusal(error)) await log.refuse(key);
+  if (refusalOf(error)) await log.refuse(key);
   else if (workOf(error) === 'perhaps') await log.doubt(key);
-}
-
-/** The platform has looked at the request and made nothing of it. A key that is reused says nothing of what it made. */
-export function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    !(error instanceof KeyReusedError) &&
-    [400, 403, 404, 405, 413, 415, 422].includes(error.status)
-  );
 }
 
 /** The call alone: also used to get the signed links of a finished intent again, which the key replays. */

@@ -3,6 +3,8 @@
 import type { OperationId } from '../../api/operations/index.ts';
 import { plainText } from '../../api/plain-text.ts';
 import { idFields, type ThingKind } from '../../api/things.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { fail } from '../../failures/fail.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { AnswerTo, BodyOf, Creation } from '../submit/creation.ts';
@@ -19,8 +21,8 @@ export interface Filling<A extends StepAsset, Id extends OperationId> {
   kind: ThingKind;
   creation: Creation<Id>;
   connector: string;
-  /** Code of a record that the platform did not make. */
-  missing: string;
+  /** Of a record that the platform did not make. */
+  missing: KnownFailure;
   /** The creating request of these assets, an item each. */
   bodyOf(assets: readonly A[]): BodyOf<Id>;
   /** What its answer says of each record, by id, and of what it did not make. */
@@ -149,7 +151,7 @@ async function unmadeOf<A extends StepAsset, Id extends OperationId>(
 export const withoutAddress = 'the platform gave no address to send the file to';
 
 /** What the platform did not make, with its reason where it gave one. */
-export function notMade(key: string, code: string, reason = '', more = ''): AssetResult {
+export function notMade(key: string, failure: KnownFailure, reason = '', more = ''): AssetResult {
   const said = plainText(reason) || 'the platform made no record of it and gave no reason';
-  return { key, outcome: 'failed', code, message: `${said}${more}` };
+  return fail(failure, key, `${said}${more}`);
 }

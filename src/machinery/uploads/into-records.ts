@@ -2,6 +2,8 @@
 // groups were; a record whose link is refused is made anew, alone, a few times; one that no file comes to is deleted.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { LinkExpiredError } from '../../api/transfer-errors.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { fail } from '../../failures/fail.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { NodeContext } from '../node-context.ts';
@@ -150,5 +152,5 @@ function givenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult 
     refusal === null
       ? `its file did not come to any of the ${links}`
       : `${refusal.host} has refused the ${links} (status ${refusal.status})`;
-  return { key: asset.key, outcome: 'failed', code: 'UPLOAD_REFUSED', message };
+  return fail(assetFailures.UPLOAD_REFUSED, asset.key, message);
 }

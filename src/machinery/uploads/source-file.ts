@@ -3,6 +3,8 @@
 import { LinkExpiredError, SourceChangedError, TransferError } from '../../api/transfer-errors.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import type { Fault } from '../../failures/fail.ts';
 import type { ByteSource } from '../../glb/byte-source.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/records/source-set.ts';
@@ -50,20 +52,20 @@ export function sourceBytes(
   };
 }
 
-/** The failure of an asset whose own file is the reason; null where others would meet the same. */
-export function sourceFailure(error: unknown): { code: string; message: string } | null {
+/** Why an asset fails whose own file is the reason; null where others would meet the same. */
+export function sourceFault(error: unknown): Fault | null {
   if (error instanceof SourceChangedError) {
     return {
-      code: 'SOURCE_CHANGED',
+      failure: assetFailures.SOURCE_CHANGED,
       message: 'the file changed after the run found it; the next run takes the new one',
     };
   }
   if (error instanceof ConnectorError && error.isOfOneFile) {
-    return { code: error.code, message: error.message };
+    return { failure: error.failure, message: error.what };
   }
   // A dead link says nothing against the file: it gets another one.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
-    return { code: 'UPLOAD_REFUSED', message: error.message };
+    return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }
   return null;
 }

@@ -1,12 +1,13 @@
 // Sends one file to its signed address and says what went wrong in the asset's own words.
 import { contentTypeOf } from '../../api/content-types.ts';
-import { ApiError } from '../../api/errors.ts';
+import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
+import { fail, failRefused } from '../../failures/fail.ts';
 import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import { mustBeOld } from '../visibility.ts';
-import { mustBe, sourceFailure } from './source-file.ts';
+import { mustBe, sourceFault } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 /**
@@ -38,9 +39,9 @@ export async function unlessItsOwn(
   try {
     return await work();
   } catch (error) {
-    const failure = sourceFailure(error);
-    if (!failure) throw error;
-    return { key, outcome: 'failed', ...failure };
+    const fault = sourceFault(error);
+    if (!fault) throw error;
+    return fail(fault.failure, key, fault.message);
   }
 }
 
@@ -55,9 +56,10 @@ export async function unlessRefused(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ApiError) || ![400, 404, 413].includes(error.status)) throw error;
-    if (error.status === 404) mustBeOld(error.message, made, nowMs);
-    return { key, outcome: 'failed', code: error.code, message: error.detail };
+    const refusal = refusalOf(error, contentOrMissing);
+    if (refusal === null) throw error;
+    if (refusal.blames === 'missing') mustBeOld(refusal.error.message, made, nowMs);
+    return failRefused(refusal.error, key);
   }
 }
 

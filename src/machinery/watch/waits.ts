@@ -1,5 +1,7 @@
 // Rules that every wait shares.
 import { plainText } from '../../api/plain-text.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import { baseTickMs } from './ticks.ts';
@@ -21,7 +23,7 @@ export function justEntered(asset: StepAsset, nowMs: number): boolean {
 export function overdue(
   asset: StepAsset,
   nowMs: number,
-  { code, what, status }: { code: string; what: string; status: string | undefined },
+  { failure, what, status }: { failure: KnownFailure; what: string; status: string | undefined },
 ): AssetResult | null {
   if (asset.deadlineMs === undefined || nowMs < asset.deadlineMs) return null;
   const waited = durationText(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
@@ -30,7 +32,7 @@ export function overdue(
       ? 'the platform has told nothing of it'
       : `the platform says ${plainText(status, statusShown)}`;
   const message = `${what} within ${waited}; ${told}; raise the node's timeout or look at it on the platform`;
-  return { key: asset.key, outcome: 'failed', code, message };
+  return fail(failure, asset.key, message);
 }
 
 function durationText(ms: number): string {

@@ -6,6 +6,7 @@
 // replaces the claim and removes the ticket. A ticket that a crash has left is itself a claim, and is
 // replaced in the same way; so the last ticket of the chain is what counts.
 import { randomUUID } from 'node:crypto';
+import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Failure, Refs } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
@@ -83,7 +84,7 @@ export interface ClaimOwner {
 
 class ClaimContentionError extends Error {
   override name = 'ClaimContentionError';
-  readonly code = 'CLAIM_CONTENTION';
+  readonly code = assetFailures.CLAIM_CONTENTION.code;
   readonly key: string;
 
   constructor(key: string) {

@@ -1,4 +1,5 @@
 // What a rerun takes: of all that its root lists, the sources that an earlier run has not delivered. Pure.
+import { assetFailures } from '../../failures/assets.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import { isSameSource } from '../records/source-version.ts';
@@ -79,6 +80,9 @@ export class Again {
     const ours = refused.filter(({ key }) => labels.has(key));
     for (const { key } of ours) gone.delete(key);
     const why = `it was taken by ${this.#run}, and is gone or not taken by the pipeline any more`;
-    return [...ours, ...[...gone].map((name) => refusal(name, node, 'SOURCE_GONE', why))];
+    return [
+      ...ours,
+      ...[...gone].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, why)),
+    ];
   }
 }

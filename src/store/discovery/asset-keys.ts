@@ -1,5 +1,8 @@
 // Which key each asset has. Pure, but for what the records say about earlier runs, which is handed in.
 
+import { assetFailures } from '../../failures/assets.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { failSource } from '../../failures/fail.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 
@@ -88,10 +91,12 @@ export function assignKeysBy(
       const key = makeKey(item.id).normalize('NFC');
       const why = unusableKey(key);
       if (why === null) keyed.push({ item, key });
-      else refused.push(refusal(item.label, node, 'KEY_INVALID', `its key ${why}`));
+      else refused.push(refusal(assetFailures.KEY_INVALID, item.label, node, `its key ${why}`));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      refused.push(refusal(item.label, node, 'KEY_INVALID', `its key could not be made: ${why}`));
+      refused.push(
+        refusal(assetFailures.KEY_INVALID, item.label, node, `its key could not be made: ${why}`),
+      );
     }
   }
   const rest = refuseClashes(keyed, node);
@@ -115,7 +120,7 @@ function refuseClashes(keyed: readonly NamedItem[], node: string): AssignedKeys 
     }
     for (const { item, key } of group) {
       const message = `its key "${key}" is also that of ${othersOf(item, group)}; rename all but one`;
-      result.refused.push(refusal(item.label, node, 'KEY_CLASH', message));
+      result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
     }
   }
   return result;
@@ -171,6 +176,11 @@ export function unusableKey(key: string): string | null {
 }
 
 /** What is refused stands under its label, since it has no key. */
-export function refusal(label: string, node: string, code: string, message: string): Failure {
-  return { key: label, node, code, message: `${label}: ${message}`, attempts: 0 };
+export function refusal(
+  failure: KnownFailure,
+  label: string,
+  node: string,
+  message: string,
+): Failure {
+  return failSource(failure, label, node, `${label}: ${message}`);
 }

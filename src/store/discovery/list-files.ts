@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { hostilePart } from '../../connectors/safe-path.ts';
+import { pathFailures } from '../../failures/places.ts';
 import type { Failure } from '../../plan/types.ts';
 import { sourceOf } from '../records/source-version.ts';
 import { refusal, unnamedFile } from './asset-keys.ts';
@@ -56,14 +57,19 @@ export async function listEntries(
   const accept = (path: string) => {
     if (!takes(path)) return false;
     const why = hostilePart(path);
-    if (why !== null) refused.push(refusal(path, node, 'HOSTILE_PATH', `${why}; rename it`));
+    if (why !== null) refused.push(refusal(pathFailures.HOSTILE_PATH, path, node, why));
     return why === null;
   };
   const onSkipped = (path: string, reason: 'link-outside' | 'unreadable') => {
     refused.push(
       reason === 'unreadable'
-        ? refusal(path, node, 'UNREADABLE', 'reading is not allowed; check its permissions')
-        : refusal(path, node, 'HOSTILE_PATH', 'it is a link that leads out of the folder'),
+        ? refusal(pathFailures.UNREADABLE, path, node, 'reading is not allowed')
+        : refusal(
+            pathFailures.HOSTILE_PATH,
+            path,
+            node,
+            'it is a link that leads out of the folder',
+          ),
     );
   };
   for await (const entry of connector.list('', { signal, accept, onSkipped })) {

@@ -1,4 +1,6 @@
 // What a run has not delivered: what failed, was cancelled, was refused, or never came to an end.
+import { assetFailures } from '../../failures/assets.ts';
+import { failSource } from '../../failures/fail.ts';
 import type { Failure, Refs } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -82,6 +84,6 @@ async function unfinished(
     return { key, asset, outcome, failure: null, refs: {} };
   }
   const message = 'its shard ended before it did, and nothing says how far it came';
-  const failure = { key, node: '', code: 'SHARD_FAILED', message, attempts: 1 };
+  const failure = { ...failSource(assetFailures.SHARD_FAILED, key, '', message), attempts: 1 };
   return { key, asset, outcome, failure, refs: claim.refs ?? {} };
 }

@@ -77,7 +77,7 @@ async function look({ key, source, record: entry }: Unchanged, input: VerifyInpu
   }
   const sha256 = await hashOfSource(input.lister, source, input.signal);
   if (sha256 instanceof ConnectorError) {
-    verified.refused.push(refusal(key, input.node, sha256.code, sha256.message));
+    verified.refused.push(refusal(sha256.failure, key, input.node, sha256.what));
     return verified;
   }
   if (sha256 !== null) {

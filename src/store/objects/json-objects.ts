@@ -2,6 +2,7 @@
 // never those of one asset, whatever a connector makes of a single file: a run stops for them.
 import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
+import { assetFailures } from '../../failures/assets.ts';
 
 /** Every stored object says what it is, so that a later version can tell. */
 export interface Stored {
@@ -11,7 +12,7 @@ export interface Stored {
 /** An object is there, but is not what it should be: cut short by a power cut, or edited by hand. */
 export class DamagedObjectError extends Error {
   override name = 'DamagedObjectError';
-  readonly code = 'DAMAGED_OBJECT';
+  readonly code = assetFailures.DAMAGED_OBJECT.code;
   readonly path: string;
 
   constructor(path: string, where: string, why: string, options?: ErrorOptions) {

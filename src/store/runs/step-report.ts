@@ -1,4 +1,5 @@
 // What an activity found out about its assets, in two parts: what the workflow must know, and what is kept in pages. Pure.
+import { assetFailures } from '../../failures/assets.ts';
 import { firstFitting } from '../../plan/bytes.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { SettledAt, StepCause, StepReport, ToldFailure } from '../../plan/step-contract.ts';
@@ -139,6 +140,6 @@ function failureOf(
 ) {
   const whole = cause === undefined ? undefined : causes[cause];
   const text = whole ? { ...whole, attempts: 1 } : failures.get(node);
-  const { code = 'ACTIVITY_FAILED', message = 'nothing says why' } = text ?? {};
+  const { code = assetFailures.ACTIVITY_FAILED.code, message = 'nothing says why' } = text ?? {};
   return { node, code, message, attempts: attempts ?? text?.attempts ?? 1 };
 }

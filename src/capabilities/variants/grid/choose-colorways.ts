@@ -1,6 +1,7 @@
 // Which variant each colorway of a grid is: one that is there already is adopted, a new one is told by its materials.
 import { idOf, nameOf, Unreadable } from '../../../api/answer-values.ts';
 import { ResponseShapeError } from '../../../api/errors.ts';
+import { fail } from '../../../failures/fail.ts';
 import type { NodeContext } from '../../../machinery/node-context.ts';
 import { nullWhenGone } from '../../../machinery/null-when-gone.ts';
 import { orUnreadable } from '../../../machinery/unreadable.ts';
@@ -8,6 +9,7 @@ import { groupBy } from '../../../plan/group-by.ts';
 import type { AssetResult, StepAsset, SwapRule } from '../../../plan/types.ts';
 import { mapBounded } from '../../../store/objects/bounded.ts';
 import { modelKeyOf } from '../../../store/records/asset-names.ts';
+import { variantFailures } from '../failures.ts';
 import { materialsOf } from '../materials-of.ts';
 import { namesOf, refsOf, type Variant, variantsOf } from '../variant-list.ts';
 import { isMarked } from '../variant-marks.ts';
@@ -137,7 +139,7 @@ function chosen({ key }: StepAsset, variant: Variant | undefined): AssetResult {
 /** The batch is no use any more: the next run makes another. */
 function missing({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
   const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${source.colorway?.name ?? ''}; ${namesOf(variants)}`;
-  return { key, outcome: 'failed', code: 'COLORWAY_NO_VARIANT', message, forget: ['colorway'] };
+  return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forget: ['colorway'] });
 }
 
 /** Where records of variants show no materials, only a single new one can be told. */
@@ -147,5 +149,5 @@ function unshown(cell: StepAsset, inRun: number, variants: readonly Variant[]): 
   if (only === undefined) return missing(cell, variants);
   if (fresh.length === 1 && inRun <= 1) return chosen(cell, only);
   const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${namesOf(variants)}`;
-  return { key: cell.key, outcome: 'failed', code: 'COLORWAY_AMBIGUOUS', message };
+  return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
 }

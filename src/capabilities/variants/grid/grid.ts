@@ -1,6 +1,7 @@
 // The colorways of models, as a list or a table says: which assets a model becomes.
 import { nearest } from '../../../api/nearest-name.ts';
 import type { Connector } from '../../../connectors/connector.ts';
+import { failSource } from '../../../failures/fail.ts';
 import { assetScope, compileExpression } from '../../../language/expressions.ts';
 import { GlobSet } from '../../../language/glob-set.ts';
 import { refuseGlob } from '../../../language/read-glob.ts';
@@ -16,6 +17,7 @@ import type {
 } from '../../../plan/types.ts';
 import type { Grid } from '../../../store/discovery/grid.ts';
 import { cellKey } from '../../../store/records/asset-names.ts';
+import { colorwayCauses, variantFailures } from '../failures.ts';
 import { readTable, TableError, type TableRow } from './table.ts';
 import { withViews } from './views.ts';
 
@@ -183,8 +185,7 @@ function tableOf(text: string, path: string, place: string): TableRow[] {
 }
 
 function tableTrouble(message: string): RunCauseError {
-  const fix = 'correct the table, then start the run again';
-  return new RunCauseError({ code: 'COLORWAY_TABLE', message, fix, kind: 'never' });
+  return new RunCauseError(colorwayCauses.COLORWAY_TABLE, message);
 }
 
 /** The colorways of one model in the order of the table. @throws RunCauseError where two rows contradict each other */
@@ -237,7 +238,7 @@ function unknownModels(
     const hint = near === null ? '' : `; did you mean "${near}"?`;
     const what = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
-    told.set(model, { key: model, node, code: 'COLORWAY_UNKNOWN_MODEL', message, attempts: 0 });
+    told.set(model, failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message));
   }
   return [...told.values()];
 }

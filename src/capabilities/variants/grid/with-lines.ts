@@ -11,7 +11,7 @@ export async function withLines<T>(grid: Grid | null, work: () => Promise<T>): P
     if (!(error instanceof RunCauseError) || error.named === null) throw error;
     const place = grid?.placeOfMaterial?.(error.named) ?? '';
     if (place === '') throw error;
-    const message = `${place}: ${error.runCause.message}`;
-    throw new RunCauseError({ ...error.runCause, message }, error.named);
+    const { failure, message, fix, named } = error;
+    throw new RunCauseError(failure, `${place}: ${message}`, { fix, named });
   }
 }

@@ -1,7 +1,7 @@
-// What the codes of colorways, chosen variants and production files mean, and what to do.
-import type { FailureText } from './failure-codes.ts';
+// What can become of colorways and of chosen variants.
+import { defineFailures } from '../../failures/define.ts';
 
-export const variantFailures: Readonly<Record<string, FailureText>> = {
+export const variantFailures = defineFailures('asset', {
   TOO_MANY_VARIANTS: {
     title: 'The model has, or `variant` chooses, more variants than can be worked with.',
     fix: 'Choose fewer by `names` or `where`; the message has the limit.',
@@ -60,20 +60,38 @@ export const variantFailures: Readonly<Record<string, FailureText>> = {
       'The platform did not add the chosen variants to the project that was there before them.',
     fix: "Correct the route or the body of `addVariantsToProject` under `operations:`; the message has the platform's answer. Nothing was rendered.",
   },
-  PRODUCTION_FAILED: {
-    title: 'The platform made no production file.',
-    fix: "The message is the platform's reason; mend it, then run again.",
+});
+
+/** What every asset of the run would meet. */
+export const colorwayCauses = defineFailures('run', {
+  MATERIAL_NOT_FOUND: {
+    title: 'The library has no material of the name, or of the id, in a swap rule.',
+    fix: 'Correct the name or id in the swap rule, or add the material to the library. Then resume the run, or start it again where it has ended.',
+    stops: 'not-found',
   },
-  PRODUCTION_TIMEOUT: {
-    title: 'The production file was not ready within `timeout`.',
-    fix: 'Run again: an export that has ended meanwhile is taken, not paid twice.',
+  MATERIAL_AMBIGUOUS: {
+    title: 'Several materials of the library bear the name in a swap rule.',
+    fix: 'Name one by `materialId` in the swap rule, or rename the others. Then resume the run, or start it again where it has ended.',
+    stops: 'never',
   },
-  PRODUCTION_EXPORT_NOT_FOUND: {
-    title: 'The export of the production file is not in the workspace.',
-    fix: 'Run again to ask for another.',
+  MATERIAL_NOT_READY: {
+    title: 'A material in a swap rule is not ready yet.',
+    fix: 'Wait until it is ready, then resume the run.',
+    stops: 'later',
   },
-  PRODUCTION_FILE_NOT_FOUND: {
-    title: 'The production file is not in the workspace.',
-    fix: 'It was deleted after it was made; run again to make another.',
+  MATERIAL_FAILED: {
+    title: 'The platform could not process a material in a swap rule.',
+    fix: 'Upload its textures again, or name another material. Then resume the run, or start it again where it has ended.',
+    stops: 'never',
   },
-};
+  COLORWAY_TABLE: {
+    title: 'The table of colorways is not there, or cannot be read.',
+    fix: 'Correct the lines that the message names, then start the run again.',
+    stops: 'never',
+  },
+  VARIANT_FIELDS: {
+    title: 'The platform names the fields of variants otherwise than the settings say.',
+    fix: "Say which fields they are in the workers' `renderline.yaml`: `fields: { variant: { id: NAME, name: NAME } }`; restart them and resume the run.",
+    stops: 'never',
+  },
+});

@@ -1,7 +1,7 @@
-// What the codes of props, decals and materials mean, and what to do.
-import type { FailureText } from './failure-codes.ts';
+// What can become of props, decals and materials.
+import { defineFailures } from '../../failures/define.ts';
 
-export const libraryFailures: Readonly<Record<string, FailureText>> = {
+export const libraryFailures = defineFailures('asset', {
   TEXTURE_TYPE: {
     title: 'A texture is of a type that the platform does not take.',
     fix: 'Convert it to the types in the message, or leave it out with `exclude`.',
@@ -26,4 +26,4 @@ export const libraryFailures: Readonly<Record<string, FailureText>> = {
     title: 'The item was not ready within `timeout`.',
     fix: 'Run again, it is looked at anew; raise `timeout` of `library_import`.',
   },
-};
+});

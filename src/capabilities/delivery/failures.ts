@@ -1,0 +1,55 @@
+// What can be wrong with an output, or with bringing it home.
+import { defineFailures } from '../../failures/define.ts';
+
+export const deliveryFailures = defineFailures('asset', {
+  NO_OUTPUT: {
+    title: 'The render ended without any picture.',
+    fix: 'Look at `settings` of `render`: they may leave nothing to draw.',
+  },
+  OUTPUT_OF_ANOTHER: {
+    title: 'The platform gives a render job of another project for that of the asset.',
+    fix: 'Ask the platform’s support which job is the right one, then run again.',
+  },
+  OUTPUT_FORMAT: {
+    title: 'The picture is not of the format that was asked for.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
+  OUTPUT_TOO_LARGE: {
+    title:
+      'The picture has more pixels, or more beside its pixels, than what was asked for can have, or takes too long to decode.',
+    fix: 'Raise `maxPixels` in `verify` of the export where it is right as it is, then run again.',
+  },
+  OUTPUT_TOO_SMALL: {
+    title: 'The picture is smaller than `verify` allows.',
+    fix: 'Raise `imageQuality`, or lower `minWidth` and `minHeight`.',
+  },
+  OUTPUT_REFUSED: {
+    title: 'Storage would not hand out the file, also when it was asked six times.',
+    fix: 'Run again; if it stays so, look at the render on the platform.',
+  },
+  OUTPUT_UNREACHABLE: {
+    title:
+      'The file did not come: its connection broke, or storage had trouble, at each of six tries.',
+    fix: 'Run again: nothing is paid twice. If it stays so, check that the worker reaches the host in the message.',
+  },
+  OUTPUT_TWICE: {
+    title: 'The platform lists one output of a render twice, so another one may be missing.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
+  OUTPUT_PATH_TAKEN: {
+    title: 'Another asset has a file of the same name, which is not replaced.',
+    fix: 'Give each asset a folder in `naming` of the export, as in `{{ key }}/{{ output }}.{{ ext }}`, then run again.',
+  },
+  OUTPUT_UNNAMED: {
+    title: 'Nothing is left of the name of a file.',
+    fix: 'Put `{{ key }}` into `naming` of the export, then run again.',
+  },
+  OUTPUT_BLANK: {
+    title: 'The picture shows one single colour.',
+    fix: 'Look at model and template; `verify: { notBlank: false }` lets it pass.',
+  },
+  OUTPUT_UNREADABLE: {
+    title: 'The picture or document cannot be read.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
+});

@@ -1,0 +1,30 @@
+// What can be wrong with what a file says of properties.
+import { defineFailures } from '../../failures/define.ts';
+
+export const propertyFailures = defineFailures('run', {
+  PROPERTY_NOT_FOUND: {
+    title: 'The workspace has no property of this name for such assets.',
+    fix: 'Correct the name; `renderline api listProperties` shows them.',
+    stops: 'not-found',
+  },
+  PROPERTY_AMBIGUOUS: {
+    title: 'Two properties have this name.',
+    fix: 'Name the property by its id or key.',
+    stops: 'not-found',
+  },
+  PROPERTY_VALUE: {
+    title: 'The property does not take this value.',
+    fix: 'Give a value of its type.',
+    stops: 'not-found',
+  },
+  OPTION_NOT_FOUND: {
+    title: 'The property has no option of this label.',
+    fix: 'Choose one of those in the message.',
+    stops: 'not-found',
+  },
+  OPTION_AMBIGUOUS: {
+    title: 'Two options of the property have this label.',
+    fix: 'Name the option by its id.',
+    stops: 'not-found',
+  },
+});

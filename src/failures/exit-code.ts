@@ -1,0 +1,15 @@
+// What the end of a command means to the shell. Documented in docs/commands.md; scripts depend on them.
+
+export const exitCode = {
+  done: 0,
+  runFailed: 1,
+  usage: 2,
+  partial: 3,
+  auth: 4,
+  notFound: 5,
+  unreachable: 69,
+  later: 75,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

@@ -1,0 +1,114 @@
+// Files and folders, on the way in and out.
+import { defineFailures } from './define.ts';
+import { exitCode } from './exit-code.ts';
+
+/** Of one file. */
+export const pathFailures = defineFailures('asset', {
+  FILE_GONE: {
+    title: 'The file was there when the run began and is gone now.',
+    fix: 'Put it back; the next run takes it.',
+    exit: exitCode.notFound,
+  },
+  UNREADABLE: {
+    title: 'The file cannot be read.',
+    fix: 'Let the user of the worker read it; where the message says EIO, look at the disk or the network drive.',
+    exit: exitCode.usage,
+  },
+  HOSTILE_PATH: {
+    title: 'The name cannot be used, or leads out of the folder.',
+    fix: 'Rename the file.',
+    exit: exitCode.usage,
+  },
+  TOO_LARGE: {
+    title: 'The file is larger than is allowed here.',
+    fix: 'Make it smaller.',
+    exit: exitCode.usage,
+  },
+});
+
+/** Of a whole connector. */
+export const placeFailures = defineFailures('run', {
+  DISK_FULL: {
+    title: 'No space is left.',
+    fix: 'Free some space, then resume the run.',
+    stops: 'later',
+    exit: exitCode.later,
+  },
+  UNWRITABLE: {
+    title: 'The folder cannot be written to.',
+    fix: 'Let the user of the worker write there, then resume the run.',
+    stops: 'later',
+  },
+  RECORDS_UNREADABLE: {
+    title: 'The records of the run cannot be read, or are not where this worker looks for them.',
+    fix: 'Bring their folder back as it was: mounted, readable, and the same for every worker. Then resume the run.',
+    stops: 'later',
+  },
+  FOLDER_NOT_FOUND: {
+    title: 'The folder does not exist.',
+    fix: 'Correct the parameter, or make the folder on the machine of the worker.',
+    stops: 'not-found',
+    exit: exitCode.notFound,
+  },
+  NOT_A_FOLDER: {
+    title: 'A file stands where a folder is needed.',
+    fix: 'Name a folder, or move the file away.',
+    stops: 'not-found',
+  },
+  BUCKET_NOT_FOUND: {
+    title: 'The bucket or container does not exist.',
+    fix: 'Correct its name, region or endpoint, or make it; Renderline makes none.',
+    stops: 'not-found',
+    exit: exitCode.notFound,
+  },
+  CREDENTIALS_MISSING: {
+    title: 'The worker has no credentials for a connector.',
+    fix: 'Set them in the environment of the worker and of the command, then resume the run.',
+    stops: 'auth',
+    exit: exitCode.auth,
+  },
+  SECRET_NOT_ALLOWED: {
+    title: 'A connector names a variable of the environment that no pipeline file may use.',
+    fix: 'Rename it so that it begins with RENDERLINE_SECRET_, or let the operator put it on RENDERLINE_ALLOW_SECRETS; keys of the worker itself stay its own.',
+    stops: 'auth',
+    exit: exitCode.auth,
+  },
+  CREDENTIALS_REFUSED: {
+    title: 'The credentials of a connector are not accepted.',
+    fix: 'Correct or renew them in the environment of the worker, then resume the run.',
+    stops: 'auth',
+    exit: exitCode.auth,
+  },
+  ACCESS_DENIED: {
+    title: 'The credentials of a connector may not do this.',
+    fix: 'Let them list, read, write and remove there, then resume the run.',
+    stops: 'auth',
+    exit: exitCode.auth,
+  },
+  HOST_KEY_REFUSED: {
+    title: 'A server shows another host key than the one that is trusted, or none is trusted.',
+    fix: 'Compare the fingerprint with that of the server, and write it under `hostKey:`.',
+    stops: 'auth',
+    exit: exitCode.auth,
+  },
+  CONNECTOR_MISCONFIGURED: {
+    title: 'A connector cannot be used as it is written.',
+    fix: 'Correct the connector in the file.',
+    stops: 'never',
+  },
+  CONNECTOR_UNREACHABLE: {
+    title: 'The place of a connector does not answer.',
+    fix: 'Check its endpoint and the network; a run tries again by itself.',
+    exit: exitCode.unreachable,
+  },
+  TOO_MANY_OPEN_FILES: {
+    title: 'No more files may be open at once on the machine of the worker.',
+    fix: 'Raise the limit of open files (`ulimit -n`) of the worker, and start it anew; the run tries again by itself.',
+    exit: exitCode.later,
+  },
+  UNKNOWN_CONNECTOR: {
+    title: 'The worker does not know this type of connector.',
+    fix: 'Start a worker of the version that compiled the pipeline.',
+    stops: 'never',
+  },
+});

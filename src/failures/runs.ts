@@ -1,0 +1,43 @@
+// What stops a run, or keeps it from beginning.
+import { defineFailures } from './define.ts';
+
+export const runFailures = defineFailures('run', {
+  OTHER_WORKSPACE: {
+    title:
+      'A worker with a key of another workspace was given work of the run, and has refused it.',
+    fix: 'Start a worker with a key of the workspace, give each workspace a task queue of its own, then resume the run.',
+    stops: 'auth',
+  },
+  LIMIT_EXCEEDED: {
+    title: 'The run would exceed the `limits` of its file; nothing was begun.',
+    fix: 'Raise `limits` in the file, apply it again where a schedule started the run, or give the run less to do.',
+    stops: 'never',
+  },
+  TOO_MANY_FAILURES: {
+    title: 'More assets failed than `tolerate` allows.',
+    fix: 'Look at what failed. A paused run goes on when it is resumed; one that stopped is run again.',
+  },
+  CANARY_WAITING: {
+    title: 'The first assets are done (`canary`), and the others wait for approval.',
+    fix: 'Look at what was made, then `renderline approve RUN`, or `renderline cancel RUN`.',
+    stops: 'later',
+  },
+  CANARY_NOT_APPROVED: {
+    title:
+      'Nobody approved the first assets in time (`canary.timeout`); the others were not begun.',
+    fix: 'Run the pipeline again: what is complete is not done twice.',
+    stops: 'never',
+  },
+  NO_PLAN: {
+    title: 'A workflow was started without a plan: by hand, or by a signal with start.',
+    fix: 'Start runs with `renderline run`; what was started so has done nothing.',
+  },
+  NAME_OF_ANOTHER_RUN: {
+    title: 'A workflow was started under another name than that of the run that it was given.',
+    fix: 'Do the run again with `renderline rerun`, or reset it in the Temporal UI.',
+  },
+  PLAN_VERSION: {
+    title: 'The worker is of another version than the plan.',
+    fix: 'Start a worker of the version that compiled it, and start the run anew.',
+  },
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { apiError, ResponseShapeError, TransportError } from '../../src/api/errors.ts';
+import { type Blame, contentOrMissing, refusalOf } from '../../src/api/refusal.ts';
+
+const answer = (status: number, code = 'SOME_CODE') =>
+  apiError({ status, code, operation: 'createModels', detail: 'no' });
+
+test.each<[number, Blame | null]>([
+  [400, 'content'],
+  [401, null],
+  [403, 'rights'],
+  [404, 'missing'],
+  [405, 'route'],
+  [408, null],
+  [409, null],
+  [413, 'content'],
+  [415, 'route'],
+  [422, 'content'],
+  [429, null],
+  [500, null],
+  [503, null],
+])('an answer of status %i blames %s', (status, blames) => {
+  const error = answer(status);
+  expect(refusalOf(error)).toEqual(blames === null ? null : { blames, error });
+});
+
+test.each([
+  ['a reused key', answer(422, 'IDEMPOTENCY_KEY_REUSED')],
+  ['a lost answer', new TransportError('createModels', 'sent', 'ECONNRESET', 'it broke')],
+  ['a request that was never sent', new TransportError('createModels', 'connect', 'EPIPE', 'x')],
+  ['an answer that cannot be read', new ResponseShapeError('createModels', 200, '', 'odd')],
+  ['another error with a status', Object.assign(new Error('no'), { status: 400 })],
+  ['no error', undefined],
+])('%s is no refusal', (_, error) => {
+  expect(refusalOf(error)).toBeNull();
+});
+
+test('a caller gets only the refusals that it can deal with', () => {
+  expect(refusalOf(answer(404), contentOrMissing)?.blames).toBe('missing');
+  expect(refusalOf(answer(403), contentOrMissing)).toBeNull();
+});
