@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
@@ -19,7 +20,7 @@ import { createLookout } from '../../src/machinery/watch/lookout.ts';
 import { chunks } from '../../src/plan/chunks.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { guardOf } from '../../src/settings/guard.ts';
 import { modelKeyOf } from '../../src/store/records/asset-names.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
