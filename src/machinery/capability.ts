@@ -1,6 +1,7 @@
 // What a capability hands to the machinery: one folder a subject, one object a folder.
 import type { CallOptions, Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
+import type { FailureTable } from '../failures/define.ts';
 import type { Refs } from '../plan/refs.ts';
 import type { Asset } from '../plan/types.ts';
 import type { RefSlice } from '../store/records/ref-book.ts';
@@ -22,6 +23,8 @@ export interface Capability {
   /** Reads that show whether what an asset names by a field is there, the outermost first. */
   readonly reads?: readonly (readonly [field: keyof Refs, read: Read])[];
   readonly clean?: Cleaner;
+  /** How its work can end badly. */
+  readonly failures?: readonly FailureTable[];
   /** What the store may conclude from the refs that it gives to assets. */
   readonly refs?: RefSlice;
 }

@@ -1,5 +1,6 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cleanLibrary } from './clean.ts';
+import { libraryFailures } from './failures.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
 
 import { libraryRefs } from './refs.ts';
@@ -26,4 +27,5 @@ export const library = defineCapability({
   ],
   clean: cleanLibrary,
   refs: libraryRefs,
+  failures: [libraryFailures],
 });

@@ -1,5 +1,6 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { connectorPoll } from './connector-poll.ts';
+import { modelFailures, tagFailures } from './failures.ts';
 import { lostModels } from './lost-models.ts';
 import { modelReady } from './model-ready.ts';
 
@@ -13,4 +14,5 @@ export const models = defineCapability({
   // Models are looked at in any case, many at once.
   reads: [['modelId', () => Promise.resolve('there')]],
   refs: modelRefs,
+  failures: [modelFailures, tagFailures],
 });

@@ -1,4 +1,5 @@
 import { defineCapability } from '../../machinery/capability.ts';
+import { productionFailures } from './failures.ts';
 import { productionSteps } from './production-steps.ts';
 
 import { productionRefs } from './refs.ts';
@@ -16,4 +17,5 @@ export const production = defineCapability({
     ],
   ],
   refs: productionRefs,
+  failures: [productionFailures],
 });

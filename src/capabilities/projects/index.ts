@@ -1,5 +1,6 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cleanProjects } from './clean.ts';
+import { projectFailures } from './failures.ts';
 import { projectCreated } from './project-created.ts';
 
 import { projectRefs } from './refs.ts';
@@ -17,4 +18,5 @@ export const projects = defineCapability({
   ],
   clean: cleanProjects,
   refs: projectRefs,
+  failures: [projectFailures],
 });

@@ -1,5 +1,6 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cancelRenders } from './cancel.ts';
+import { renderFailures } from './failures.ts';
 /** Projects are drawn: stills and videos. */
 import { renderRefs } from './refs.ts';
 import { render } from './render.ts';
@@ -16,4 +17,5 @@ export const renders = defineCapability({
     ],
   ],
   refs: renderRefs,
+  failures: [renderFailures],
 });

@@ -1,5 +1,6 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { colorwaySteps } from './colorway-steps.ts';
+import { colorwayCauses, variantFailures } from './failures.ts';
 import { projectVariants } from './project-variants.ts';
 /** Colorways are made of models, and variants chosen of what they have. */
 import { variantRefs } from './refs.ts';
@@ -17,4 +18,5 @@ export const variants = defineCapability({
     ],
   ],
   refs: variantRefs,
+  failures: [variantFailures, colorwayCauses],
 });
