@@ -1,10 +1,15 @@
 // Which of the things that events told of, or that a sweep finds, a pipeline should run for.
+
 import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
+import { capabilities } from '../src/capabilities/index.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
 import { type SweepContext, siftTold, sweep } from '../src/machinery/discovery/sweep.ts';
 import type { Sifted, SiftInput } from '../src/plan/contract.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
+
+/** What an object was made for last says whose it is: a render before its project, that before its model. */
+const checks = capabilities.flatMap(({ own }) => own ?? []).toReversed();
 
 export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> {
   const { context, discovery, intake, told, sinceMs } = input;
@@ -13,7 +18,8 @@ export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> 
   const requests = deps.requestsOf(context.run);
   return bookkeeping(deps, async (signal) => {
     const records = connector(context.records);
-    const whose: SweepContext = { records, own: intake.own, client, requests, signal, now };
+    const { own } = intake;
+    const whose: SweepContext = { records, own, checks, client, requests, signal, now };
     if (told !== null) return siftTold(told, whose);
     const source = await discoverySourceOf(
       { ...context, discovery },

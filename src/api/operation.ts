@@ -46,9 +46,14 @@ export interface OperationRow {
   readonly errors: readonly ErrorCode[];
   /**
    * Things that a POST makes: their kind, the field by which an asset keeps the id of its own, and the kind of what they
-   * are made of, which must stay for as long.
+   * are made of, which must stay for as long. `in`: the list of the body that has at the same place what each is made in.
    */
-  readonly makes?: { readonly kind: string; readonly ref: string; readonly of?: string };
+  readonly makes?: {
+    readonly kind: string;
+    readonly ref: string;
+    readonly of?: string;
+    readonly in?: string;
+  };
   /** Kind of the things that it deletes for good; the id is its only path parameter. */
   readonly deletes?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };

@@ -37,9 +37,14 @@ export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
   material: 'materialId',
 };
 
+/** What the row of an operation says of the things that it makes; null where it makes none. */
+export function makingOf(operation: string): OperationRow['makes'] | null {
+  return rows.find(({ id }) => id === operation)?.makes ?? null;
+}
+
 /** Kind of what an operation makes; null where that cannot be deleted. What other calls answer with, they may have been given. */
 export function kindMadeBy(operation: string): ThingKind | null {
-  const made = rows.find(({ id }) => id === operation)?.makes?.kind;
+  const made = makingOf(operation)?.kind;
   return thingKinds.find((kind) => kind === made) ?? null;
 }
 

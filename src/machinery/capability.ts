@@ -8,6 +8,7 @@ import type { RefSlice } from '../store/records/ref-book.ts';
 import type { AssetSheet } from '../store/runs/asset-sheets.ts';
 import type { AssetPatch } from '../store/runs/shard-pages.ts';
 import type { Orphan } from '../store/search/find-orphans.ts';
+import type { OwnCheck } from './discovery/own-check.ts';
 import type { NodeType, StepType } from './node-type.ts';
 import type { Lookout } from './watch/lookout.ts';
 
@@ -23,6 +24,8 @@ export interface Capability {
   /** Reads that show whether what an asset names by a field is there, the outermost first. */
   readonly reads?: readonly (readonly [field: keyof Refs, read: Read])[];
   readonly clean?: Cleaner;
+  /** Tells which of its things runs of ours have made. */
+  readonly own?: OwnCheck;
   /** How its work can end badly. */
   readonly failures?: readonly FailureTable[];
   /** What the store may conclude from the refs that it gives to assets. */

@@ -187,6 +187,12 @@ describe('events', () => {
     expect((await sift('model_ready', told, { own: true })).ids).toEqual(['m1', 'm2']);
   });
 
+  it('of projects that we made start nothing', async () => {
+    await ours('createProjects', {}, { mine: { projectId: 'p1' } });
+    const told = [{ id: 'p1' }, { id: 'p2' }];
+    expect(await sift('project_created', told)).toEqual({ ids: ['p2'], again: false });
+  });
+
   it('of our render jobs start nothing and spare the sweep its questions', async () => {
     const projectId = await project(await modelIdOf('stool'));
     const { jobId, outputs } = await rendered(projectId);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { ownObjects } from '../../src/store/calls/own-objects.ts';
+import { type OwnObjects, ownObjects } from '../../src/store/calls/own-objects.ts';
 
 let folder: string;
 let connector: Connector;
@@ -31,13 +31,15 @@ async function make(pipeline: string, key: string, models: Record<string, string
   };
 }
 
-const ownModels = async (nowMs = Date.now()) => (await ownObjects(connector, never, nowMs)).models;
+const idsOf = ({ made }: OwnObjects, kind: string) => new Set(made.get(kind)?.keys());
+const ownModels = async (nowMs = Date.now()) =>
+  idsOf(await ownObjects(connector, never, nowMs), 'model');
 
 describe('own models', () => {
   it('are none where nothing was ever made', async () => {
     expect(await ownModels()).toEqual(new Set());
     const place = openConnector({ type: 'local', path: join(folder, 'not', 'there', 'yet') });
-    expect((await ownObjects(place, never, Date.now())).models).toEqual(new Set());
+    expect((await ownObjects(place, never, Date.now())).made).toEqual(new Map());
   });
 
   it('are those of every pipeline with records in this place', async () => {
@@ -73,8 +75,8 @@ describe('own projects and render jobs', () => {
     await intents.begin({ operation: 'createRenders', key: 'r', bodyText, assets, createdAt });
     await intents.finish('r', { b: { jobId: 'j2', batchId: 'b' } });
     const own = await ownObjects(connector, never, Date.now());
-    expect(own.projects).toEqual(new Set(['p1', 'p2']));
-    expect(own.jobs).toEqual(new Map([['p2', new Set(['j2'])]]));
+    expect(idsOf(own, 'project')).toEqual(new Set(['p1', 'p2']));
+    expect(own.made.get('render-job')).toEqual(new Map([['j2', 'p2']]));
   });
 });
 

@@ -144,7 +144,7 @@ export const createRenders = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  makes: { kind: 'render-job', ref: 'jobId' },
+  makes: { kind: 'render-job', ref: 'jobId', in: 'projectIds' },
   proof: 'none',
   shownBy: ['getRenderBatch'],
   keyed: true,

@@ -4,6 +4,7 @@ import { modelFailures, tagFailures } from './failures.ts';
 import { lostModels } from './lost-models.ts';
 import { modelReady } from './model-ready.ts';
 
+import { ownModels } from './own.ts';
 import { modelRefs } from './refs.ts';
 
 /** Files become models, and models are waited for. */
@@ -15,4 +16,5 @@ export const models = defineCapability({
   reads: [['modelId', () => Promise.resolve('there')]],
   refs: modelRefs,
   failures: [modelFailures, tagFailures],
+  own: ownModels,
 });

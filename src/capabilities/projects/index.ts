@@ -1,8 +1,8 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cleanProjects } from './clean.ts';
 import { projectFailures } from './failures.ts';
+import { ownProjects } from './own.ts';
 import { projectCreated } from './project-created.ts';
-
 import { projectRefs } from './refs.ts';
 
 /** A project holds a model in a scene. */
@@ -19,4 +19,5 @@ export const projects = defineCapability({
   clean: cleanProjects,
   refs: projectRefs,
   failures: [projectFailures],
+  own: ownProjects,
 });

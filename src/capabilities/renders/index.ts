@@ -2,6 +2,7 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { cancelRenders } from './cancel.ts';
 import { renderFailures } from './failures.ts';
 /** Projects are drawn: stills and videos. */
+import { ownRenders } from './own.ts';
 import { renderRefs } from './refs.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
@@ -18,4 +19,5 @@ export const renders = defineCapability({
   ],
   refs: renderRefs,
   failures: [renderFailures],
+  own: ownRenders,
 });

@@ -5,7 +5,7 @@ import { type OwnObjects, ownObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
 import type { Found } from '../../store/discovery/lister.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { madeByOthers, type OwnContext, toldByOthers } from './without-own.ts';
+import { madeByOthers, type OwnCheck, type OwnContext, toldByOthers } from './own-check.ts';
 
 /** How far the clocks of platform and worker may be apart. */
 const clocksApartMs = 60_000;
@@ -18,11 +18,15 @@ export interface SweepContext extends OwnContext {
   /** Takes what runs of ours have made as well. */
   readonly own: boolean;
   readonly now: () => number;
+  /** What tells its own things from others; the first that knows decides. */
+  readonly checks: readonly OwnCheck[];
 }
 
 /** An event is news of itself, so what it told of is taken whatever became of it before. */
 export async function siftTold(told: readonly ToldOf[], context: SweepContext): Promise<Sifted> {
-  const taken = context.own ? told : toldByOthers(told, await ownOf(context), context);
+  const taken = context.own
+    ? told
+    : toldByOthers(told, context.checks, await ownOf(context), context);
   return { ids: taken.map(({ id }) => id), again: false };
 }
 
@@ -51,9 +55,9 @@ export async function sweep(
 async function foreignOf(
   found: readonly Found[],
   own: OwnObjects,
-  context: OwnContext,
+  context: SweepContext,
 ): Promise<{ taken: Found[]; again: boolean }> {
-  const foreign = await madeByOthers(found, own, context);
+  const foreign = await madeByOthers(found, context.checks, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
   // What does not say when it was made may be what the open call has made.

@@ -1,22 +1,31 @@
 // What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
 // on events must not start one for it.
+import { makingOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { isAbsence } from '../objects/json-objects.ts';
 import type { Intent } from './intents.ts';
-import { madeBy } from './made-by.ts';
+
+/** Ids of a kind, each with what it was made in; null where nothing says that. */
+type Made = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
-  models: Set<string>;
-  projects: Set<string>;
-  /** Render jobs, by project. */
-  jobs: Map<string, Set<string>>;
+  /** By kind. */
+  readonly made: ReadonlyMap<string, Made>;
   /** When the oldest call was begun that may be under way, ms; null where none is. */
-  openSinceMs: number | null;
+  readonly openSinceMs: number | null;
 }
 
-/** One thing that a call has made; a render job with its project. */
-type Made = { model: string } | { project: string } | { job: string; project: string };
+export function isOwn({ made }: OwnObjects, kind: string, id: string): boolean {
+  return made.get(kind)?.has(id) === true;
+}
+
+interface MadeThing {
+  kind: string;
+  id: string;
+  in: string | null;
+}
 
 /** Older calls made what the platform has told of long ago. */
 const lookBackMs = 7 * 24 * 3_600_000;
@@ -25,14 +34,14 @@ const openForMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
 /** Calls that have ended do not change; they are read once a process. */
-const readBefore = new WeakMap<Connector, Map<string, readonly Made[]>>();
+const readBefore = new WeakMap<Connector, Map<string, readonly MadeThing[]>>();
 
 export async function ownObjects(
   connector: Connector,
   signal: AbortSignal,
   nowMs: number,
 ): Promise<OwnObjects> {
-  const known = readBefore.get(connector) ?? new Map<string, readonly Made[]>();
+  const known = readBefore.get(connector) ?? new Map<string, readonly MadeThing[]>();
   readBefore.set(connector, known);
   const paths = await recentIntents(connector, signal, nowMs);
   const begunMs: number[] = [];
@@ -50,7 +59,7 @@ export async function ownObjects(
   for (const path of known.keys()) if (!current.has(path)) known.delete(path);
   const underWay = begunMs.filter((beganMs) => nowMs - beganMs < openForMs);
   return {
-    ...sorted(made.flat()),
+    made: byKind(made.flat()),
     openSinceMs: underWay.length === 0 ? null : Math.min(...underWay),
   };
 }
@@ -82,35 +91,22 @@ async function readIntent(connector: Connector, path: string): Promise<Intent | 
   }
 }
 
-function toldOf(intent: Intent): Made[] {
-  const { operation, assets, answer = {}, bodyText } = intent;
-  if (operation === 'createRenders') {
-    // A job is answered under the asset whose project stands at its place in the body.
-    const { projectIds } = JSON.parse(bodyText) as { projectIds: string[] };
-    return assets.flatMap((key, index) => {
-      const job = answer[key]?.jobId;
-      const project = projectIds[index];
-      return job === undefined || project === undefined ? [] : [{ job, project }];
-    });
-  }
-  return madeBy(intent).flatMap(({ kind, id }): Made[] => {
-    if (kind === 'model') return [{ model: id }];
-    return kind === 'project' ? [{ project: id }] : [];
+function toldOf({ operation, assets, answer = {}, bodyText }: Intent): MadeThing[] {
+  const making = makingOf(operation);
+  if (making === null || making === undefined) return [];
+  const body: Record<string, unknown> = making.in === undefined ? {} : JSON.parse(bodyText);
+  const within = body[making.in ?? ''];
+  return assets.flatMap((key, index) => {
+    const id = new Map<string, unknown>(Object.entries(answer[key] ?? {})).get(making.ref);
+    const home: unknown = Array.isArray(within) ? within[index] : null;
+    if (typeof id !== 'string') return [];
+    return { kind: making.kind, id, in: typeof home === 'string' ? home : null };
   });
 }
 
-function sorted(made: readonly Made[]): Omit<OwnObjects, 'openSinceMs'> {
-  const own: Omit<OwnObjects, 'openSinceMs'> = {
-    models: new Set(),
-    projects: new Set(),
-    jobs: new Map(),
-  };
-  for (const one of made) {
-    if ('model' in one) own.models.add(one.model);
-    else if ('job' in one) {
-      const jobs = own.jobs.get(one.project) ?? new Set();
-      own.jobs.set(one.project, jobs.add(one.job));
-    } else own.projects.add(one.project);
-  }
-  return own;
+function byKind(things: readonly MadeThing[]): OwnObjects['made'] {
+  const groups = [...groupBy(things, ({ kind }) => kind)];
+  return new Map(
+    groups.map(([kind, some]) => [kind, new Map(some.map((one) => [one.id, one.in]))]),
+  );
 }
