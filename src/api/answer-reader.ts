@@ -25,15 +25,15 @@ import { safeMessage } from './scrub.ts';
 
 /** Something in an answer that is not as the row promises, and what was made of it. */
 export interface Oddity {
-  /** Where, with a star for the numbers of items: `renders.*.resolution`. */
+  /** Place in the answer, with a star for the numbers of items: `renders.*.resolution`. */
   path: string;
   what: string;
 }
 
-/** Oddities that are noted of one answer: where all items are odd, they are so in the same way. */
+/** Most oddities noted of one answer: where all items are odd, they are so in the same way. */
 const oddAtMost = 200;
 
-/** Where in the answer the reader is, and what it came across. */
+/** Current place in the answer, with the oddities found so far. */
 class Walk {
   readonly trail: (string | number)[] = [];
   readonly oddities: Oddity[] = [];
@@ -45,7 +45,7 @@ class Walk {
   }
 }
 
-/** undefined: the part is absent. */
+/** Gives undefined for a part that is absent. */
 type Reader = (value: unknown, walk: Walk) => unknown;
 
 const readers = new WeakMap<z.ZodType, Reader>();
@@ -55,7 +55,7 @@ export interface ReadParts<Schema> {
   oddities: readonly Oddity[];
 }
 
-/** What an answer says, or why it cannot be read; and all that was odd about it. */
+/** Reads an answer by its schema. Gives the value or why it cannot be read, with every oddity. */
 export function readParts<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
@@ -70,7 +70,7 @@ export function readParts<Schema extends z.ZodType>(
   return { value: value as AnswerOf<Schema> | Unreadable, oddities: walk.oddities };
 }
 
-/** Whether callers need any part of an answer: else that it came is all there is to know. */
+/** True where callers need some part of an answer. Of other answers only the status counts. */
 export function demands(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnknown) return false;
   if (!(schema instanceof z.ZodObject)) return true;
@@ -85,7 +85,7 @@ function readerOf(schema: z.ZodType): Reader {
   return reader;
 }
 
-/** A text that is needed says something. */
+/** Refuses an empty text where text is needed. */
 function certain(reader: Reader): Reader {
   return (value, walk) => {
     const read = reader(value, walk);
@@ -105,7 +105,7 @@ function makeReader(schema: z.ZodType): Reader {
   return checked(schema, (value) => value, '');
 }
 
-/** null and nothing are one: which of them comes is a habit of whoever writes the answer. */
+/** Reads null and undefined alike: servers differ in which of them they write. */
 function unlessNone(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
   return (value, walk) =>
@@ -159,7 +159,7 @@ function listReader(schema: z.ZodArray): Reader {
       else if (!apart) return within(part, index);
       else walk.note(`${part.problem}; its item is left out`, [index, ...part.path]);
     }
-    // Beside the items, where no loop over them meets it.
+    // Not enumerable, so that loops over the items do not meet it.
     const unread = { value: value.length - list.length };
     return apart ? Object.defineProperty(list, 'unread', unread) : list;
   };
@@ -181,7 +181,7 @@ function recordReader(schema: z.ZodRecord): Reader {
 
 interface TextMeta {
   enum?: readonly string[];
-  /** Of a whole document in a text. */
+  /** Media type of a text that holds a whole document. */
   contentMediaType?: string;
 }
 
@@ -208,7 +208,7 @@ function wordsOf(value: unknown): string | Unreadable {
   return text instanceof Unreadable ? text : safeMessage(text, [], wordsAtMost);
 }
 
-/** The value as `convert` reads it, held against the schema's own rules. */
+/** Reads the value by `convert`, then checks it against the schema. */
 function checked(schema: z.ZodType, convert: (value: unknown) => unknown, remark: string): Reader {
   return (value, walk) => {
     const read = convert(value);

@@ -35,7 +35,7 @@ export interface ClientOptions {
   /** A budget of its own instead of the one shared by key. */
   budget?: RateBudget;
   userAgent?: string;
-  /** Told once of each thing that answers are otherwise than promised. */
+  /** Called once for each way in which answers differ from the contract. */
   onOddity?: (oddity: AnswerOddity) => void;
   /** Local epoch ms. */
   now?: () => number;
@@ -49,7 +49,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** @default 'status' for reads, 'create' for writes */
   priority?: Priority | undefined;
-  /** Counts this request besides the client's own counter. */
+  /** Counts this request as well as the client's own counter does. */
   scope?: RequestCounter | undefined;
   /** Called once when the request has to wait for the rate budget. */
   onWait?: ((expectedMs: number) => void) | undefined;
@@ -95,11 +95,11 @@ interface ClientCore {
   readonly budget: RateBudget;
   /** All requests of this client. */
   readonly counter: RequestCounter;
-  /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
+  /** Addresses that signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;
-  /** Any operation by id, as `renderline api` calls it. Gives the body as it came, whatever it is. */
+  /** Calls any operation by id, as `renderline api` does. Gives the body unchanged. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
-  /** Like `callWithMeta`, for what intents hold: an input that nothing is known of any more. */
+  /** Like `callWithMeta`, for the input that an intent holds, whose type is unknown. */
   send<Id extends OperationId>(
     id: Id,
     input: DynamicInput,
@@ -113,8 +113,8 @@ interface ClientCore {
   /** Method and path of an operation; throws OperationUnresolvedError when there is none. */
   route(id: OperationId): Promise<Route>;
   /**
-   * The same client, budget and counter, with paths of its own for operations whose path the reference does not
-   * show; for all others it shares what this one knows or finds. Closing either closes both.
+   * The same client, budget and counter, with paths of its own for operations whose path the reference does not show; it shares
+   * all other routes. Closing either closes both.
    */
   withOperations(named: NamedRoutes): Client;
   close(): Promise<void>;
@@ -142,7 +142,7 @@ function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions
   }
 }
 
-/** Validates the key without ever repeating it. */
+/** Validates the key. Errors never contain it. */
 function checkedKey(apiKey: string): string {
   if (/^[\x21-\x7e]*$/.test(apiKey)) return apiKey;
   throw new TypeError('the API key holds spaces or characters that a header cannot carry');
@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
       tell(row.id, oddities);
       return output;
     } catch (error) {
-      // Whoever copes with it without this answer says nothing of it.
+      // A caller may do without this answer and never report it, so it is told here.
       if (error instanceof ResponseShapeError)
         tell(row.id, [{ path: error.path, what: error.problem }]);
       throw error;
@@ -216,7 +216,7 @@ export function createClient(options: ClientOptions): Client {
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
         auth: row.auth !== false,
         bytesAtMost: limitsOf(row).bytes,
-        // Broken off, nobody would know what it has made.
+        // An interrupted POST may have created something that nobody knows of.
         signal: method === 'POST' && row.proof !== 'read' ? undefined : call.signal,
       });
       status = answer.status;

@@ -9,7 +9,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObjec
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    // It stands inside other documents, where a reference to its own parts would lead nowhere.
+    // Schemas stand inside other documents, where a reference to their own parts would break.
     cycles: 'throw',
   });
   if (rest.properties === undefined) return rest;

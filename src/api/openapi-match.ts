@@ -52,7 +52,7 @@ function jsonSchemaOf(document: Json, holder: unknown): Json {
   return resolved(document, object(media)['schema']);
 }
 
-/** Each schema once: they may hold each other, in circles too. */
+/** Visits each schema once, since they may refer to each other in circles. */
 function fieldsOf(document: Json, schema: Json): string[] {
   const schemas = new Set([schema]);
   for (const { allOf } of schemas) {
@@ -109,7 +109,7 @@ export function matchOperation(
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
-/** An example route to be named: the method the row implies, its parameters, a path in the house's style. */
+/** Example of a route: the method that the row implies, its parameters, a path in the API's style. */
 export function exampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
   const method = row.proof === 'read' && row.body === undefined ? 'GET' : 'POST';

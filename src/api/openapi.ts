@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description, made from the rows: the same that the platform serves at /openapi.json.
+// The OpenAPI 3.1 description, made from the rows. The sandbox serves it at /openapi.json.
 import { commonErrors, type ErrorCode, errorCodes } from './error-codes.ts';
 import { families, familyOf } from './families.ts';
 import { jsonSchema, paramSchema } from './json-schema.ts';

@@ -43,7 +43,7 @@ async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   };
 }
 
-/** Nodes, meshes, accessors and all else that a model lists: the reader makes a few kilobytes of each. */
+/** Most nodes, meshes, accessors and other entries of a model: the reader takes a few kilobytes for each. */
 export const maxThings = 100_000;
 
 /** Reads a GLB or self-contained .gltf. Outside textures become empty images. Throws ModelUnreadableError. */
