@@ -9,7 +9,7 @@ export const pagesAtMost = 10_000;
 const pagesMore = 100;
 /** One or two pages may repeat known items, where as many were added meanwhile. */
 const stalePagesAtMost = 2;
-/** Of small pages, as many may repeat as hold this number of items. */
+/** Small pages may repeat until they could hold this many items. */
 const staleItemsAtLeast = 100;
 
 interface PageRead {

@@ -1,4 +1,4 @@
-// What a container's health check asks: whether a worker takes work. On this machine only.
+// Answers a container's health check: whether the worker takes work. Listens on this machine only.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Answers GET /healthz (the process lives) and GET /readyz: 200, or 503 with what is wrong; null: nothing is. */
+/** Answers GET /healthz (the process lives) and GET /readyz: 200, or 503 with the problem. `problem` gives null where there is none. */
 export async function startHealthServer(
   port: number,
   whatIsWrong: () => string | null,

@@ -21,7 +21,7 @@ interface CallContext {
 
 const schema = 'renderline/api/v1';
 
-/** Sends what the flags ask for and gives its answer to the person or the file. */
+/** Sends what the flags ask for, and prints the answer or writes it to the file. */
 export async function callOperation(
   client: Client,
   row: OperationRow,
@@ -37,7 +37,7 @@ export async function callOperation(
   if (flags.all) return allPages(client, row, input, call, context);
   const result = await client.call(row.id, input, call);
   if (flags.output !== undefined && row.response === 'redirect') {
-    // A redirect's answer is its address: the client has checked it.
+    // The client has checked that the answer of a redirect is its address.
     const { location } = result as { location: string };
     return download(client, row, location, context);
   }
@@ -48,7 +48,7 @@ export async function callOperation(
   session.output.answer({ schema, operation: row.id, result }, () => jsonText(result, 2));
 }
 
-/** Items as they come, one a line; with --json in one object, with --output in a file of lines. */
+/** Prints items as they arrive, one a line; with --json in one object, with --output in a file of lines. */
 async function allPages(
   client: Client,
   row: OperationRow,
@@ -69,7 +69,7 @@ async function allPages(
     row,
     async (at) => {
       const fields = { ...given, ...at };
-      // Whatever came: the walk over the pages takes from it what it can.
+      // Unchecked: the walk over the pages takes what it can use.
       const page = await client.call(row.id, { ...input, [place]: fields }, call);
       return (page ?? {}) as PageFields;
     },
@@ -101,7 +101,7 @@ async function download(
   { flags, session }: CallContext,
 ): Promise<void> {
   const file = resolve(session.io.cwd, flags.output ?? '');
-  // A file that is there under its own name is whole.
+  // Written beside the file first, so that a file under its own name is whole.
   const part = `${file}.part`;
   try {
     const { bytes } = await intoFile(part, (sink) =>

@@ -1,4 +1,4 @@
-// What `renderline api` sends: parameters, query and body from the command line.
+// Reads the input of `renderline api` from the command line: parameters, query and body.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,8 +16,8 @@ export interface ApiFlags {
 }
 
 /**
- * `api … --json BODY` is `api … --body BODY`: what follows is a body when it is JSON of an object or a list, @file or -.
- * Alone, `--json` is the form of the answer, as everywhere.
+ * `api … --json BODY` means `api … --body BODY`: an argument after it is a body when it is a JSON object or list, @file or -.
+ * Without one, `--json` sets the form of the answer, as in other commands.
  */
 export function bodyAfterJson(argv: readonly string[]): string[] {
   if (!argv.includes('api')) return [...argv];
@@ -50,7 +50,7 @@ export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promi
   };
 }
 
-/** The contract says whether a query field is a text, a number or a boolean. */
+/** A query value as text, number or boolean, whichever the contract takes. */
 function queryValue(row: OperationRow, name: string, value: string): unknown {
   const schema = row.query?.shape[name] as
     | { safeParse(value: unknown): { success: boolean } }
@@ -58,7 +58,7 @@ function queryValue(row: OperationRow, name: string, value: string): unknown {
   const readings: unknown[] = [value];
   if (/^-?\d+(\.\d+)?$/.test(value)) readings.push(Number(value));
   if (value === 'true' || value === 'false') readings.push(value === 'true');
-  // Where none will do, the number or boolean: the error is then about its bounds, not its type.
+  // If none fits, the number or boolean, so that the error is about its bounds and not its type.
   return readings.find((reading) => schema?.safeParse(reading).success) ?? readings.at(-1);
 }
 

@@ -1,4 +1,4 @@
-// Looks for an id of the platform in every place, and puts together how things stand where it is found.
+// Searches every place for an id of the platform, and gathers the state of the assets that have it.
 import { openConnector } from '../../connectors/index.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
@@ -21,35 +21,35 @@ export interface HeldAsset {
   key: string;
   kind: string;
   came: FoundAsset['came'];
-  /** null where nothing kept tells. */
+  /** Null where no record tells. */
   node: string | null;
   step: string | null;
   operation: string | null;
   shard: number;
-  /** How it ended in this run; null while it has not. */
+  /** Outcome in this run; null while it is under way. */
   outcome: string | null;
   failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
-  /** What was delivered last under its key; `replaced`: it was made with another thing than this run had. */
+  /** Last delivery under its key; `replaced`: it was made with another thing than this run had. */
   record: { run: string; finishedAt: string; files: number; replaced: boolean } | null;
-  /** Who works on it, or has left it. */
+  /** The run that works on it, or has left it. */
   claim: Pick<Claim, 'run' | 'state'> | null;
 }
 
 export interface HeldRun {
   run: string;
   pipeline: string;
-  /** How many of its assets have the id; `assets` are the first of them. */
+  /** Number of its assets with the id; `assets` are the first of them. */
   count: number;
   assets: HeldAsset[];
 }
 
-/** One place, and what was there to be looked through. */
+/** Result for one place, with the amount that was searched. */
 export interface Looked {
   pipeline: string;
   records: string | null;
   runs: number;
   objects: number;
-  /** Objects that are cut short. */
+  /** Number of objects that are cut short. */
   damaged: number;
   /** Why the place could not be read; null when it was. */
   problem: string | null;
@@ -88,7 +88,7 @@ export async function lookIn(
     const runs = held.map((one) => ({ ...one, pipeline }));
     return { found: runs, looked: { ...looked, ...searched }, error: null };
   } catch (thrown) {
-    // What another place has is worth knowing all the same.
+    // One unreadable place must not hide the results of the others.
     const error = explainError(thrown);
     return { found: [], looked: { ...looked, problem: error.message }, error };
   }
@@ -122,7 +122,7 @@ function heldAsset(
     key,
     kind,
     came,
-    // A step is named after its node, with a part where the node became several.
+    // A step is named after its node, with a suffix where the node became several steps.
     node: step?.split('.')[0] ?? null,
     step,
     operation,

@@ -1,4 +1,4 @@
-// What Temporal knows about a run at one moment, in one shape whatever way the run has ended.
+// Temporal's view of a run at one moment, in one shape for every way in which a run ends.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import {
@@ -16,13 +16,13 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import { closeReason } from '../../temporal/close-reason.ts';
 import { CliError } from '../exit.ts';
 
-/** Kept with the run in Temporal, so that any machine can show it without the pipeline file. */
+/** Memo of the run in Temporal, so that any machine can show it without the pipeline file. */
 export interface RunMemo {
   pipeline: string;
   file: string;
-  /** Where the file was, on the machine that the run was started from; absent where nobody said. */
+  /** Path of the file on the machine that started the run; absent where unknown. */
   path?: string;
-  /** What it does again; absent where it takes what there is. */
+  /** The part of another run that it does again; absent for other runs. */
   again?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
@@ -36,7 +36,7 @@ export interface RunSnapshot {
   startedAtMs: number;
   endedAtMs: number | null;
   memo: RunMemo | null;
-  /** Execution of the workflow that the snapshot is of. */
+  /** Execution of the workflow that the snapshot describes. */
   executionId: string;
   taskQueue: string;
 }
@@ -44,7 +44,7 @@ export interface RunSnapshot {
 /** Longest wait for one answer of the Temporal server or of a worker. */
 const answerMs = 5_000;
 
-/** Status and times of a run. @throws CliError when there is none of that name. */
+/** Status and times of a run. @throws CliError when there is no run of that name. */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
   const handle = client.workflow.getHandle(run);
   const described = await client.withDeadline(Date.now() + answerMs, () =>
@@ -105,16 +105,16 @@ async function query<Answer>(client: Client, workflowId: string): Promise<Answer
       client.workflow.getHandle(workflowId).query<Answer>(messages.progress),
     );
   } catch {
-    // Queries are answered by workers: none, a busy one and a starting one look alike from here.
+    // No worker, a busy one and a starting one look alike from here.
     return null;
   }
 }
 
-/** How an ended run ended: its result, or the cause that belongs to the whole run. */
+/** End of a run: its result, or the cause that belongs to the whole run. */
 export interface RunEnd {
   result: RunResult | null;
   cause: RunCause | null;
-  /** The failure's own words when there is neither. */
+  /** Message of the failure when there is neither. */
   message: string;
 }
 
@@ -129,7 +129,7 @@ export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<Ru
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
     const end = endOfFailure(error.cause);
-    // What others ended, a person or the server itself, has no failure of its own.
+    // A run that a person or the server ended has no failure of its own.
     if (snapshot.status !== 'terminated') return end;
     const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
     return { ...end, message: (await closeReason(client, execution)) ?? end.message };

@@ -1,4 +1,4 @@
-// The schedules that Temporal has: ours told from others', found by name, changed.
+// Finds and changes schedules in Temporal, and tells ours from others.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -12,7 +12,7 @@ export function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
   return client.withDeadline(Date.now() + answerMs, call);
 }
 
-/** Names of our schedules, in order. A schedule that was made a moment ago may be missing. */
+/** Names of our schedules, in order. One that was just made may be missing. */
 export async function listNames(client: Client): Promise<string[]> {
   const names: string[] = [];
   await within(client, async () => {
@@ -25,7 +25,7 @@ export async function listNames(client: Client): Promise<string[]> {
 
 /**
  * Our schedule of this name; null where there is none.
- * @throws CliError when the name is taken by somebody else's.
+ * @throws CliError when the name belongs to a schedule that is not ours.
  */
 export async function findSchedule(
   client: Client,
@@ -59,7 +59,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   });
 }
 
-/** Makes a new schedule, or an old one as it is wanted. The server has the last word on its times. */
+/** Creates or replaces a schedule. The server may refuse its times. */
 export async function writeSchedule(
   client: Client,
   wanted: Wanted,
