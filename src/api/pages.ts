@@ -39,7 +39,7 @@ export interface PagesOptions<Options> extends WalkOptions {
   call?: Options;
 }
 
-interface Place {
+interface PageWindow {
   limit: number;
   offset: number;
 }
@@ -123,7 +123,7 @@ function hasPlace(shape: unknown): boolean {
  */
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,
-  read: (place: Place) => Promise<Output>,
+  read: (place: PageWindow) => Promise<Output>,
   { pageSize: limit = 100, whole = false }: WalkOptions = {},
 ): AsyncGenerator<ItemOf<Output>> {
   const seen = new Set<string>();

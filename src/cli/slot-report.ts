@@ -25,20 +25,20 @@ export interface SlotReport {
   findings: (SlotFinding & { key: string })[];
 }
 
-type Found = Discovered['assets'][number];
+type DiscoveredAsset = Discovered['assets'][number];
 
 /** Only heads are read, but a plan of 100,000 files must not take an hour. */
 const looksAtMost = 2_000;
 
 interface Wishes {
   /** Wishes of the node for an asset; null where it skips the asset. */
-  of: (asset: Found) => VariantWishes | null;
+  of: (asset: DiscoveredAsset) => VariantWishes | null;
 }
 
 /** Null where no node uses slots or variants, or where the assets are not files. */
 export async function slotReport(
   plan: Plan,
-  { assets, colorways }: { assets: readonly Found[]; colorways: Grid | null },
+  { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
   signal: AbortSignal,
 ): Promise<SlotReport | null> {
   const wishes = wishesOf(plan);
@@ -46,7 +46,9 @@ export async function slotReport(
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;
   const connector = openConnector(spec);
-  const lookAt = async (assets: readonly Found[]): Promise<SlotReport['findings'] | null> => {
+  const lookAt = async (
+    assets: readonly DiscoveredAsset[],
+  ): Promise<SlotReport['findings'] | null> => {
     const [first] = assets;
     const look = first ? await lookAtFile(first.source, connector, signal) : null;
     // The run itself refuses broken files; slots of other formats are only known to the platform.
@@ -70,7 +72,7 @@ export async function slotReport(
 /** Adds the line of the table that names the slot. */
 function withLine(
   { slot, ...finding }: SlotFinding,
-  { source }: Found,
+  { source }: DiscoveredAsset,
   grid: Grid | null,
 ): SlotFinding {
   const { colorway } = source;
@@ -81,7 +83,7 @@ function withLine(
 function wishesOf({ steps, parameters }: Plan): Wishes[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): Wishes => {
-    const of = ({ source: { colorway } }: Found) =>
+    const of = ({ source: { colorway } }: DiscoveredAsset) =>
       colorway ? { node, swapRules: colorway.rules, choose: null, isEachNeeded: true } : null;
     return { of };
   });
@@ -91,7 +93,7 @@ function wishesOf({ steps, parameters }: Plan): Wishes[] {
       const { swapRules = [], choose = null } = variant.config.parse(config);
       const when = steps.find((step) => step.node === node && step.when !== null)?.when ?? null;
       const compiled = when === null ? null : compileExpression(when);
-      const applies = ({ key, source }: Found) => {
+      const applies = ({ key, source }: DiscoveredAsset) => {
         if (compiled?.ok !== true) return true;
         try {
           return compiled.evaluate(assetScope({ key, source, refs: {} }, parameters)) === true;

@@ -3,11 +3,11 @@ import { type JsonObject, jsonSchema, paramSchema } from '../api/json-schema.ts'
 import { type OperationRow, splitRoute } from '../api/operation.ts';
 import { pathNames } from '../api/request-url.ts';
 
-type Place = 'params' | 'query' | 'body';
+type InputPart = 'params' | 'query' | 'body';
 
 export interface Argument {
   readonly name: string;
-  readonly place: Place;
+  readonly place: InputPart;
   /** Its name in that place; null when the argument is the whole body. */
   readonly field: string | null;
   readonly schema: JsonObject;
@@ -55,7 +55,7 @@ function fieldsOf(schema: JsonObject): Fields | null {
 export function argumentsOf(row: OperationRow): Argument[] {
   if (row.route === null) throw new RangeError(`${row.id} has no route, so it cannot be a tool`);
   const found = new Map<string, Argument>();
-  const add = (place: Place, field: string, schema: JsonObject, required: boolean) => {
+  const add = (place: InputPart, field: string, schema: JsonObject, required: boolean) => {
     const taken = found.has(field) || field === workspaceArgument;
     const name = taken ? `${place}_${field}` : field;
     found.set(name, { name, place, field, schema, required });

@@ -45,7 +45,7 @@ export interface SpecLine {
   readonly issues: readonly SpecIssue[];
 }
 
-type Found =
+type SpecPart =
   | { readonly is: 'size'; readonly size: ArtworkSize }
   | { readonly is: 'count'; readonly count: number; readonly process: boolean }
   | { readonly is: 'method'; readonly method: Method }
@@ -56,8 +56,8 @@ type Found =
 /** Reads a whole line; parts that it does not understand become inks of kind `unknown`. */
 export function readSpecLine(line: string): SpecLine {
   const found = splitSpec(line).flatMap(readPart);
-  const all = <K extends Found['is']>(kind: K) =>
-    found.filter((each): each is Extract<Found, { is: K }> => each.is === kind);
+  const all = <K extends SpecPart['is']>(kind: K) =>
+    found.filter((each): each is Extract<SpecPart, { is: K }> => each.is === kind);
   const read = {
     size: all('size')[0]?.size ?? null,
     colorCount: all('count')[0]?.count ?? null,
@@ -103,7 +103,7 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
 }
 
 /** A part is one thing, or a list of things where each piece can be read. */
-function readPart(part: string): Found[] {
+function readPart(part: string): SpecPart[] {
   const whole = readPhrase(part);
   if (whole) return whole;
   const pieces = splitPart(part);
@@ -116,12 +116,12 @@ function readPart(part: string): Found[] {
   return [unknownInk(part)];
 }
 
-function unknownInk(raw: string): Found {
+function unknownInk(raw: string): SpecPart {
   return { is: 'ink', ink: { raw, kind: 'unknown' } };
 }
 
 /** Reads a phrase; `2-color screen print` gives two parts. */
-function readPhrase(text: string): Found[] | undefined {
+function readPhrase(text: string): SpecPart[] | undefined {
   const size = readSize(text);
   if (size) return [{ is: 'size', size }];
   const counted = readColorCount(text);

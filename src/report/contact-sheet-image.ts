@@ -54,7 +54,7 @@ function wrapText(text: string, scale: number, width: number, maxLines: number):
 }
 
 /** Frame of a card on the sheet; all are equally high. */
-type Place = { readonly left: number; readonly top: number; readonly height: number };
+type CardFrame = { readonly left: number; readonly top: number; readonly height: number };
 
 // The height that fits most pictures, so that few have bands beside them.
 function frameHeight(cards: readonly SheetCard[]): number {
@@ -66,7 +66,7 @@ function frameHeight(cards: readonly SheetCard[]): number {
   return Math.round(cell.width * Math.min(1.25, Math.max(0.5, middle)));
 }
 
-async function pictureOf(card: SheetCard, place: Place): Promise<OverlayOptions[]> {
+async function pictureOf(card: SheetCard, place: CardFrame): Promise<OverlayOptions[]> {
   const { width } = cell;
   const { left, top, height } = place;
   if (card.thumbnail === undefined) {
@@ -134,7 +134,7 @@ function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number
   return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
 }
 
-async function slotOf({ card, title, detail }: Slot, place: Place): Promise<OverlayOptions[]> {
+async function slotOf({ card, title, detail }: Slot, place: CardFrame): Promise<OverlayOptions[]> {
   const under = place.top + place.height;
   const line = (text: string, color: string, top: number): Promise<OverlayOptions> =>
     label({ text: fitText(text, 2, cell.width), scale: 2, color }, place.left, under + top);

@@ -8,7 +8,7 @@ import { letterInPacking, mostTokensOfWord, wordOf } from './words.ts';
 /** Spelling of the map: `exact`, with a `typo`, `glued` to the word before it, or not at all. */
 export type Spelling = 'exact' | 'typo' | 'glued' | 'none';
 
-export interface Found {
+export interface FoundWord {
   readonly from: number;
   readonly to: number;
   readonly word: Word;
@@ -22,7 +22,7 @@ export interface Found {
 const workflows = new Set(['metalness', 'specular', 'metallic']);
 
 /** All words of a name that may be its map's; none when it has none. */
-export function foundWords(tokens: readonly Token[]): Found[] {
+export function foundWords(tokens: readonly Token[]): FoundWord[] {
   return [...exactWords(tokens), ...packedRuns(tokens), ...looseWords(tokens)];
 }
 
@@ -43,8 +43,8 @@ function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
   return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
 }
 
-function exactWords(tokens: readonly Token[]): Found[] {
-  const found: Found[] = [];
+function exactWords(tokens: readonly Token[]): FoundWord[] {
+  const found: FoundWord[] = [];
   for (let from = 0; from < tokens.length; from += 1) {
     // The longest spelling from here: `Base Color` is not `Base` and `Color`.
     for (let to = Math.min(tokens.length, from + mostTokensOfWord); to > from; to -= 1) {
@@ -68,7 +68,7 @@ function exactWords(tokens: readonly Token[]): Found[] {
 }
 
 /** True where one reading is part of another: `Normal` inside `Bent Normal`, but not `rough` inside `metal rough`. */
-function isInside(one: Found, other: Found): boolean {
+function isInside(one: FoundWord, other: FoundWord): boolean {
   return other.word.kind.class !== 'packed' && other.from <= one.from && one.to <= other.to;
 }
 
@@ -93,11 +93,11 @@ function standsAlone(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Maps named one after the other, and several in one word. */
-function packedRuns(tokens: readonly Token[]): Found[] {
+function packedRuns(tokens: readonly Token[]): FoundWord[] {
   const parts = exactWords(tokens).flatMap((one) => partOf(one) ?? []);
-  const found: Found[] = [];
+  const found: FoundWord[] = [];
   for (let first = 0; first < parts.length; first += 1) {
-    const run: Found[] = [];
+    const run: FoundWord[] = [];
     for (const next of parts.slice(first)) {
       const last = run.at(-1);
       if (last && !isBeside(tokens, last.to, next.from)) break;
@@ -119,7 +119,7 @@ function packedRuns(tokens: readonly Token[]): Found[] {
 }
 
 /** A map's word as a part of a packed map, where a letter has its meaning there. */
-function partOf(found: Found): Found | undefined {
+function partOf(found: FoundWord): FoundWord | undefined {
   const { kind, trust } = found.word;
   if (kind.class === 'packed') return undefined;
   if (trust !== 'letter') return found;
@@ -136,21 +136,21 @@ function isBeside(tokens: readonly Token[], end: number, start: number): boolean
 }
 
 /** True for words, or letters with abbreviations or two other letters: `BC_R` and `O_R_M` are packed, `Normal_R` is a right hand's. */
-function isSpelledRun(run: readonly Found[]): boolean {
+function isSpelledRun(run: readonly FoundWord[]): boolean {
   const words = run.filter(({ word }) => word.trust !== 'letter');
   if (words.length === run.length) return true;
   if (words.length > 0 && words[0] !== run[0]) return false;
   return run.length > 2 || (words.length > 0 && words.every(({ word }) => word.trust === 'short'));
 }
 
-function trustOf(run: readonly Found[]): Trust {
+function trustOf(run: readonly FoundWord[]): Trust {
   const trusts: readonly Trust[] = ['clear', 'short'];
   return trusts.find((trust) => run.some(({ word }) => word.trust === trust)) ?? 'noun';
 }
 
 /** Typing errors, and maps glued to the material's name. */
-function looseWords(tokens: readonly Token[]): Found[] {
-  return tokens.flatMap(({ text, noise, openBefore }, at): Found[] => {
+function looseWords(tokens: readonly Token[]): FoundWord[] {
+  return tokens.flatMap(({ text, noise, openBefore }, at): FoundWord[] => {
     if (noise || wordOf(text) || splitPacked(text)) return [];
     const place = { from: at, to: at + 1 };
     const meant = meantWord(text);

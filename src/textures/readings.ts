@@ -1,5 +1,5 @@
 // Reads a file name in every possible way: which word is the map, and what is left as the material.
-import { type Found, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
+import { type FoundWord, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
 import type { Token } from './tokens.ts';
 import type { Trust, WordKind } from './vocabulary.ts';
 
@@ -46,7 +46,7 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
 }
 
 /** Readings with one word as the map; several when numbers stand beside it. */
-function readingsAt(tokens: readonly Token[], place: Found, tile?: Token): Reading[] {
+function readingsAt(tokens: readonly Token[], place: FoundWord, tile?: Token): Reading[] {
   const { from, to } = place;
   const next = tokens[to];
   const deep = next !== undefined && !next.openBefore && bitDepths.has(next.text);
@@ -90,7 +90,7 @@ function readingOf(
     doubtful = false,
     deep,
     tile,
-  }: Found & { deep: boolean; tile: Token | undefined },
+  }: FoundWord & { deep: boolean; tile: Token | undefined },
   { head, tail, copy, numbered = false }: Left,
 ): Reading {
   const run = tokens.slice(from, to);
@@ -146,7 +146,7 @@ function copyRank(words: readonly Token[]): number {
 export const firstTile = 1001;
 
 /** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
-function tileBeside(tokens: readonly Token[], { from, to }: Found): Token | undefined {
+function tileBeside(tokens: readonly Token[], { from, to }: FoundWord): Token | undefined {
   const before = tokens.slice(0, from).findLast(({ noise }) => !noise);
   const after = tokens.slice(to).find(({ noise }) => !noise);
   return [after, before].find((token) => token && isTile(token));

@@ -14,7 +14,7 @@ import {
   type Orphan,
   type OrphanSearchResult,
 } from '../../store/search/find-orphans.ts';
-import { type Place, placesAtHand } from '../find/places.ts';
+import { type PipelineRecords, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
@@ -23,7 +23,7 @@ import { fileInUse } from './files-in-use.ts';
 /** Runs that Temporal knows. */
 export interface Runs {
   /** Records of these runs. */
-  places: readonly Place[];
+  places: readonly PipelineRecords[];
   /** Runs that have not ended, at the moment of asking. */
   open: () => Promise<ReadonlySet<string>>;
 }

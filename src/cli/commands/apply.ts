@@ -96,7 +96,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   });
 }
 
-interface Place extends Searchability {
+interface ApplyTarget extends Searchability {
   taskQueue: string;
 }
 
@@ -105,7 +105,7 @@ async function planSchedules(
   session: Session,
   client: Client,
   files: readonly ScheduledFile[],
-  place: Place,
+  place: ApplyTarget,
   others: { prune: boolean } | null,
 ): Promise<Planned[]> {
   const planned: Planned[] = [];
@@ -122,7 +122,7 @@ async function planSchedules(
 async function planIntakes(
   client: Client,
   files: readonly EventFile[],
-  { taskQueue }: Place,
+  { taskQueue }: ApplyTarget,
   others: { prune: boolean } | null,
 ): Promise<PlannedIntake[]> {
   const planned: PlannedIntake[] = [];

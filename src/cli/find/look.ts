@@ -15,7 +15,7 @@ import { type Explanation, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
-import type { Place } from './places.ts';
+import type { PipelineRecords } from './places.ts';
 
 export interface HeldAsset {
   key: string;
@@ -57,7 +57,7 @@ export interface Looked {
 
 export async function lookIn(
   session: Session,
-  { pipeline, records }: Place,
+  { pipeline, records }: PipelineRecords,
   id: string,
   isOpen: (run: string) => boolean,
 ): Promise<{ found: HeldRun[]; looked: Looked; error: Explanation | null }> {

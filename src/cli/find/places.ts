@@ -10,13 +10,13 @@ import { type RunMemo, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 
 /** Records of one pipeline. */
-export interface Place {
+export interface PipelineRecords {
   pipeline: string;
   records: ConnectorSpec;
 }
 
 export interface Places {
-  places: Place[];
+  places: PipelineRecords[];
   /** Files whose records cannot be located: they need parameters, or are not valid. */
   unplaced: string[];
 }
@@ -34,11 +34,11 @@ export async function placeOfFile(
 /** Each place once, those of the folder first; with `pipeline` only those of that name. */
 export async function placesAtHand(
   session: Session,
-  known: readonly Place[],
+  known: readonly PipelineRecords[],
   pipeline: string | undefined,
 ): Promise<Places> {
   const { places, unplaced } = await placesOfFolder(session);
-  const distinct = new Map<string, Place>();
+  const distinct = new Map<string, PipelineRecords>();
   for (const place of [...places, ...known]) {
     if (pipeline === undefined || place.pipeline === pipeline) {
       distinct.set(JSON.stringify([place.pipeline, place.records]), place);
@@ -67,12 +67,12 @@ async function placesOfFolder(session: Session): Promise<Places> {
   return found;
 }
 
-function placeOfPlan({ pipeline, records }: Plan): Place {
+function placeOfPlan({ pipeline, records }: Plan): PipelineRecords {
   return { pipeline, records };
 }
 
 export interface KnownRuns {
-  places: Place[];
+  places: PipelineRecords[];
   /** Ids of runs that have not ended. */
   open: Set<string>;
 }
@@ -81,7 +81,7 @@ export interface KnownRuns {
 export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
   const type = `WorkflowType = '${workflowNames.run}'`;
   const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
-  const places = new Map<string, Place>();
+  const places = new Map<string, PipelineRecords>();
   const open = new Set<string>();
   for await (const info of client.workflow.list({ query, pageSize: 1_000 })) {
     const { run, status, memo } = snapshotOf(info);
@@ -91,6 +91,6 @@ export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<
   return { places: [...places.values()], open };
 }
 
-function placeOfMemo({ pipeline, records }: RunMemo): Place {
+function placeOfMemo({ pipeline, records }: RunMemo): PipelineRecords {
   return { pipeline, records };
 }

@@ -29,7 +29,7 @@ export interface PlannedIntake {
 }
 
 /** Server and task queue of the intakes. */
-interface Place {
+interface IntakeTarget {
   taskQueue: string;
   searchable: boolean;
 }
@@ -105,7 +105,7 @@ export async function planOtherIntakes(
 export async function makeIntakeChange(
   client: Client,
   { change, made }: PlannedIntake,
-  place: Place,
+  place: IntakeTarget,
 ): Promise<void> {
   if (made !== null) await applyIntake(client, made, place);
   else if (change.change === 'remove') await endIntake(client, change.intake);
