@@ -1,6 +1,7 @@
 // Limits of an answer: bytes while they come, depth and values before they are parsed, items before they are read.
 import { z } from 'zod';
 import type { OperationRow } from './operation.ts';
+import { asSchema, shapeOf } from './schema-parts.ts';
 
 export interface AnswerLimits {
   bytes: number;
@@ -38,14 +39,12 @@ function pageLimitOf(schema: z.ZodType | undefined): number | undefined {
 /** True for an answer with a list, or with fields beyond its row, which may be lists. */
 function hasLists(response: OperationRow['response']): boolean {
   if (!(response instanceof z.ZodObject) || response.def.catchall !== undefined) return true;
-  return Object.values(response.shape).some(
-    (part) => bare(part as z.ZodType) instanceof z.ZodArray,
-  );
+  return Object.values(shapeOf(response)).some((part) => bare(part) instanceof z.ZodArray);
 }
 
 function bare(schema: z.ZodType): z.ZodType {
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
-  return isWrapped ? bare(schema.unwrap() as z.ZodType) : schema;
+  return isWrapped ? bare(asSchema(schema.unwrap())) : schema;
 }
 
 /** Why a parsed answer has too many items; null where it has not. */

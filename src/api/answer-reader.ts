@@ -20,7 +20,9 @@ import {
   Unreadable,
   wrong,
 } from './answer-values.ts';
+import { isObject } from './loose-fields.ts';
 import { wordsAtMost } from './plain-text.ts';
+import { asSchema, shapeOf } from './schema-parts.ts';
 import { safeMessage } from './scrub.ts';
 
 /** Something in an answer that is not as the row promises, and what was made of it. */
@@ -74,7 +76,7 @@ export function readParts<Schema extends z.ZodType>(
 export function demands(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnknown) return false;
   if (!(schema instanceof z.ZodObject)) return true;
-  return Object.values(schema.shape).some((field) => isNeeded(field as z.ZodType));
+  return Object.values(shapeOf(schema)).some((field) => isNeeded(field));
 }
 
 function readerOf(schema: z.ZodType): Reader {
@@ -94,8 +96,8 @@ function certain(reader: Reader): Reader {
 }
 
 function makeReader(schema: z.ZodType): Reader {
-  if (schema instanceof z.ZodOptional) return unlessNone(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodNullable) return unlessNull(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodOptional) return unlessNone(asSchema(schema.unwrap()));
+  if (schema instanceof z.ZodNullable) return unlessNull(asSchema(schema.unwrap()));
   if (schema instanceof z.ZodObject) return objectReader(schema);
   if (schema instanceof z.ZodArray) return listReader(schema);
   if (schema instanceof z.ZodRecord) return recordReader(schema);
@@ -119,8 +121,7 @@ function unlessNull(inner: z.ZodType): Reader {
 
 function objectReader(schema: z.ZodObject): Reader {
   const isLoose = schema.def.catchall !== undefined;
-  const fields = Object.entries(schema.shape).map(([name, field]) => {
-    const part = field as z.ZodType;
+  const fields = Object.entries(shapeOf(schema)).map(([name, part]) => {
     return { name, read: readerOf(part), needed: isNeeded(part), nullable: takesNull(part) };
   });
   return (value, walk) => {
@@ -146,7 +147,7 @@ function objectReader(schema: z.ZodObject): Reader {
 }
 
 function listReader(schema: z.ZodArray): Reader {
-  const read = readerOf(schema.element as z.ZodType);
+  const read = readerOf(asSchema(schema.element));
   const apart = isItemList(schema);
   return (value, walk) => {
     if (!Array.isArray(value)) return wrong('a list', value);
@@ -166,7 +167,7 @@ function listReader(schema: z.ZodArray): Reader {
 }
 
 function recordReader(schema: z.ZodRecord): Reader {
-  const read = readerOf(schema.valueType as z.ZodType);
+  const read = readerOf(asSchema(schema.valueType));
   return (value, walk) => {
     if (!isObject(value)) return wrong('an object', value);
     const entries: [string, unknown][] = [];
@@ -179,14 +180,9 @@ function recordReader(schema: z.ZodRecord): Reader {
   };
 }
 
-interface TextMeta {
-  enum?: readonly string[];
-  /** Media type of a text that holds a whole document. */
-  contentMediaType?: string;
-}
-
 function textReader(schema: z.ZodString): Reader {
-  const { enum: values, contentMediaType } = (schema.meta() ?? {}) as TextMeta;
+  const { enum: known, contentMediaType } = schema.meta() ?? {};
+  const values: readonly string[] | undefined = Array.isArray(known) ? known : undefined;
   if (isGivenId(schema)) return checked(schema, idOf, 'read as text');
   if (isGivenName(schema)) return checked(schema, nameOf, 'read as text');
   if (isWords(schema)) return checked(schema, wordsOf, 'read as text');
@@ -226,10 +222,6 @@ function within(part: Unreadable, step: string | number): Unreadable {
 }
 
 function takesNull(schema: z.ZodType): boolean {
-  if (schema instanceof z.ZodOptional) return takesNull(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodOptional) return takesNull(asSchema(schema.unwrap()));
   return schema instanceof z.ZodNullable || schema instanceof z.ZodUnknown;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -272,7 +272,8 @@ export function createClient(options: ClientOptions): Client {
       close: () => transport.close(),
     };
     // The one place where types are asserted: each method does what its own row says.
-    return Object.assign(methods, core) as unknown as Client;
+    const client: unknown = Object.assign(methods, core);
+    return client as Client;
   }
 
   return clientWith(namedFirst(options.operations ?? {}, found));

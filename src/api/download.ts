@@ -149,7 +149,7 @@ export async function downloadTo(options: DownloadOptions): Promise<Downloaded> 
   try {
     if ((promised ?? 0) > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
     const hash = createHash('sha256');
-    const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
     let bytes = 0;
     for (;;) {
       const { done, value } = await source.next(chunks, promised);

@@ -8,6 +8,8 @@ import { ErrorEnvelope } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
+const rows: readonly OperationRow[] = Object.values(operations);
+
 export interface DescriptionOptions {
   /** API root, ending with /api/v1. */
   readonly serverUrl: string;
@@ -18,7 +20,7 @@ export interface DescriptionOptions {
 /** The description document as plain JSON. */
 export function openApiDocument(options: DescriptionOptions): Json & { openapi: string } {
   const paths: Record<string, Json> = {};
-  for (const row of Object.values(operations) as OperationRow[]) {
+  for (const row of rows) {
     const route = row.route ?? options.routes?.[row.id];
     if (route === undefined) continue;
     const { method, path } = splitRoute(route);
@@ -85,10 +87,7 @@ const idempotencyKey = {
 
 function queryParameters(row: OperationRow): Json[] {
   if (!row.query) return [];
-  const { properties = {}, required = [] } = jsonSchema(row.query, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
+  const { properties = {}, required = [] } = jsonSchema(row.query, 'input');
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema;
     return {

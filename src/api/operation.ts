@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { AnswerOf } from './answer-parts.ts';
 import type { ErrorCode } from './error-codes.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Method = (typeof methods)[number];
 export type Route = `${Method} /${string}`;
 
 /**
@@ -102,8 +103,9 @@ export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S
   ? AnswerOf<S>
   : { location: string };
 
-/** Method and path of a row that has a route. */
+/** Method and path of a route. @throws TypeError for an unknown method */
 export function splitRoute(route: Route): { method: Method; path: string } {
-  const space = route.indexOf(' ');
-  return { method: route.slice(0, space) as Method, path: route.slice(space + 1) };
+  const method = methods.find((one) => route.startsWith(`${one} `));
+  if (method === undefined) throw new TypeError(`"${route}" begins with no known method`);
+  return { method, path: route.slice(method.length + 1) };
 }

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { isGivenId, isItemList } from './answer-parts.ts';
 import { idOf, Unreadable } from './answer-values.ts';
 import { ListBounds } from './list-bounds.ts';
+import { looseFields } from './loose-fields.ts';
 import type { OperationRow } from './operation.ts';
 import { type OperationId, operations } from './operations/index.ts';
+import { shapeOf } from './schema-parts.ts';
 
 /** A page with the total number of items. */
 export interface PageFields {
-  total?: number | undefined;
+  total?: unknown;
 }
 
 export type ItemOf<Output> = Output extends unknown
@@ -49,8 +51,7 @@ const maxStepsBack = 50;
 
 /** Identity of an item across pages: its own id, else all of it. */
 function identity(item: unknown, idField: string | undefined): string {
-  const fields = item as Record<string, unknown> | null;
-  const id = idOf(idField === undefined ? undefined : fields?.[idField]);
+  const id = idOf(idField === undefined ? undefined : looseFields(item)[idField]);
   return id instanceof Unreadable ? JSON.stringify(item) : id;
 }
 
@@ -60,8 +61,8 @@ function listIn({ response }: OperationRow): { name: string; idField?: string | 
   const [name, list] = Object.entries(response.shape).find(([, part]) => isItemList(part)) ?? [];
   if (name === undefined || !(list instanceof z.ZodArray)) return null;
   const { element } = list;
-  const shape: z.ZodRawShape = element instanceof z.ZodObject ? element.shape : {};
-  const idField = Object.keys(shape).find((field) => isGivenId(shape[field] as z.ZodType));
+  const fields = element instanceof z.ZodObject ? Object.entries(shapeOf(element)) : [];
+  const [idField] = fields.find(([, field]) => isGivenId(field)) ?? [];
   return { name, idField };
 }
 
@@ -75,13 +76,12 @@ function listIn({ response }: OperationRow): { name: string; idField?: string | 
 export function pages<Query extends object, Output extends PageFields, Options>(
   operation: OperationId,
   list: ListCall<Query, Output, Options>,
-  query: Omit<Query, 'limit' | 'offset'>,
+  query: NoInfer<Query> & Partial<Record<keyof PageWindow, never>>,
   options: PagesOptions<Options> = {},
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
     operations[operation],
-    // limit and offset are what Omit took away.
-    (place) => list({ query: { ...query, ...place } as unknown as Query }, options.call),
+    (place) => list({ query: { ...query, ...place } }, options.call),
     options,
   );
 }
@@ -95,12 +95,12 @@ export function pages<Query extends object, Output extends PageFields, Options>(
 export function searchPages<Body extends object, Output extends PageFields, Options>(
   operation: OperationId,
   search: SearchCall<Body, Output, Options>,
-  body: Omit<Body, 'limit' | 'offset'>,
+  body: NoInfer<Body> & Partial<Record<keyof PageWindow, never>>,
   options: PagesOptions<Options> = {},
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
     operations[operation],
-    (place) => search({ body: { ...body, ...place } as unknown as Body }, options.call),
+    (place) => search({ body: { ...body, ...place } }, options.call),
     options,
   );
 }
@@ -173,5 +173,5 @@ function isOver(items: number, offset: number, total: number | undefined, limit:
 }
 
 function countOf(total: unknown): number | undefined {
-  return Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : undefined;
+  return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : undefined;
 }

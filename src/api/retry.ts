@@ -41,9 +41,12 @@ function runCause(error: unknown): CauseOfRun | undefined {
   if (error instanceof OperationUnresolvedError) return inWords('OPERATION_UNRESOLVED', error);
   if (!(error instanceof ApiError)) return undefined;
   const { code, status } = error;
-  const isCause = code in apiCauses && (status === 401 || status === 403);
-  if (isCause) return inWords(code as CauseCode, error);
+  if (isCauseCode(code) && (status === 401 || status === 403)) return inWords(code, error);
   return status === 401 ? { ...inWords('INVALID_API_KEY', error), code } : undefined;
+}
+
+function isCauseCode(code: string): code is CauseCode {
+  return Object.hasOwn(apiCauses, code);
 }
 
 function inWords(code: CauseCode, { message }: Error): CauseOfRun {

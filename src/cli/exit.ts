@@ -1,4 +1,6 @@
 // Translates errors into messages and exit codes.
+
+import { looseFields } from '../api/loose-fields.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { exitCode } from '../failures/exit-code.ts';
@@ -99,10 +101,11 @@ const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
 function ofGrpc(error: Error): Explanation | null {
   // Temporal's client wraps the transport's error: the status is in the error or its cause.
   for (const candidate of [error, error.cause]) {
-    const status = (candidate as { code?: unknown } | undefined)?.code;
+    const { code: status, details } = looseFields(candidate);
     const end = typeof status === 'number' ? grpcEnds[status] : undefined;
     if (end !== undefined) {
-      return ended(end, `Temporal: ${field(candidate, 'details') || error.message}`);
+      const words = typeof details === 'string' ? details : '';
+      return ended(end, `Temporal: ${words || error.message}`);
     }
   }
   return null;

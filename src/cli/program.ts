@@ -24,7 +24,8 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
 /** Declares all commands, but loads only those in `words`; the others have a name and a description alone. */
 export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
   const { io } = session;
-  const program = new Command('renderline')
+  const program = new Command('renderline');
+  program
     .description('Pipelines in YAML, compiled into durable Temporal workflows.')
     .version(packageVersion(), '-V, --version')
     .option('--json', 'print one JSON object and nothing else')
@@ -44,16 +45,14 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   program.hook('preAction', (root) => {
     session.flags = root.opts();
   });
-  // Typed as the plain command: each file declares its own options from there on.
-  const plain = program as unknown as Command;
   for (const { term, description, load } of commands) {
     const name = nameOf(term);
-    const command = plain.command(name).description(description);
+    const command = program.command(name).description(description);
     if (words.includes(name)) (await load())(command, session);
   }
   // Set after the commands were made, so that it applies to the program's own list only.
   const terms = new Map(commands.map(({ term }) => [nameOf(term), term]));
-  return plain.configureHelp({
+  return program.configureHelp({
     showGlobalOptions: true,
     subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command]',
   });

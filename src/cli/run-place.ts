@@ -1,4 +1,6 @@
 // Chooses task queue and workspace for the runs of a command: the queue in the settings, or that of the key's workspace.
+
+import { looseFields } from '../api/loose-fields.ts';
 import { workspaceOf } from '../api/workspace.ts';
 import { runFailures } from '../failures/runs.ts';
 import { workspaceQueue } from '../plan/contract.ts';
@@ -51,6 +53,6 @@ export function refuseOther(run: string, was: string | undefined, { workspace }:
 }
 
 function isPassing(error: unknown): boolean {
-  const { status } = error as { status?: unknown };
+  const { status } = looseFields(error);
   return typeof status === 'number' && (status >= 500 || status === 429);
 }

@@ -21,7 +21,14 @@ export async function installTemporalLogger(
   // Temporal's runtime can be installed once; a second worker shares it.
   if (installed) return;
   installed = true;
-  const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' };
+  // The SDK logs every start and stop of its parts as INFO, which is detail here.
+  const levels = {
+    TRACE: 'trace',
+    DEBUG: 'debug',
+    INFO: 'debug',
+    WARN: 'warn',
+    ERROR: 'error',
+  } as const;
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: {
@@ -29,10 +36,7 @@ export async function installTemporalLogger(
     },
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
       if (message.startsWith(taskFailed)) failures?.note(failureText(meta));
-      const method = write[level] as 'debug';
-      // The SDK logs every start and stop of its parts, which is detail here.
-      const quiet = level === 'INFO' ? 'debug' : method;
-      logger[quiet]({ ...meta }, message);
+      logger[levels[level]]({ ...meta }, message);
     }),
   });
 }

@@ -7,8 +7,7 @@ import type { JsonSchema } from '../compile/yaml/marks.ts';
 
 /** Fields of a query, body or answer; of a choice between objects, the fields of the first. */
 export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonSchema {
-  // zod writes JSON Schema, of which JsonSchema is the part that the tables read.
-  const json = (schema === undefined ? {} : jsonSchema(schema, io)) as JsonSchema;
+  const json: JsonSchema = schema === undefined ? {} : jsonSchema(schema, io);
   return json.properties === undefined ? (json.anyOf?.[0] ?? json) : json;
 }
 
@@ -16,8 +15,6 @@ export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'outpu
 export function pathFields(row: OperationRow): JsonSchema {
   if (row.route === null) return schemaFields(row.params, 'input');
   const names = pathNames(row.route);
-  const properties = Object.fromEntries(
-    names.map((name) => [name, paramSchema(row, name) as JsonSchema]),
-  );
+  const properties = Object.fromEntries(names.map((name) => [name, paramSchema(row, name)]));
   return { properties, required: names };
 }

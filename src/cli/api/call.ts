@@ -3,8 +3,9 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
+import { looseFields } from '../../api/loose-fields.ts';
 import type { OperationRow } from '../../api/operation.ts';
-import { type PageFields, pagedBy, readPages } from '../../api/pages.ts';
+import { pagedBy, readPages } from '../../api/pages.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
 import { jsonText } from '../screen-text.ts';
@@ -36,9 +37,8 @@ export async function callOperation(
   };
   if (flags.all) return allPages(client, row, input, call, context);
   const result = await client.call(row.id, input, call);
-  if (flags.output !== undefined && row.response === 'redirect') {
-    // The client has checked that the answer of a redirect is its address.
-    const { location } = result as { location: string };
+  const { location } = looseFields(result);
+  if (flags.output !== undefined && row.response === 'redirect' && typeof location === 'string') {
     return download(client, row, location, context);
   }
   if (flags.output !== undefined) {
@@ -63,15 +63,14 @@ async function allPages(
       `${row.id} has no pages: it answers with everything at once.`,
     );
   }
-  const given = (input[place] ?? {}) as Record<string, unknown>;
+  const given = looseFields(input[place]);
   const { limit } = given;
   const items = readPages(
     row,
     async (at) => {
       const fields = { ...given, ...at };
       // Unchecked: the walk over the pages takes what it can use.
-      const page = await client.call(row.id, { ...input, [place]: fields }, call);
-      return (page ?? {}) as PageFields;
+      return looseFields(await client.call(row.id, { ...input, [place]: fields }, call));
     },
     { pageSize: typeof limit === 'number' ? limit : undefined },
   );

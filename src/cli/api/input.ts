@@ -1,7 +1,9 @@
 // Reads the input of `renderline api` from the command line: parameters, query and body.
+
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -39,22 +41,19 @@ export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promi
       fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
     });
   }
-  const query = Object.entries(parsePairs('--query', flags.query)).map(([name, value]) => [
-    name,
-    queryValue(row, name, value),
-  ]);
+  const query = Object.entries(parsePairs('--query', flags.query)).map(
+    ([name, value]): [string, unknown] => [name, queryValue(row, name, value)],
+  );
   return {
     params: parsePairs('--params', flags.params),
-    query: Object.fromEntries(query) as Record<string, unknown>,
+    query: Object.fromEntries(query),
     ...(flags.body === undefined ? {} : { body: await readBody(flags.body, io) }),
   };
 }
 
 /** A query value as text, number or boolean, whichever the contract takes. */
 function queryValue(row: OperationRow, name: string, value: string): unknown {
-  const schema = row.query?.shape[name] as
-    | { safeParse(value: unknown): { success: boolean } }
-    | undefined;
+  const schema: z.ZodType | undefined = row.query?.shape[name];
   const readings: unknown[] = [value];
   if (/^-?\d+(\.\d+)?$/.test(value)) readings.push(Number(value));
   if (value === 'true' || value === 'false') readings.push(value === 'true');
@@ -66,7 +65,8 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
   const source = flag === '-' ? 'standard input' : flag.startsWith('@') ? flag.slice(1) : '--body';
   const content = await bodyContent(flag, io);
   try {
-    return JSON.parse(content) as unknown;
+    const body: unknown = JSON.parse(content);
+    return body;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(commandFailures.BAD_BODY, `The body from ${source} is not JSON: ${reason}`);

@@ -1,5 +1,7 @@
 // Adds Temporal's view to a search: the existing runs, their state and their pages. Records
 // outlive it, so a search works without a server.
+
+import { looseFields } from '../../api/loose-fields.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
@@ -88,7 +90,7 @@ export class Temporal {
       }
     } catch (error) {
       // Search attributes may not be registered on the server; the records are complete anyway.
-      if ((error as { code?: unknown }).code !== invalidArgument) throw error;
+      if (looseFields(error)['code'] !== invalidArgument) throw error;
     }
     return more;
   }

@@ -5,6 +5,7 @@ import { operationsOf } from '../../compile/operations.ts';
 import { fileOfShown, mergeShown, type ShownPipeline } from '../../compile/platform-file.ts';
 import { type Fitted, fitToPlatform } from '../../compile/platform-shape.ts';
 import { writeAtomically } from '../../connectors/atomic-file.ts';
+import { errnoOf } from '../../connectors/connector-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Plan } from '../../plan/types.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';
@@ -61,7 +62,7 @@ async function textOf(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

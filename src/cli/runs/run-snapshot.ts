@@ -1,9 +1,11 @@
 // Temporal's view of a run at one moment, in one shape for every way in which a run ends.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import {
   type RunProgress,
   type RunResult,
+  type RunStart,
   runCauseType,
   workflowIds,
   workflowNames,
@@ -62,6 +64,7 @@ export function snapshotOf(
     'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'memo' | 'taskQueue'
   >,
 ): RunSnapshot {
+  // Memos are untyped; `memoOf` alone writes this field.
   const memo = (info.memo?.['renderline'] as RunMemo | undefined) ?? null;
   return {
     run: info.workflowId,
@@ -120,11 +123,12 @@ export interface RunEnd {
 
 /** Reads the end of a run that is no longer running. */
 export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
-  const handle = client.workflow.getHandle(snapshot.run, snapshot.executionId);
+  const handle = client.workflow.getHandle<(start: RunStart) => Promise<RunResult>>(
+    snapshot.run,
+    snapshot.executionId,
+  );
   try {
-    const result = (await client.withDeadline(Date.now() + answerMs, () =>
-      handle.result(),
-    )) as RunResult;
+    const result = await client.withDeadline(Date.now() + answerMs, () => handle.result());
     return { result, cause: null, message: '' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
@@ -138,20 +142,25 @@ export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<Ru
 
 /** Reads the failure that a run closed with. */
 export function endOfFailure(failure: unknown): RunEnd {
-  const { type, details, message } = (failure ?? {}) as {
-    type?: string;
-    details?: unknown[];
-    message?: string;
-  };
+  const { type, details, message } = looseFields(failure);
+  const detail: unknown = Array.isArray(details) ? details[0] : undefined;
+  const words = typeof message === 'string' ? message : null;
   if (type === 'RunFailed') {
-    const result = (details?.[0] as RunResult | undefined) ?? null;
+    const result = isResult(detail) ? detail : null;
     return { result, cause: result?.cause ?? null, message: '' };
   }
   if (type === runCauseType) {
-    const cause = (details?.[0] as RunCause | undefined) ?? null;
-    return { result: null, cause, message: message ?? '' };
+    return { result: null, cause: isCause(detail) ? detail : null, message: words ?? '' };
   }
-  return { result: null, cause: null, message: message ?? 'no reason given' };
+  return { result: null, cause: null, message: words ?? 'no reason given' };
+}
+
+function isResult(detail: unknown): detail is RunResult {
+  return typeof looseFields(detail)['outcome'] === 'string';
+}
+
+function isCause(detail: unknown): detail is RunCause {
+  return typeof looseFields(detail)['kind'] === 'string';
 }
 
 function isNotFound(error: unknown): boolean {

@@ -75,7 +75,7 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
       ...byPipeline,
     },
     policies: {
-      overlap: overlap.toUpperCase() as ScheduleOverlapPolicy & string,
+      overlap: overlapPolicies[overlap],
       catchupWindow: catchUpMs,
       pauseOnFailure: false,
     },
@@ -84,6 +84,14 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
     ...byPipeline,
   };
 }
+
+const overlapPolicies = {
+  skip: 'SKIP',
+  buffer_one: 'BUFFER_ONE',
+  allow_all: 'ALLOW_ALL',
+  cancel_other: 'CANCEL_OTHER',
+  terminate_other: 'TERMINATE_OTHER',
+} as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
 /** Note beside a schedule that is not paused. */
 export function noteOf({ declaration, plan }: Wanted): string {

@@ -7,6 +7,7 @@ import {
   type Range,
   type ScheduleDescription,
 } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import { type CronTimes, parseCron } from '../../language/cron.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { StartTimes } from '../../language/next-starts.ts';
@@ -99,8 +100,12 @@ function actionMemoOf({ action }: Pick<ScheduleDescription, 'action'>): ActionMe
 
 /** Input with which the schedule starts runs; null when somebody made it start something else. */
 export function startOf({ action }: Pick<ScheduleDescription, 'action'>): RunStart | null {
-  const [start] = (action.args ?? []) as (Partial<RunStart> | undefined)[];
-  return start?.plan?.hash === undefined ? null : (start as RunStart);
+  const args: readonly unknown[] = action.args ?? [];
+  return args.slice(0, 1).find(isStart) ?? null;
+}
+
+function isStart(start: unknown): start is RunStart {
+  return looseFields(looseFields(start)['plan'])['hash'] !== undefined;
 }
 
 /** Start times of a schedule in Temporal, by whatever client they were written. */

@@ -1,5 +1,6 @@
 // Finds and changes schedules in Temporal, and tells ours from others.
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
@@ -89,8 +90,7 @@ export async function removeSchedule(client: Client, name: string): Promise<void
 }
 
 function isOurs(memo: Record<string, unknown> | undefined): boolean {
-  const mark = memo?.['renderline'] as { schema?: unknown } | undefined;
-  return mark?.schema === scheduleMark;
+  return looseFields(memo?.['renderline'])['schema'] === scheduleMark;
 }
 
 // gRPC status number.
@@ -103,10 +103,10 @@ function refusalOf(name: string, error: unknown): CliError | null {
       `The schedule "${name}" was made by somebody else a moment ago.`,
     );
   }
-  const cause = (error as { cause?: { code?: unknown; details?: unknown } } | null)?.cause;
-  if (cause?.code !== invalidArgument) return null;
+  const { code, details } = looseFields(looseFields(error)['cause']);
+  if (code !== invalidArgument) return null;
   return new CliError(
     commandFailures.SCHEDULE_REFUSED,
-    `Temporal refuses the schedule "${name}": ${String(cause.details)}`,
+    `Temporal refuses the schedule "${name}": ${String(details)}`,
   );
 }
