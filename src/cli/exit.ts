@@ -1,5 +1,4 @@
 // Translates errors into messages and exit codes.
-
 import { looseFields } from '../api/loose-fields.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';

@@ -1,5 +1,4 @@
 // Chooses task queue and workspace for the runs of a command: the queue in the settings, or that of the key's workspace.
-
 import { looseFields } from '../api/loose-fields.ts';
 import { workspaceOf } from '../api/workspace.ts';
 import { runFailures } from '../failures/runs.ts';

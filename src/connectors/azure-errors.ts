@@ -1,5 +1,4 @@
 // Translates Azure's codes. An answer without a body has its code in a header, which the client keeps apart.
-
 import { looseFields } from '../api/loose-fields.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 

@@ -1,5 +1,4 @@
 // Translates the answers of Google Cloud Storage. Its messages are not shown, only its reasons.
-
 import { looseFields } from '../api/loose-fields.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 

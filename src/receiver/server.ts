@@ -15,7 +15,7 @@ export interface ReceiverOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Where the platform posts to. */
+  /** Path to which the platform posts. */
   path: string;
   intake: Intake;
   feed: HintFeed;

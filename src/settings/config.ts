@@ -36,7 +36,7 @@ export interface Config {
   readonly cacheDir: Setting<string>;
   /** Address of the Temporal UI, for links to a run's page. */
   readonly temporalUi: Setting<string | null>;
-  /** Where a receiver gives its hints; null: no receiver. */
+  /** Address of a receiver's hints; null: no receiver. */
   readonly hintsUrl: Setting<string | null>;
   /** Routes of operations whose path the platform's document does not show, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;

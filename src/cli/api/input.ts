@@ -1,5 +1,4 @@
 // Reads the input of `renderline api` from the command line: parameters, query and body.
-
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';

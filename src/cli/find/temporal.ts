@@ -1,6 +1,5 @@
 // Adds Temporal's view to a search: the existing runs, their state and their pages. Records
 // outlive it, so a search works without a server.
-
 import { looseFields } from '../../api/loose-fields.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';

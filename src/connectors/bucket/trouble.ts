@@ -1,5 +1,5 @@
-// What goes wrong with an object store, in words of ours. The store's own message is never shown: it may
-// hold what was signed; its code is enough to look it up.
+// Errors of object stores in words of ours. The store's own message is never shown: it may
+// hold signed data; its code is enough to look it up.
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { addressRefused } from '../store-agents.ts';
 
@@ -22,11 +22,11 @@ export interface Diagnosis {
   code: string;
 }
 
-/** Where a person looks for what a store's vendor calls differently. */
+/** Words for what vendors name differently. */
 export interface StoreWords {
   /** `bucket` or `container`. */
   bucket: string;
-  /** Where the worker's credentials come from. */
+  /** Source of the worker's credentials. */
   credentials: string;
 }
 

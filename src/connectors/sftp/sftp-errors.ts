@@ -1,6 +1,5 @@
-// What goes wrong with an SFTP server, in words of ours. What the server or the client says is never shown:
-// it may hold what somebody typed as a key.
-
+// Errors of SFTP servers in words of ours. Messages of the server or the client are never shown:
+// they may hold what somebody typed as a key.
 import { looseFields } from '../../api/loose-fields.ts';
 import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
