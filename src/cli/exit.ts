@@ -100,18 +100,17 @@ const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
 function ofGrpc(error: Error): Explanation | null {
   // Temporal's client wraps the transport's error: the status is in the error or its cause.
   for (const candidate of [error, error.cause]) {
-    const { code: status, details } = looseFields(candidate);
+    const { code: status } = looseFields(candidate);
     const end = typeof status === 'number' ? grpcEnds[status] : undefined;
     if (end !== undefined) {
-      const words = typeof details === 'string' ? details : '';
-      return ended(end, `Temporal: ${words || error.message}`);
+      return ended(end, `Temporal: ${field(candidate, 'details') || error.message}`);
     }
   }
   return null;
 }
 
 function field(error: unknown, name: string): string {
-  const value = (error as Record<string, unknown> | null)?.[name];
+  const value = looseFields(error)[name];
   return typeof value === 'string' ? value : '';
 }
 
