@@ -1,5 +1,5 @@
-// Whether this attempt of an activity is still the one that counts. A worker that was stopped for a while and wakes after
-// another has taken over must not put what it had in hand over what is newer.
+// Tells whether this attempt of an activity still counts. A worker that was stopped for a while and wakes after
+// another has taken over must not overwrite newer results with its own.
 import { Context } from '@temporalio/activity';
 import type { Deps } from './deps.ts';
 

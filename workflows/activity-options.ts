@@ -1,12 +1,12 @@
-// How long activities may take and how they are tried again.
+// Timeouts and retries of activities.
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 import type { Step } from '../src/plan/types.ts';
 
 const graceMs = 10 * 60_000;
-/** A worker that died is noticed after so long: every activity gives signs of life. */
+/** Every activity sends heartbeats; after so long without one its worker counts as dead. */
 const silenceMs = 20_000;
 
-/** Options of one activity of a step. Waits have no attempt limit: each look that finds nothing is one. */
+/** Options of one activity of a step. Waits have no attempt limit, since each look that finds nothing is an attempt. */
 export function stepOptions(
   step: Step,
   { summary, roomMs, isWait }: { summary: string; roomMs: number; isWait: boolean },
@@ -14,11 +14,11 @@ export function stepOptions(
   return {
     summary: summary.slice(0, 190),
     startToCloseTimeout: step.startToCloseMs,
-    // A rate-limit wait that would pass this limit fails the activity at once, so it gets room of its own.
+    // A rate-limit wait beyond this limit fails the activity at once, so it gets room of its own.
     scheduleToCloseTimeout: roomMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? silenceMs,
-    // What a call still makes must be known, and its temporary files be gone, before a cancel goes on. Between two looks
-    // nobody hears of it, so a wait would stand still until the next one.
+    // Before a cancel goes on, a call must report what it still makes and remove its temporary files. A wait hears nothing
+    // between two looks, so waiting for its end would take until the next one.
     cancellationType:
       isWait || step.aside
         ? ActivityCancellationType.TRY_CANCEL

@@ -1,9 +1,9 @@
-// Wakes a workflow that may have something to do later though nothing happens until then.
+// Wakes a workflow at a later time without any event.
 import { sleep } from '@temporalio/workflow';
 
 /**
- * Timers are history, so there is a new one only where none rings early enough; one that turns out to be needless is
- * not cancelled, which would be another event.
+ * Every timer adds history, so a new one starts only where none rings early enough, and a needless one is left alone, since
+ * cancelling it would add an event.
  */
 export class Alarm {
   readonly #ring: () => void;
@@ -13,7 +13,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings by this time of the workflow, perhaps earlier. @param summary what for, in the Temporal UI */
+  /** Rings at this workflow time or earlier. @param summary reason, shown in the Temporal UI */
   by(atMs: number, summary: string): void {
     if (atMs >= this.#dueMs) return;
     this.#dueMs = atMs;
@@ -22,7 +22,7 @@ export class Alarm {
         if (this.#dueMs === atMs) this.#dueMs = Number.POSITIVE_INFINITY;
         this.#ring();
       })
-      // Only a cancel, which the workflow itself hears of.
+      // Fails only by a cancel, which the workflow hears of itself.
       .catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// One shard of a run, streaming: an asset moves on the moment its parents are done, and all that are
+// One shard of a run, streaming: an asset moves on as soon as its parents are done, and all that are
 // ready at one activation share calls. Knows step modes, never node types.
 import {
   CancellationScope,
@@ -42,9 +42,9 @@ import { ShardWaits } from './shard-waits.ts';
 
 const { open_shard, fold, settle } = proxyActivities<Activities>(bookkeeping);
 
-/** A shard in which only steps aside are left for so long makes room for another. */
+/** A shard that has only steps aside left for so long makes room for another. */
 const parkAfterMs = 10_000;
-/** The last workflow task completes and the execution closes after the length was read. */
+/** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
@@ -69,7 +69,7 @@ class Shard {
   #taken: TakenBy[];
   #part: number;
   #paused: boolean;
-  /** Since when the run wants what it has told last, of pause and resume. */
+  /** Run's time of the newest pause or resume that was received. */
   #heardMs: number;
   #stopped: boolean;
   #dirty = true;
@@ -78,7 +78,7 @@ class Shard {
   #runningCalls = 0;
   #isSettling = false;
   #cancelling = false;
-  /** Nothing new is begun, so that the shard can continue as new. */
+  /** True before a continuation as new: nothing is begun any more. */
   #leaving = false;
   #fatal: unknown = null;
 
@@ -143,7 +143,7 @@ class Shard {
     };
   }
 
-  /** Claims the shard's assets, unless an earlier execution has; a cause of the run holds it until somebody resumes. */
+  /** Claims the shard's assets, unless an earlier execution has. A cause of the run holds it until somebody resumes. */
   async #open(): Promise<void> {
     const { context, shard, carried, takeOverMs } = this.#input;
     if (carried) {
@@ -159,7 +159,7 @@ class Shard {
     this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
   }
 
-  /** Does it again as often as a cause of the run stops it and somebody resumes the run. */
+  /** Repeats the work whenever a cause of the run stops it and somebody resumes the run. */
   async #held<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -174,7 +174,7 @@ class Shard {
     }
   }
 
-  /** What only tells others may take hours, and must not keep the run's other shards from starting. */
+  /** Waits for news. Steps aside only tell others and may take hours, so a shard with nothing else left makes room for other shards. */
   async #untilNews(): Promise<void> {
     const { shard } = this.#input;
     const isDirty = () => this.#dirty;
@@ -183,7 +183,7 @@ class Shard {
       if (onlyAside && (await condition(isDirty, parkAfterMs))) return;
       this.#parked = onlyAside;
       await this.#tellRun(shardParked, [shard, onlyAside]);
-      // What has ended meanwhile is written down, however long the rest takes.
+      // Results so far are written now, since the rest may take hours.
       if (onlyAside && this.#settling.size > 0) this.#startSettling();
     }
     await condition(isDirty);
@@ -222,7 +222,7 @@ class Shard {
     const call = () =>
       callStep(this.#input, { step, taken, pages, gather, keyOf: (at) => this.#keyOf(at) });
     this.#running += 1;
-    // Notices may be tried for hours.
+    // Steps aside, such as notices, may be tried for hours.
     const isBrief = gather === null && !step.aside;
     if (isBrief) this.#runningCalls += 1;
     (isBrief ? call() : this.#waits.run(step.id, taken, call))
@@ -266,7 +266,7 @@ class Shard {
     return this.#keys.get(at) ?? '';
   }
 
-  /** Whether nothing newer was heard; what a person sends by hand has no time. */
+  /** True unless something newer was heard. A signal sent by hand has no time and always counts. */
   #isNews(sinceMs = this.#heardMs): boolean {
     if (sinceMs < this.#heardMs) return false;
     this.#heardMs = sinceMs;
@@ -318,21 +318,21 @@ class Shard {
             settled,
             pages: this.#state.pagesOf(settled.map(({ at }) => at)),
             causes: [...this.#state.causes],
-            // Deleting is no work for a run that is to end.
+            // A run that is about to end deletes nothing.
             ...(supersede ? { superseded: this.#cancelling ? 'later' : 'delete' } : {}),
             ...(renderGoesOn === undefined ? {} : { renderGoesOn }),
           });
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // They are settled once more, with what the cancel has ended.
+        // They are settled again, with the results of the cancel.
         if (isCancellation(error)) this.#settling.putBack(settled);
         throw error;
       }
     }
   }
 
-  /** Continues as new once nothing runs: calls come to their end, waits are begun again by the continuation. */
+  /** Continues as new once nothing runs: calls are awaited, waits are interrupted and begin again in the continuation. */
   async #leave(): Promise<void> {
     if (this.#runningCalls > 0 || this.#isSettling) return;
     if (this.#running > 0) return this.#waits.interruptAll();
@@ -372,13 +372,13 @@ class Shard {
 
   async #cancelled(): Promise<void> {
     this.#cancelling = true;
-    // What a call under way still creates must be known before it can be cancelled.
+    // A call in flight may still create something, which must be known to be cancelled.
     await condition(() => this.#running === 0 && !this.#isSettling);
     const settled = this.#state.takeCancelled();
     const why = await cancelRemote(this.#input, this.#state, settled, this.#requests);
     this.#settling.add(settled, Date.now());
     await this.#settleAll(why);
-    // A cancelled workflow has no result, so what it came to is said before it closes.
+    // A cancelled workflow has no result, so the totals are reported before it closes.
     await this.#tellRun(shardReport, [this.#progress()]);
   }
 
@@ -398,7 +398,7 @@ class Shard {
     };
   }
 
-  /** Of all its executions so far. */
+  /** History events of all its executions so far. */
   #historyEvents(): number {
     return (this.#input.carried?.historyEvents ?? 0) + workflowInfo().historyLength;
   }
@@ -412,7 +412,7 @@ class Shard {
     await this.#tellRun(shardReport, [progress]);
   }
 
-  /** A run that has been terminated cannot be told; its shards are being cancelled anyway. */
+  /** Signals the run. A terminated run cannot be told; its shards are being cancelled anyway. */
   async #tellRun<Args extends unknown[]>(
     signal: SignalDefinition<Args>,
     args: Args,

@@ -1,4 +1,4 @@
-// One activity of a step: what it is given, and how it reads in the Temporal UI.
+// Calls one activity of a step: its input, and its summary in the Temporal UI.
 import { scheduleActivity } from '@temporalio/workflow';
 import { textBytes } from '../src/plan/bytes.ts';
 import type { Taken } from '../src/plan/cells.ts';
@@ -7,7 +7,7 @@ import type { Gathering, StepInput, StepOutput } from '../src/plan/step-contract
 import type { Step } from '../src/plan/types.ts';
 import { stepOptions } from './activity-options.ts';
 
-/** Assets whose keys a summary tells. */
+/** Most asset keys in a summary. */
 const keysShown = 3;
 const summaryBytes = 190;
 
@@ -15,7 +15,7 @@ export interface StepCall {
   step: Step;
   taken: readonly Taken[];
   pages: string[];
-  /** Of a wait; null for calls. */
+  /** How a wait gathers assets; null for calls. */
   gather: Gathering | null;
   keyOf: (at: number) => string;
 }
@@ -52,7 +52,7 @@ export function callStep(
   return scheduleActivity<StepOutput>(step.activity, [input], options);
 }
 
-/** Few assets by name, more by number. */
+/** Names a few assets, and counts many. */
 function summaryOf(step: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${step} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > keysShown) return count;

@@ -1,4 +1,4 @@
-// Has cancelled on the platform what assets of a cancelled shard have under way there.
+// Cancels on the platform the work that assets of a cancelled shard have under way.
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract.ts';
 import type { ShardState } from '../src/plan/shard-state.ts';
@@ -10,8 +10,8 @@ import { assetFailureOf, runCauseOf } from './failures.ts';
 const { cancel_remote } = proxyActivities<Activities>(bookkeeping);
 
 /**
- * Why work goes on that nobody could be asked about; what could be asked about stands in pages. A platform that
- * refuses us must not keep the run from ending.
+ * Gives why work may go on where the platform could not be asked; undefined where it could, with the results in pages.
+ * A platform that refuses must not keep the run from ending.
  */
 export async function cancelRemote(
   { context, shard }: ShardOf,

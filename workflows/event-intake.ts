@@ -33,16 +33,16 @@ import { pipelineRun } from './pipeline-run.ts';
 
 const { sift_events } = proxyActivities<Activities>(bookkeeping);
 
-/** Ids of one run, and of one sift; their inputs must stay small. */
+/** Most ids of one run and of one sift, whose inputs must stay small. */
 const idsAtOnce = 500;
-/** What is gathered beyond this is left to the sweep; less of it goes into the input of a continuation. */
+/** Ids beyond this are left to the sweep. A continuation takes fewer, to keep its input small. */
 const gatheredAtMost = 3_000;
 const gatheredCarried = 300;
-/** Events that a repetition is known by, and ids that a sweep need not start again, as short hashes. */
+/** Short hashes kept of events, to recognise repetitions, and of ids that were started, which a sweep must not start again. */
 const remembered = 2_000;
-/** The first sweep finds what happened before receivers had heard of the intake. */
+/** The first sweep finds events from before receivers knew of the intake. */
 const firstSweepMs = 5_000;
-/** Events that do not say what they are about bring the sweep forward to so long after the last one. */
+/** Events that do not say what they are about bring the sweep forward, but not closer than this to the last one. */
 const soonMs = 20_000;
 const troubleMs = 60_000;
 
@@ -58,10 +58,10 @@ class Intake {
   #sweepByMs: number | null;
   readonly #gathered: Map<string, ToldOf>;
   readonly #seen: Set<string>;
-  /** A run may not have taken up yet what it was started for. */
+  /** Ids of started runs, which may not have taken them up yet. */
   readonly #started: Set<string>;
   #latestRun = '';
-  /** Why the last attempt came to nothing. */
+  /** Why the last attempt failed; empty when it did not. */
   #trouble = '';
 
   constructor({ made, searchable, carried }: IntakeInput) {
@@ -88,7 +88,7 @@ class Intake {
     for (;;) {
       this.#publish();
       const by = this.#sweepByMs;
-      // A sweep that is brought forward has another time to wait for.
+      // A sweep that is brought forward ends this wait too, since its time is another.
       const isNews = () => this.#gathered.size > 0 || this.#sweepByMs !== by;
       await condition(isNews, this.#untilSweepMs());
       try {
@@ -96,7 +96,7 @@ class Intake {
         if (this.#untilSweepMs() <= 1) await this.#sweep();
         this.#trouble = '';
       } catch (error) {
-        // What was gathered is still there.
+        // The gathered ids are kept for the next attempt.
         this.#trouble = assetFailureOf(error).message;
         this.#publish();
         await sleep(troubleMs);
@@ -138,7 +138,7 @@ class Intake {
       this.#startedAtMs,
       this.#sweptOrStartedMs() - this.#rules().lookBackMs,
     );
-    // What is asked for from here on may be about what this sweep has not seen.
+    // Cleared before the look: a request from here on may be about something that this sweep has not seen.
     this.#sweepByMs = null;
     const { ids: found, again } = await this.#sift(null, sinceMs);
     const isNew = (id: string) => !this.#started.has(shortHash(id)) && !this.#gathered.has(id);
@@ -159,7 +159,7 @@ class Intake {
     return sift_events({ context, discovery, intake, told, sinceMs });
   }
 
-  /** The run goes on by itself; what becomes of it is seen there. */
+  /** Starts a run that goes on by itself; its outcome is not awaited. */
   async #start(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     const { plan, runName, memo, limits } = this.#made;
@@ -240,7 +240,7 @@ class Intake {
   }
 }
 
-/** Adds to what was added lately. */
+/** Adds to a set of limited size, which drops its oldest item. */
 function remember(lately: Set<string>, one: string): void {
   lately.add(one);
   const [oldest] = lately;

@@ -1,4 +1,4 @@
-// Reads what a failed activity means: the run's cause, or the code and message of its assets.
+// Reads a failed activity's error: the run's cause, or the code and message of its assets.
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -9,14 +9,14 @@ import {
 import { type OwnCode, runCauseType } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 
-/** The cause that belongs to the run, if that is what this error carries. */
+/** The cause of the whole run that an error carries; null where it carries none. */
 export function runCauseOf(error: unknown): RunCause | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== runCauseType) return null;
   return (cause.details?.[0] as RunCause | undefined) ?? null;
 }
 
-/** An activity that a cancel keeps from being tried again has not failed for good: it is cancelled. */
+/** An activity that a cancel keeps from being retried counts as cancelled, not as failed. */
 export function orCancelled(error: unknown): unknown {
   const isKeptBack = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
   if (!isKeptBack || !patched('kept-back-is-cancelled')) return error;

@@ -9,8 +9,8 @@ export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);
 
 /**
- * Stop submitting; what the platform already works on goes on. A run tells its shards since when, by its own clock:
- * signals that are sent together may come in any order.
+ * Stop submitting; work under way on the platform goes on. A run sends its shards the time by its own clock, since
+ * signals that are sent together may arrive in any order.
  */
 export const pause = defineSignal<[sinceMs?: number]>(messages.pause);
 export const resume = defineSignal<[sinceMs?: number]>(messages.resume);
@@ -22,10 +22,10 @@ export const stop = defineSignal(messages.stop);
 /** From a shard to its run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
-/** Whether a shard only has steps aside left, which may take hours. */
+/** True where a shard only has steps aside left, which may take hours. */
 export const shardParked = defineSignal<[number, boolean]>(messages.shardParked);
 
-/** To an intake: what the platform told, and the file as it is now. */
+/** To an intake: events of the platform, and its plan when the file has changed. */
 export const platformEvents = defineSignal<[IntakeEvent[]]>(messages.platformEvents);
 export const intakePlan = defineSignal<[IntakePlan]>(messages.intakePlan);
 /** Why the last attempt of an intake came to nothing; empty while all is well. */

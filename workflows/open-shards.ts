@@ -1,4 +1,4 @@
-// The shards that a run has in flight: their last reports, and which of them take up room in its window.
+// The shards of a run in flight: their last reports, and which of them count in its window.
 import type { ShardProgress } from '../src/plan/totals.ts';
 
 export class OpenShards {
@@ -9,7 +9,7 @@ export class OpenShards {
     return this.#reports.size;
   }
 
-  /** Those that count in the window; the others only have steps aside left, which may take hours. */
+  /** Shards that count in the window; the others only have steps aside left, which may take hours. */
   get busy(): number {
     return this.#reports.size - this.#parked.size;
   }
@@ -22,7 +22,7 @@ export class OpenShards {
     this.#reports.set(shard, null);
   }
 
-  /** What it reported last; null where it never did. */
+  /** Removes a shard. Gives its last report; null where it never sent one. */
   end(shard: number): ShardProgress | null {
     const last = this.#reports.get(shard) ?? null;
     this.#reports.delete(shard);

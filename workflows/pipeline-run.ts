@@ -61,7 +61,7 @@ import { untilDiscovered } from './until-discovered.ts';
 
 const { count_shard, end_strays } = proxyActivities<Activities>(bookkeeping);
 
-/** The last workflow task completes and the execution closes after the length was read. */
+/** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
   refuseWithoutPlan(start);
@@ -74,7 +74,7 @@ class Run {
   readonly #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
   readonly #gate: RunGate;
-  /** Why it begins nothing new any more. */
+  /** Why the run begins nothing new; null while it may. */
   #stopped: RunCause | null = null;
   #toldMs = 0;
   readonly #books: RunBooks;
@@ -142,13 +142,13 @@ class Run {
     return this.#finish(this.#discovery);
   }
 
-  /** Keeps the window full; continues as new only when it has drained, since children of an ended run are not its successor's to await. */
+  /** Keeps the window full. Continues as new only when all shards have ended, since a successor cannot await children of its predecessor. */
   async #runShards(discovery: Discovery): Promise<void> {
     const { window } = this.#input.plan;
     while (this.#hasMore(discovery) || this.#open.size > 0) {
       this.#askOnce();
       const draining = workflowInfo().continueAsNewSuggested && this.#hasMore(discovery);
-      // A pause does not travel, nor does a deadline, so a run that is held stays where it is.
+      // A continuation would lose the pause and the deadline, so a run that is held stays.
       if (draining && this.#open.size === 0 && !this.#gate.held) await this.#continue(discovery);
       while (!draining && this.#open.busy < window && this.#mayStart(discovery)) {
         await this.#startShard(this.#books.carried.nextShard);
@@ -165,12 +165,12 @@ class Run {
 
   #mayStart(discovery: Discovery): boolean {
     const { held } = this.#gate;
-    // Shards are begun whole, so that a cancel is heard between two of them only.
+    // Starting a shard cannot be cancelled, so a cancel takes effect between two of them.
     if (CancellationScope.current().consideredCancelled) return false;
     return !held && this.#hasMore(discovery) && !this.#gate.bars(this.#books.carried.nextShard);
   }
 
-  /** Asks for approval once the canary is done. Nobody's yes is a no, also while the run is paused. */
+  /** Asks for approval once the canary is done. Without an answer in time the run ends, even while it is paused. */
   #askOnce(): void {
     if (this.#stopped || this.#open.busy > 0) return;
     if (!this.#gate.mustAsk(this.#books.carried.nextShard)) return;
@@ -179,7 +179,7 @@ class Run {
       .then((approved) => {
         if (!approved) this.#expire();
       })
-      // Only a cancel, which the run itself hears of.
+      // Fails only by a cancel, which the run hears of itself.
       .catch(() => undefined);
     const progress = this.#progress();
     const question = this.#gate.question(progress.totals);
@@ -209,7 +209,7 @@ class Run {
         (error: unknown) => this.#shardFailed(shard, error),
       )
       .catch(() => undefined);
-    // A shard that was not there yet could not be told.
+    // While it was starting, the shard missed signals to all shards.
     if (this.#stopped) await child.signal(stop).catch(() => undefined);
     if (this.#gate.paused !== paused) {
       const told = this.#gate.paused ? pause : resume;
@@ -223,13 +223,13 @@ class Run {
     this.#checkTolerance();
   }
 
-  /** Of a shard that broke nobody knows how far it came but for what it has written down. */
+  /** Counts a shard that broke. Of its progress only what it had written is known. */
   async #shardFailed(shard: number, error: unknown): Promise<void> {
     const key = workflowIds.shard(this.#input.run, shard);
     const broke = { key, node: '', attempts: 1 };
     if (isCancellation(error)) {
       const report = this.#reportOf(shard, this.#open.end(shard));
-      // A run that is cancelled cancels its shards itself.
+      // A cancelled run cancels its shards itself.
       const byHand = this.#state !== 'cancelling';
       this.#books.shardCancelled(report, byHand ? { ...broke, ...shardCancelled } : undefined);
       if (byHand) this.#checkTolerance();
@@ -249,7 +249,7 @@ class Run {
     this.#checkTolerance();
   }
 
-  /** A shard that has not opened yet does not know its assets. */
+  /** Report of a shard. One that has not opened yet does not know its assets, so their number comes from the discovery. */
   #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
     return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.#sizeOf(shard) } };
   }
@@ -258,7 +258,7 @@ class Run {
     return sizeOfShard(this.#discovery, this.#input.plan, shard);
   }
 
-  /** Whoever resumes a run that too many failures have paused has looked at them, so it is not asked again. */
+  /** Pauses or stops the run when too many failed. Whoever resumes has seen the failures, so this happens once. */
   #checkTolerance(): void {
     const { tolerate } = this.#input.plan;
     const found = this.#discovery;
@@ -274,10 +274,10 @@ class Run {
     }
   }
 
-  /** Shards that this execution never began may go on from one that was reset. */
+  /** Ends shards that this execution never began: a run that was reset may have left them. */
   async #endStrays(): Promise<void> {
     const from = this.#books.carried.nextShard;
-    // A run must end though nobody can look: what goes on comes to its own end.
+    // The run must end even where this fails; the strays then end by themselves.
     await end_strays({ context: this.#context, from }).catch(() => undefined);
   }
 
@@ -299,18 +299,18 @@ class Run {
   }
 
   #tellShards<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
-    // A shard that has just ended cannot be told, and need not be.
+    // A shard that has just ended cannot be signalled, and need not be.
     for (const shard of this.#openShards()) shard.signal(signal, ...args).catch(() => undefined);
     this.#publish();
   }
 
-  /** Now, and later than whatever was told before: what is sent in one go may come in any order. */
+  /** The present time, but later than any that was sent: signals sent together may arrive in any order. */
   #sinceMs(): number {
     this.#toldMs = Math.max(this.#toldMs + 1, Date.now());
     return this.#toldMs;
   }
 
-  /** By their ids: a cancel of a child goes to its first execution, and is lost once it has continued as new. */
+  /** Cancels by workflow id: a cancel of a child goes to its first execution, and is lost once that has continued as new. */
   #cancelShards(): void {
     for (const shard of this.#openShards()) shard.cancel().catch(() => undefined);
   }
@@ -330,7 +330,7 @@ class Run {
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
-    // Those of a run that has finished are in its totals.
+    // The totals of a finished run contain them.
     if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
       run,
@@ -345,7 +345,7 @@ class Run {
     };
   }
 
-  /** Assets of shards that are still to be started. */
+  /** Number of assets in shards that are not started yet. */
   #unstarted(): number {
     const { nextShard } = this.#books.carried;
     const next = this.#open.has(nextShard) ? nextShard + 1 : nextShard;
@@ -392,7 +392,7 @@ class Run {
     return result;
   }
 
-  /** Of all its executions, up to their close; the outcome's search attributes are an event of their own. */
+  /** History events of all its executions up to their close; publishing the outcome adds one. */
   #historyEvents(): number {
     const { historyEvents } = this.#books.carried;
     const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);

@@ -1,4 +1,4 @@
-// What a workflow was started with is not what Renderline starts it with: by hand in the Temporal UI, or by a signal with start.
+// Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by a signal with start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { OwnCode, RunStart } from '../src/plan/contract.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
@@ -20,7 +20,7 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   );
 }
 
-/** Claims, records and shards are a run's by its name, which two workflows must not share. */
+/** Claims, records and shards belong to a run by its name, which two workflows must not share. */
 export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;

@@ -1,4 +1,4 @@
-// What a run adds up: totals, steps, requests, the first failures; and what of it goes into a continuation.
+// Sums of a run: totals, steps, requests, the first failures; and the part of them that a continuation takes.
 import { firstFitting } from '../src/plan/bytes.ts';
 import type { Discovery, RunCarried, ShardCount, ShardResult } from '../src/plan/contract.ts';
 import { untakenTotals } from '../src/plan/shares.ts';
@@ -7,11 +7,11 @@ import type { ShardProgress } from '../src/plan/totals.ts';
 import { addReport, addTotals, copyOfSums, noTotals, type Sums } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
 
-/** Failures that a run's result carries; the results pages hold all of them. */
+/** Most failures in a run's result; the results pages hold all of them. */
 const failuresCarried = { count: 200, bytes: 30_000 };
-/** Other runs that are named as those that hold assets. */
+/** Most other runs named as holders of assets. */
 const runsTold = 20;
-/** For the search attributes, which have room for a few dozen. */
+/** Most models for the search attributes, which have room for a few dozen. */
 const modelsCarried = 50;
 
 export class RunBooks {
@@ -31,14 +31,14 @@ export class RunBooks {
     };
   }
 
-  /** What goes to no shard; once a run, not once an execution. */
+  /** Adds assets that go to no shard. Only the first execution does, since they are counted once a run. */
   found(discovery: Discovery): void {
     if (this.carried.continuations > 0) return;
     addTotals(this.carried.totals, untakenTotals(discovery));
     this.#addFailures(discovery.refusals ?? []);
   }
 
-  /** A shard that has come to its end. */
+  /** Adds a shard that has ended. */
   shardDone(result: ShardResult): void {
     const { carried } = this;
     addReport(carried, result);
@@ -48,7 +48,7 @@ export class RunBooks {
     this.#addTaken(result.taken);
   }
 
-  /** A shard that was cancelled, as it said last. Where the run goes on, what is left of its assets fails by this. */
+  /** Adds the last report of a cancelled shard. With `why`, the run goes on and the rest of the shard's assets fail. */
   shardCancelled(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
     const { total, complete, failed, skipped } = report.totals ?? noTotals();
@@ -57,7 +57,7 @@ export class RunBooks {
     this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
   }
 
-  /** A shard that broke: what it had written down counts, and the rest of its assets with it. */
+  /** Adds a shard that broke: the results it had written, and failures for the rest of its assets. */
   shardBroke(size: number, written: ShardCount, why: Failure): void {
     const { complete, failed, skipped } = written.totals;
     const lost = Math.max(size - complete - failed - skipped, 0);
@@ -66,7 +66,7 @@ export class RunBooks {
     this.#addFailures([...written.failures, ...(lost > 0 ? [why] : [])]);
   }
 
-  /** With what shards under way said last. */
+  /** Sums with the last reports of shards under way. */
   with(reports: readonly Partial<ShardProgress>[]): Sums & { failures: Failure[] } {
     const sums = copyOfSums(this.carried);
     const failures = [...this.carried.failures];

@@ -1,4 +1,4 @@
-// What keeps a run from beginning more: a pause, by hand or by a cause, and a canary that nobody has approved yet.
+// Decides whether a run may begin more work: not while it is paused, nor before somebody has approved its canary.
 import { condition } from '@temporalio/workflow';
 import { expiredCause, waitingCause } from '../src/plan/canary.ts';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
@@ -8,7 +8,7 @@ import type { Totals } from '../src/plan/totals.ts';
 import type { Canary, CanaryProgress } from '../src/plan/types.ts';
 import { publishPause } from './search-attributes.ts';
 
-/** The canary of a run that has more to do than that. */
+/** A canary that needs an approval, since the run has more assets than it takes. */
 interface Asked {
   canary: Canary;
   found: Discovery;
@@ -37,12 +37,12 @@ export class RunGate {
     return this.#approval === 'approved';
   }
 
-  /** It waits for a person, whatever for. */
+  /** True while the run waits for a person, because of a pause or an approval. */
   get held(): boolean {
     return this.#paused || this.#approval === 'waiting';
   }
 
-  /** Says whether the run was not paused before; the first cause stands. */
+  /** True where the run was not paused before. The first cause stays. */
   pause(cause: RunCause | null): boolean {
     this.#cause ??= cause;
     if (this.#paused) return false;
@@ -51,31 +51,31 @@ export class RunGate {
     return true;
   }
 
-  /** Ends the pause, which approves nothing. */
+  /** Ends the pause without approving anything. */
   resume(): void {
     this.#cause = null;
     this.#paused = false;
     this.#publish();
   }
 
-  /** What there is to do decides whether anybody is asked. */
+  /** Asks for an approval only where the run has more assets than its canary takes. */
   found(found: Discovery): void {
     const { plan } = this.#input;
     const shards = shardsOfCanary(found, plan);
     if (plan.canary && shards !== null) this.#asked = { canary: plan.canary, found, shards };
   }
 
-  /** Whether a shard may not begin before a person has approved. */
+  /** True where a shard must not begin before a person has approved. */
   bars(shard: number): boolean {
     return this.#asked !== null && !this.approved && shard >= this.#asked.shards;
   }
 
-  /** Whether somebody is to be asked now, before this shard; that is done once. */
+  /** True where a person must be asked before this shard; only once. */
   mustAsk(shard: number): boolean {
     return this.#approval === 'running' && this.bars(shard);
   }
 
-  /** false: nobody approved in time. A pause meanwhile takes nothing off that time. */
+  /** Waits for the approval; false where nobody approved in time. A pause does not extend the time. */
   async untilApproved(): Promise<boolean> {
     if (!this.#asked) return true;
     const { assets, timeoutMs } = this.#asked.canary;
@@ -86,38 +86,38 @@ export class RunGate {
     return condition(() => this.approved, timeoutMs, { summary });
   }
 
-  /** Takes no approval that nobody asked for. */
+  /** Ignores an approval that was not asked for. */
   approve(): void {
     if (this.#approval !== 'waiting') return;
     this.#approval = 'approved';
     this.#publish();
   }
 
-  /** Whoever cancels does not approve. */
+  /** Ends the wait for an approval without one. */
   refuse(): void {
     if (this.#approval === 'waiting') this.#approval = 'refused';
     this.#publish();
   }
 
-  /** Nobody approved, so that a pause has nothing left to hold; says why the run ends. */
+  /** The time is up, so that a pause has nothing left to hold. Gives the cause with which the run ends. */
   expire(): RunCause | null {
     this.refuse();
     this.resume();
     return this.#asked && expiredCause(this.#told(this.#asked));
   }
 
-  /** Why it waits for a person. A pause comes first; by hand it has no cause. */
+  /** Cause for which it waits for a person. A pause comes first, and has none when it was made by hand. */
   cause(totals: Totals): RunCause | null {
     return this.#paused ? this.#cause : this.question(totals);
   }
 
-  /** null while it waits for no approval. */
+  /** The approval that it waits for as a cause; null while it waits for none. */
   question(totals: Totals): RunCause | null {
     if (this.#approval !== 'waiting' || !this.#asked) return null;
     return waitingCause(this.#told(this.#asked), totals);
   }
 
-  /** null when nobody is asked. */
+  /** Progress of the canary; null where none needs an approval. */
   canary(): CanaryProgress | null {
     if (!this.#asked) return null;
     const { assets } = this.#asked.canary;

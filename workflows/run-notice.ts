@@ -1,5 +1,5 @@
-// Tells receivers outside how a run ended, or that it waits for approval, each by a workflow of its own: one that is away for hours keeps no
-// run open and fails none.
+// Tells receivers how a run ended, or that it waits for approval. Each has a workflow of its own, so that one which is down for
+// hours keeps no run open and fails none.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
 import { type Activities, workflowIds } from '../src/plan/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
@@ -9,11 +9,11 @@ import type { Plan } from '../src/plan/types.ts';
 const { send_notice } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '24h',
-  // When it is tried again is said by each attempt; this is for one that a worker did not end.
+  // Each attempt sets its next delay; these values are for attempts that a dying worker did not end.
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '60s' },
 });
 
-/** Failures that receivers are told. */
+/** Most failures in a notice. */
 const failuresTold = 20;
 
 export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
@@ -25,7 +25,7 @@ interface Ending extends Pick<Notice, 'run' | 'outcome' | 'assets' | 'failures'>
   startedAtMs: number;
 }
 
-/** Starts a workflow for each receiver that wants to hear of this outcome. */
+/** Starts a workflow for each receiver that subscribes to this outcome. */
 export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
   const { run, outcome, assets, failures, cause, startedAtMs } = ending;
   const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
@@ -41,7 +41,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     endedAt: new Date().toISOString(),
   };
   for (const [index, target] of targets.entries()) {
-    // Ids of their own, since receivers drop what they have seen.
+    // A question and an ending have ids of their own, since receivers drop ids they know.
     const workflowId = workflowIds[outcome === 'waiting' ? 'asked' : 'notice'](run, index);
     const started = startChild(runNotice, {
       workflowId,
@@ -49,7 +49,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
       staticSummary: `${plan.pipeline} · ${outcome} · receiver ${index + 1}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
-    // After a reset the same receiver may still be being told; that is no failure of the run.
+    // After a reset the notice of the same receiver may still run, which is no failure of the run.
     await started.catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// What a run came to: its result, or the failure that it closes with.
+// Result of a run, or the failure that it closes with.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type {
   Discovery,
@@ -14,9 +14,9 @@ interface Ended {
   outcome: RunResult['outcome'];
   sums: Omit<RunCarried, 'discovery'>;
   discovery: Discovery;
-  /** Why it began nothing new any more. */
+  /** Why it began nothing new; null where it was not stopped. */
   stopped: RunCause | null;
-  /** Of all its executions. */
+  /** History events of all its executions. */
   historyEvents: number;
 }
 

@@ -1,4 +1,4 @@
-// What the list of runs in the Temporal UI can be filtered by.
+// Search attributes of runs, by which the Temporal UI filters its list.
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attributes.ts';
@@ -23,10 +23,10 @@ const colorwaysKey = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD_LIST,
 );
 
-/** Bytes that one value may take: the server refuses more than 2 KiB, and counts the encoding too. */
+/** Most bytes of one value: the server refuses more than 2 KiB, and counts the encoding too. */
 const valueBytes = 1_600;
 
-/** Marks how a run ended and what failed in it. */
+/** Publishes how a run ended and what failed in it. */
 export function publishOutcome(
   outcome: Outcome,
   failures: readonly Failure[],
@@ -45,12 +45,12 @@ export function publishOutcome(
   ]);
 }
 
-/** Marks a run that waits for a person, so that lists tell it from one that works. */
+/** Publishes that a run waits for a person, so that lists tell it from one that works. */
 export function publishPause(paused: boolean): void {
   upsertSearchAttributes([{ key: outcomeKey, value: paused ? pausedOutcome : null }]);
 }
 
-/** Marks what a run makes, so that it is found by the name of a colorway. */
+/** Publishes the colorways of a run, so that it is found by their names. */
 export function publishColorways(names: readonly string[]): void {
   upsertSearchAttributes([{ key: colorwaysKey, value: upTo(valueBytes, names) }]);
 }
@@ -59,7 +59,7 @@ function upTo(bytes: number, values: readonly string[]): string[] {
   const kept: string[] = [];
   let used = 0;
   for (const value of new Set(values)) {
-    // Three bytes a character at most in UTF-8 for what a UTF-16 unit holds.
+    // A UTF-16 unit has at most three bytes in UTF-8.
     used += value.length * 3 + 4;
     if (used > bytes) break;
     kept.push(value);

@@ -1,17 +1,17 @@
-// When a shard tells its run how far it has come. Each report costs events in both histories.
+// Decides when a shard reports its progress to its run. Each report adds events to both histories.
 import type { Totals } from '../src/plan/totals.ts';
 
-/** First report to the run; each later one comes after twice as long as the shard has worked, so that reports stay few. */
+/** Shortest time between reports. Each comes after twice the time that the shard had worked at the last one, so that reports stay few. */
 const atLeastEveryMs = 4_000;
 const atMostEveryMs = 5 * 60_000;
 
 export class ShardReports {
   readonly #startedAtMs: number;
-  /** The run counts failures: it hears of the first at once, and of more of them soon. */
+  /** True where the run counts failures: it then hears of the first at once, and of more soon. */
   readonly #countsFailures: boolean;
   #failedTold = 0;
   #toldAtMs: number;
-  /** Nothing was told yet. */
+  /** True until the first report. */
   #isFirst = true;
 
   constructor(startedAtMs: number, nowMs: number, countsFailures: boolean) {

@@ -1,8 +1,8 @@
-// Assets of a shard that have come to their end and are to be written down: many together, and nobody's for long.
+// Collects ended assets of a shard, to write many together without any of them waiting long.
 import type { SettledAt } from '../src/plan/step-contract.ts';
 import { patienceMs } from '../src/plan/wait-policy.ts';
 
-/** Assets that settle together; fewer when nothing more has ended for a while. */
+/** Assets that settle together; fewer when no other has ended for a while. */
 const settleAtLeast = 100;
 const settledAtMost = 250;
 const quietAtLeastMs = 10_000;
@@ -25,7 +25,7 @@ export class ShardSettling {
     this.#ended.push(...ended);
   }
 
-  /** By when they are to be written down; shards that take hours write seldom. null: there are none. */
+  /** When they are to be written, by workflow time; shards that take hours write rarely. Null where there are none. */
   dueMs(): number | null {
     if (this.#ended.length === 0) return null;
     if (this.#ended.length >= settleAtLeast) return this.#sinceMs;
@@ -37,7 +37,7 @@ export class ShardSettling {
     return this.#ended.splice(0, settledAtMost);
   }
 
-  /** They were not written down. */
+  /** Takes back assets that were not written. */
   putBack(taken: readonly SettledAt[]): void {
     this.#ended.unshift(...taken);
   }

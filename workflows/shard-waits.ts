@@ -1,4 +1,4 @@
-// The waits of a shard that are under way: which assets are in which, and when assets that have come get one.
+// The waits of a shard that are under way: their assets, and when assets that have arrived begin one.
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { Taken } from '../src/plan/cells.ts';
 import { averageMs, decideWait, type WaitDecision } from '../src/plan/wait-policy.ts';
@@ -14,7 +14,7 @@ interface Wait {
 
 export class ShardWaits {
   readonly #waits = new Map<number, Wait>();
-  /** What assets took in each step so far, ms. */
+  /** Average time of assets in each step so far, ms. */
   readonly #tookMs: Map<string, number>;
   #lastId = 0;
 
@@ -26,7 +26,7 @@ export class ShardWaits {
     return Object.fromEntries([...this.#tookMs].map(([step, ms]) => [step, Math.round(ms)]));
   }
 
-  /** What is to be done for assets that have come to a step; null: nothing before a wait of it has ended. */
+  /** Decides about assets that have arrived at a step; null: not before an interrupted wait of the step has ended. */
   decide(step: string, arrivals: readonly Taken[], nowMs: number): WaitDecision | null {
     const mine = [...this.#waits.values()].filter((wait) => wait.step === step);
     if (mine.some(({ isInterrupted }) => isInterrupted)) return null;
@@ -56,7 +56,7 @@ export class ShardWaits {
     try {
       return await scope.run(work);
     } catch (error) {
-      // The attempt that a cancel meets may say "not yet", which is no failure of its assets.
+      // The cancelled attempt may report "not yet", which is no failure of its assets.
       if (scope.consideredCancelled && runCauseOf(error) === null) {
         throw new CancelledFailure('interrupted');
       }
@@ -66,7 +66,7 @@ export class ShardWaits {
     }
   }
 
-  /** Its assets are open again as soon as it has ended: between two looks that is at once. */
+  /** Interrupts waits. Their assets are ready again once they have ended: between two looks that is at once. */
   interrupt(ids: Iterable<number>): void {
     for (const id of ids) {
       const wait = this.#waits.get(id);
@@ -80,7 +80,7 @@ export class ShardWaits {
     this.interrupt(this.#waits.keys());
   }
 
-  /** These assets have come through a step. */
+  /** Notes how long these assets took in a step. */
   through(step: string, taken: readonly Taken[], nowMs: number): void {
     const tookMs = taken.map(({ enteredAtMs }) => nowMs - enteredAtMs);
     const average = averageMs(this.#tookMs.get(step) ?? null, tookMs);

@@ -14,8 +14,8 @@ import { assetBatch } from './asset-batch.ts';
 const { end_strays } = proxyActivities<Activities>(bookkeeping);
 
 /**
- * A cancelled run waits until its shards have cleaned up; a terminated one takes them along. A shard that a reset has
- * left behind is ended first: what it did is on record, so that nothing is done twice.
+ * A cancelled run waits until its shards have cleaned up; a terminated one ends them too. A shard that a reset has
+ * left behind is ended first; its work is on record, so nothing is done twice.
  */
 export async function startShard(input: Omit<ShardInput, 'parent'>) {
   const { context, shard } = input;
@@ -30,7 +30,7 @@ export async function startShard(input: Omit<ShardInput, 'parent'>) {
 
 function startChildFor(input: Omit<ShardInput, 'parent'>) {
   const { plan, context, shard } = input;
-  // The run cancels its shards itself, whichever execution they have come to.
+  // The run cancels its shards itself, by their id.
   return CancellationScope.nonCancellable(() =>
     startChild(assetBatch, {
       workflowId: workflowIds.shard(context.run, shard),

@@ -1,4 +1,4 @@
-// Finds the assets of a run; a cause that a person can mend holds the run until somebody resumes it.
+// Finds the assets of a run. A cause that a person can mend holds the run until somebody resumes it.
 import { ApplicationFailure, condition, patched, proxyActivities } from '@temporalio/workflow';
 import {
   type Activities,
@@ -14,7 +14,7 @@ import { orCancelled, runCauseOf } from './failures.ts';
 import { publishColorways } from './search-attributes.ts';
 
 const { discover } = proxyActivities<Activities>(bookkeeping);
-/** Reading every file takes as long as it takes; what was read is not read again. */
+/** Without a short limit: reading every file may take long, and files that were read are not read again. */
 const { discover: discoverAndVerify } = proxyActivities<Activities>({
   ...bookkeeping,
   startToCloseTimeout: '24h',
@@ -24,11 +24,11 @@ const { discover: discoverAndVerify } = proxyActivities<Activities>({
 interface Holding {
   pause(cause: RunCause): void;
   isPaused(): boolean;
-  /** Where the requests are added that it took. */
+  /** Sum to which the requests of the discovery are added. */
   requests: Record<string, number>;
 }
 
-/** @throws ApplicationFailure for a cause that nobody can mend while the run goes on. */
+/** @throws ApplicationFailure for a cause that cannot be mended while the run goes on. */
 export async function untilDiscovered(
   { plan, ids, again, limits, verify, searchesColorways }: RunInput,
   context: RunContext,
@@ -52,7 +52,7 @@ export async function untilDiscovered(
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(holding.requests, requests);
-      // A worker of the version before may have begun the run.
+      // A run that an earlier version began lacks this command in its history.
       const isNamed = searchesColorways === true && colorways.length > 0;
       if (isNamed && patched('colorways-are-searched')) publishColorways(colorways);
       return found;

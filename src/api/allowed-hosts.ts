@@ -1,5 +1,5 @@
-// Where nothing secret is sent: in clear to another machine, unless its operator allows that by name, and never to where
-// clouds hand out their credentials.
+// Refuses addresses that nothing secret may be sent to: other machines over plain http, unless the operator allows the host by
+// name, and never the metadata services of clouds, which hand out credentials.
 import { isLoopback, isMetadataHost } from './private-addresses.ts';
 
 /** Holds names of hosts, with commas between them. */
@@ -7,21 +7,21 @@ export const allowHostsVariable = 'RENDERLINE_ALLOW_HOSTS';
 
 export type Hosts = ReadonlySet<string>;
 
-/** Hosts that the operator lets be reached by plain http, and at private addresses where only public ones may be. */
+/** Hosts that the operator allows by plain http, and at private addresses where others must be public. */
 export function allowedHosts(env: Readonly<Record<string, string | undefined>>): Hosts {
   const names = (env[allowHostsVariable] ?? '').split(',').map((name) => name.trim().toLowerCase());
   return new Set(names.filter((name) => name !== ''));
 }
 
-/** Why an address is refused, in words behind its host, and what would help. */
+/** Why an address is refused, in words that follow its host, and how to allow it. */
 export interface Refusal {
   why: string;
   fix: string;
-  /** No setting changes it. */
+  /** True where no setting allows it. */
   isFinal: boolean;
 }
 
-/** Whether what is secret or signed may go to a URL, as far as its text tells; null where it may. */
+/** Refuses a URL that nothing secret or signed may go to, judged by its text alone; null where it may. */
 export function refuseAddress(url: URL, hosts: Hosts): Refusal | null {
   if (isMetadataHost(url)) {
     const why = 'is where a cloud hands out credentials; nothing is sent there';
@@ -32,7 +32,7 @@ export function refuseAddress(url: URL, hosts: Hosts): Refusal | null {
   return { why, fix: `write https, or ${allowing(url)}`, isFinal: false };
 }
 
-/** The line that lets a host be reached. */
+/** Setting that allows the host of a URL. */
 export function allowing(url: URL): string {
   return `set ${allowHostsVariable}=${url.hostname} where Renderline runs`;
 }

@@ -1,10 +1,11 @@
-// How large an answer may be: bytes while they come, depth and values before they are parsed, items before they are read.
+// Limits of an answer: bytes while they come, depth and values before they are parsed, items before they are read.
 import { z } from 'zod';
 import type { OperationRow } from './operation.ts';
+import { asSchema, shapeOf } from './schema-parts.ts';
 
 export interface AnswerLimits {
   bytes: number;
-  /** Of each list of the answer. */
+  /** Most items of each list. */
   items: number;
 }
 
@@ -12,17 +13,17 @@ const mebibyte = 1024 * 1024;
 /** A hundred items with all their properties have some 500 kB. */
 export const listBytes = 8 * mebibyte;
 export const thingBytes = 2 * mebibyte;
-/** Of lists that come in one piece. */
+/** Most items of a list that comes in one piece. */
 export const itemsAtMost = 10_000;
 
 /** Objects, lists and their parts: with more a parsed answer takes many times the memory of its text. */
 export const valuesAtMost = 250_000;
 export const depthAtMost = 64;
-/** What a person can do about it. */
+/** Fix of answers beyond a limit. */
 export const lookThere =
   'ask for fewer items at once, or see what answers at the address of the platform';
 
-/** What an answer to the operation may be, by the limits of its own row. */
+/** Limits of an operation's answer, from the limits of its row. */
 export function limitsOf(row: OperationRow): AnswerLimits {
   const items = pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? itemsAtMost;
   return { bytes: hasLists(row.response) ? listBytes : thingBytes, items };
@@ -35,20 +36,18 @@ function pageLimitOf(schema: z.ZodType | undefined): number | undefined {
   return limit instanceof z.ZodNumber ? (limit.maxValue ?? undefined) : undefined;
 }
 
-/** Or more than its row names. */
+/** True for an answer with a list, or with fields beyond its row, which may be lists. */
 function hasLists(response: OperationRow['response']): boolean {
   if (!(response instanceof z.ZodObject) || response.def.catchall !== undefined) return true;
-  return Object.values(response.shape).some(
-    (part) => bare(part as z.ZodType) instanceof z.ZodArray,
-  );
+  return Object.values(shapeOf(response)).some((part) => bare(part) instanceof z.ZodArray);
 }
 
 function bare(schema: z.ZodType): z.ZodType {
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
-  return isWrapped ? bare(schema.unwrap() as z.ZodType) : schema;
+  return isWrapped ? bare(asSchema(schema.unwrap())) : schema;
 }
 
-/** Why the lists of an answer are not looked at; null where they may be. */
+/** Why a parsed answer has too many items; null where it has not. */
 export function excessItems(
   body: unknown,
   items: number,
@@ -88,7 +87,7 @@ export function excessValues(text: string): string | null {
   return null;
 }
 
-/** Where the string ends that begins here: at a quote behind an even number of backslashes. */
+/** Index of the quote that ends the string starting here: one behind an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const mark = text.charCodeAt(at);

@@ -1,5 +1,5 @@
-// Which parts of an answer callers cannot do without. The rows describe answers as the platform promises them; these
-// marks say how they are read. What is not marked may be absent, and the types say so.
+// Marks the parts of an answer that callers need. The rows describe answers as the platform promises them; these marks
+// say how strictly they are read. A part without a mark may be absent, and the types say so.
 import { z } from 'zod';
 
 declare const neededPart: unique symbol;
@@ -36,18 +36,18 @@ export function items<Item extends z.ZodType>(
   return marked(described, itemLists) as z.ZodArray<Item> & ItemList;
 }
 
-/** Text for people, of any length: it travels into messages and records, so it is read short and clean. Innermost. */
+/** Text for people, of any length. It goes into messages and records, so it is shortened and cleaned when read. Innermost. */
 export function words(schema: z.ZodString): z.ZodString {
   return marked(schema, texts);
 }
 
-/** A name: callers match by it, so it keeps its value, whatever it is made of. Whoever shows it cleans it. */
+/** A name. Callers match by it, so it is kept as it is; it is cleaned where it is shown. */
 export const givenName = marked(z.string(), names);
 
-/** An id that the platform gives, by which callers go on. It travels with each asset, so it is short. */
+/** An id that the platform gives. It travels with each asset, so it is short. */
 export const givenId = needed(marked(z.string(), ids));
 
-/** A mark is of this one place: a schema that several places share stays what it is. */
+/** Marks a copy: a schema that several places share stays as it is. */
 function marked<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodType>): Schema {
   const copy = schema.clone();
   for (const others of [neededParts, itemLists, texts, names, ids])
@@ -62,15 +62,15 @@ export const isWords = (schema: z.ZodType) => texts.has(schema);
 export const isGivenName = (schema: z.ZodType) => names.has(schema);
 export const isGivenId = (schema: z.ZodType) => ids.has(schema);
 
-/** The items that could be read, and how many could not. */
+/** Items that could be read, and the number of those that could not. */
 export type Items<Item> = Item[] & { readonly unread: number };
 
-/** Of a list that was read elsewhere: nothing of it is unread. */
+/** Items of a list that was read elsewhere, none of them unread. */
 export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
   return Object.assign([...list], { unread: 0 });
 }
 
-/** What an answer of this schema is for callers: all that is not needed may be absent. */
+/** Type of an answer as callers get it: every part that is not `needed` may be absent. */
 export type AnswerOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
   ? Items<AnswerOf<Item>>
   : Schema extends z.ZodOptional<infer Inner>
@@ -93,7 +93,7 @@ type PartsOf<Shape> = {
 
 type IsSure<Part> = Part extends Needed ? (Part extends z.ZodOptional ? false : true) : false;
 
-/** Loose objects keep what the rows do not name. */
+/** Loose objects keep fields that the rows do not name. */
 type Further<Config> = Config extends { out: infer Others }
   ? string extends keyof Others
     ? Others

@@ -20,20 +20,22 @@ import {
   Unreadable,
   wrong,
 } from './answer-values.ts';
+import { isObject } from './loose-fields.ts';
 import { wordsAtMost } from './plain-text.ts';
+import { asSchema, shapeOf } from './schema-parts.ts';
 import { safeMessage } from './scrub.ts';
 
 /** Something in an answer that is not as the row promises, and what was made of it. */
 export interface Oddity {
-  /** Where, with a star for the numbers of items: `renders.*.resolution`. */
+  /** Place in the answer, with a star for the numbers of items: `renders.*.resolution`. */
   path: string;
   what: string;
 }
 
-/** Oddities that are noted of one answer: where all items are odd, they are so in the same way. */
+/** Most oddities noted of one answer: where all items are odd, they are so in the same way. */
 const oddAtMost = 200;
 
-/** Where in the answer the reader is, and what it came across. */
+/** Current place in the answer, with the oddities found so far. */
 class Walk {
   readonly trail: (string | number)[] = [];
   readonly oddities: Oddity[] = [];
@@ -45,7 +47,7 @@ class Walk {
   }
 }
 
-/** undefined: the part is absent. */
+/** Gives undefined for a part that is absent. */
 type Reader = (value: unknown, walk: Walk) => unknown;
 
 const readers = new WeakMap<z.ZodType, Reader>();
@@ -55,7 +57,7 @@ export interface ReadParts<Schema> {
   oddities: readonly Oddity[];
 }
 
-/** What an answer says, or why it cannot be read; and all that was odd about it. */
+/** Reads an answer by its schema. Gives the value or why it cannot be read, with every oddity. */
 export function readParts<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
@@ -70,11 +72,11 @@ export function readParts<Schema extends z.ZodType>(
   return { value: value as AnswerOf<Schema> | Unreadable, oddities: walk.oddities };
 }
 
-/** Whether callers need any part of an answer: else that it came is all there is to know. */
+/** True where callers need some part of an answer. Of other answers only the status counts. */
 export function demands(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnknown) return false;
   if (!(schema instanceof z.ZodObject)) return true;
-  return Object.values(schema.shape).some((field) => isNeeded(field as z.ZodType));
+  return Object.values(shapeOf(schema)).some((field) => isNeeded(field));
 }
 
 function readerOf(schema: z.ZodType): Reader {
@@ -85,7 +87,7 @@ function readerOf(schema: z.ZodType): Reader {
   return reader;
 }
 
-/** A text that is needed says something. */
+/** Refuses an empty text where text is needed. */
 function certain(reader: Reader): Reader {
   return (value, walk) => {
     const read = reader(value, walk);
@@ -94,8 +96,8 @@ function certain(reader: Reader): Reader {
 }
 
 function makeReader(schema: z.ZodType): Reader {
-  if (schema instanceof z.ZodOptional) return unlessNone(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodNullable) return unlessNull(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodOptional) return unlessNone(asSchema(schema.unwrap()));
+  if (schema instanceof z.ZodNullable) return unlessNull(asSchema(schema.unwrap()));
   if (schema instanceof z.ZodObject) return objectReader(schema);
   if (schema instanceof z.ZodArray) return listReader(schema);
   if (schema instanceof z.ZodRecord) return recordReader(schema);
@@ -105,7 +107,7 @@ function makeReader(schema: z.ZodType): Reader {
   return checked(schema, (value) => value, '');
 }
 
-/** null and nothing are one: which of them comes is a habit of whoever writes the answer. */
+/** Reads null and undefined alike: servers differ in which of them they write. */
 function unlessNone(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
   return (value, walk) =>
@@ -119,8 +121,7 @@ function unlessNull(inner: z.ZodType): Reader {
 
 function objectReader(schema: z.ZodObject): Reader {
   const isLoose = schema.def.catchall !== undefined;
-  const fields = Object.entries(schema.shape).map(([name, field]) => {
-    const part = field as z.ZodType;
+  const fields = Object.entries(shapeOf(schema)).map(([name, part]) => {
     return { name, read: readerOf(part), needed: isNeeded(part), nullable: takesNull(part) };
   });
   return (value, walk) => {
@@ -146,7 +147,7 @@ function objectReader(schema: z.ZodObject): Reader {
 }
 
 function listReader(schema: z.ZodArray): Reader {
-  const read = readerOf(schema.element as z.ZodType);
+  const read = readerOf(asSchema(schema.element));
   const apart = isItemList(schema);
   return (value, walk) => {
     if (!Array.isArray(value)) return wrong('a list', value);
@@ -159,14 +160,14 @@ function listReader(schema: z.ZodArray): Reader {
       else if (!apart) return within(part, index);
       else walk.note(`${part.problem}; its item is left out`, [index, ...part.path]);
     }
-    // Beside the items, where no loop over them meets it.
+    // Not enumerable, so that loops over the items do not meet it.
     const unread = { value: value.length - list.length };
     return apart ? Object.defineProperty(list, 'unread', unread) : list;
   };
 }
 
 function recordReader(schema: z.ZodRecord): Reader {
-  const read = readerOf(schema.valueType as z.ZodType);
+  const read = readerOf(asSchema(schema.valueType));
   return (value, walk) => {
     if (!isObject(value)) return wrong('an object', value);
     const entries: [string, unknown][] = [];
@@ -179,14 +180,9 @@ function recordReader(schema: z.ZodRecord): Reader {
   };
 }
 
-interface TextMeta {
-  enum?: readonly string[];
-  /** Of a whole document in a text. */
-  contentMediaType?: string;
-}
-
 function textReader(schema: z.ZodString): Reader {
-  const { enum: values, contentMediaType } = (schema.meta() ?? {}) as TextMeta;
+  const { enum: known, contentMediaType } = schema.meta() ?? {};
+  const values: readonly string[] | undefined = Array.isArray(known) ? known : undefined;
   if (isGivenId(schema)) return checked(schema, idOf, 'read as text');
   if (isGivenName(schema)) return checked(schema, nameOf, 'read as text');
   if (isWords(schema)) return checked(schema, wordsOf, 'read as text');
@@ -208,7 +204,7 @@ function wordsOf(value: unknown): string | Unreadable {
   return text instanceof Unreadable ? text : safeMessage(text, [], wordsAtMost);
 }
 
-/** The value as `convert` reads it, held against the schema's own rules. */
+/** Reads the value by `convert`, then checks it against the schema. */
 function checked(schema: z.ZodType, convert: (value: unknown) => unknown, remark: string): Reader {
   return (value, walk) => {
     const read = convert(value);
@@ -226,10 +222,6 @@ function within(part: Unreadable, step: string | number): Unreadable {
 }
 
 function takesNull(schema: z.ZodType): boolean {
-  if (schema instanceof z.ZodOptional) return takesNull(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodOptional) return takesNull(asSchema(schema.unwrap()));
   return schema instanceof z.ZodNullable || schema instanceof z.ZodUnknown;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

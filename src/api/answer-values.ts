@@ -2,9 +2,9 @@
 import { plainText } from './plain-text.ts';
 import { withoutSignatures } from './scrub.ts';
 
-/** A value that is not what is promised, and cannot be read as it. */
+/** A value of another type than promised that cannot be converted. */
 export class Unreadable {
-  /** Names of fields and numbers of items, from where it was looked for down to the value. */
+  /** Path from the part that was read down to the value. */
   readonly path: (string | number)[] = [];
   readonly problem: string;
 
@@ -16,18 +16,18 @@ export class Unreadable {
 type Value<T> = T | Unreadable;
 
 /**
- * Text. Whole numbers are read as text, since that is how ids come that are numbers elsewhere; of others, and of those
- * beyond 2^53, nobody can tell how they were written.
+ * Text. Whole numbers become text, since some platforms give ids as numbers. Fractions, and numbers beyond 2^53, are refused:
+ * their original spelling is lost.
  */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : wrong('text', value);
 }
 
-/** Of links, the longest of data; no server takes a longer one. */
+/** Longest link or other data, in characters; no server takes a longer one. */
 export const dataAtMost = 8_192;
 
-/** Text that is neither for people nor a name: a link, a type, a time. */
+/** Text that is neither prose nor a name: a link, a type, a time. */
 export function dataOf(value: unknown): Value<string> {
   const text = textOf(value);
   if (text instanceof Unreadable || text.length <= dataAtMost) return text;
@@ -36,7 +36,7 @@ export function dataOf(value: unknown): Value<string> {
 
 export const nameAtMost = 2_000;
 
-/** A name as it is, for it is matched by; a longer one is no name that anybody gave. */
+/** A name. Callers match by it, so it only loses signatures, and is cut at a length that no real name has. */
 export function nameOf(value: unknown): Value<string> {
   const name = textOf(value);
   if (name instanceof Unreadable) return name;
@@ -46,7 +46,7 @@ export function nameOf(value: unknown): Value<string> {
 
 export const idAtMost = 256;
 
-/** An id: it travels with each asset, so it is short, and stands in addresses. */
+/** An id. It travels with each asset and stands in URLs, so it is short. */
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
   if (id instanceof Unreadable || isFit(id)) return id;
@@ -57,7 +57,7 @@ function isFit(id: string): boolean {
   return id !== '' && id.length <= idAtMost && id === plainText(id);
 }
 
-/** A number, or text that is nothing but one in decimal digits. */
+/** A number, or text that is one in decimal digits. */
 export function numberOf(value: unknown): Value<number> {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const isDecimal = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value.trim());
@@ -74,7 +74,7 @@ export function booleanOf(value: unknown): Value<boolean> {
 
 const valueAtMost = 80;
 
-/** One of the known values, in whatever case it comes; another one stays as it is, but short. */
+/** One of the known values, whatever its case; others stay as they are, but short. */
 export function knownValue(text: string, known: readonly string[]): string {
   if (known.includes(text)) return text;
   const plain = plainText(text, valueAtMost);
@@ -85,7 +85,7 @@ export function wrong(expected: string, value: unknown): Unreadable {
   return new Unreadable(`${expected} is expected, ${kindOf(value)} came`);
 }
 
-/** Never the value itself: it may be long, or a secret. */
+/** Type of a value for messages. Never the value: it may be long, or a secret. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

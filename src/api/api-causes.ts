@@ -1,4 +1,4 @@
-// What every request of a run would meet, in the words that a person reads.
+// Causes that every request of a run would meet, in words for people.
 
 export const apiCauses = {
   MISSING_API_KEY: {

@@ -7,14 +7,14 @@ import { type Priority, WaitingLine } from './waiting-line.ts';
 
 /** Time as the budget sees it; tests bring their own. */
 export interface BudgetClock {
-  /** Monotonic ms. */
+  /** Monotonic, in ms. */
   now(): number;
   /** Calls back once after `delayMs`; the result cancels. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
 const systemClock: BudgetClock = {
-  // The wall clock may be set back or forward during a window.
+  // Monotonic, since the wall clock may be set during a window.
   now: () => performance.timeOrigin + performance.now(),
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
@@ -59,7 +59,7 @@ interface Waiter {
   grant(): void;
 }
 
-/** Until the allowance is known, and once it is. */
+/** Most requests in flight, before and after the allowance is known. */
 const maxInFlight = { unknown: 8, known: 48 };
 
 export class RateBudget {
@@ -122,7 +122,7 @@ export class RateBudget {
   throttled(rate: RateHeaders): void {
     this.#learn(rate.limit);
     const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
-    // Without any header a sixth of a window is long enough to matter and short enough to probe.
+    // Without any header, wait a sixth of a window: long enough to matter and short enough to probe.
     const delayMs = clampDelayMs(demandedMs > 0 ? demandedMs : this.#window.windowMs / 6);
     const jitterMs = this.#random() * 0.05 * this.#window.windowMs;
     this.#window.block(this.#clock.now(), delayMs + jitterMs);
@@ -145,7 +145,7 @@ export class RateBudget {
     return allowance === undefined ? 0 : Math.min(1, this.#window.spent(now) / allowance);
   }
 
-  /** How long a request that joined the line now would wait, in ms; an estimate, 0 when it may go. */
+  /** Estimated wait of a request that joined the line now, in ms; 0 when it may go. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
     return this.#window.freeAt(now, this.#line.length + 1) - now;
@@ -184,7 +184,7 @@ export class RateBudget {
     this.#cancelTimer = undefined;
     while (this.#line.length > 0) {
       const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
-      // A release will pump again.
+      // The next release pumps again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
       const freeAt = this.#window.freeAt(now);

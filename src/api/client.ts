@@ -20,7 +20,12 @@ import {
   type RouteFinder,
 } from './route-finder.ts';
 import { sharedBudget } from './shared-budget.ts';
-import { createTransport, type TransportTimeouts } from './transport.ts';
+import {
+  createTransport,
+  type HttpAnswer,
+  type Transport,
+  type TransportTimeouts,
+} from './transport.ts';
 import type { Priority } from './waiting-line.ts';
 
 export interface ClientOptions {
@@ -35,7 +40,7 @@ export interface ClientOptions {
   /** A budget of its own instead of the one shared by key. */
   budget?: RateBudget;
   userAgent?: string;
-  /** Told once of each thing that answers are otherwise than promised. */
+  /** Called once for each way in which answers differ from the contract. */
   onOddity?: (oddity: AnswerOddity) => void;
   /** Local epoch ms. */
   now?: () => number;
@@ -49,7 +54,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** @default 'status' for reads, 'create' for writes */
   priority?: Priority | undefined;
-  /** Counts this request besides the client's own counter. */
+  /** Counts this request as well as the client's own counter does. */
   scope?: RequestCounter | undefined;
   /** Called once when the request has to wait for the rate budget. */
   onWait?: ((expectedMs: number) => void) | undefined;
@@ -95,11 +100,11 @@ interface ClientCore {
   readonly budget: RateBudget;
   /** All requests of this client. */
   readonly counter: RequestCounter;
-  /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
+  /** Addresses that signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;
-  /** Any operation by id, as `renderline api` calls it. Gives the body as it came, whatever it is. */
+  /** Calls any operation by id, as `renderline api` does. Gives the body unchanged. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
-  /** Like `callWithMeta`, for what intents hold: an input that nothing is known of any more. */
+  /** Like `callWithMeta`, for the input that an intent holds, whose type is unknown. */
   send<Id extends OperationId>(
     id: Id,
     input: DynamicInput,
@@ -113,8 +118,8 @@ interface ClientCore {
   /** Method and path of an operation; throws OperationUnresolvedError when there is none. */
   route(id: OperationId): Promise<Route>;
   /**
-   * The same client, budget and counter, with paths of its own for operations whose path the reference does not
-   * show; for all others it shares what this one knows or finds. Closing either closes both.
+   * The same client, budget and counter, with paths of its own for operations whose path the reference does not show; it shares
+   * all other routes. Closing either closes both.
    */
   withOperations(named: NamedRoutes): Client;
   close(): Promise<void>;
@@ -142,59 +147,42 @@ function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions
   }
 }
 
-/** Validates the key without ever repeating it. */
+/** Validates the key. Errors never contain it. */
 function checkedKey(apiKey: string): string {
   if (/^[\x21-\x7e]*$/.test(apiKey)) return apiKey;
   throw new TypeError('the API key holds spaces or characters that a header cannot carry');
 }
 
-/**
- * A client that makes exactly one HTTP try per call: repeats and long waits belong to the caller (see
- * `classify`). The only wait inside is for the rate budget of the key.
- */
-export function createClient(options: ClientOptions): Client {
-  const base = parseBaseUrl(options.baseUrl);
-  const apiKey = checkedKey(options.apiKey);
-  const now = options.now ?? Date.now;
-  const budget = options.budget ?? sharedBudget(base.href, apiKey, options.rate);
-  const counter = new RequestCounter();
-  const transport = createTransport({
-    origin: base.origin,
-    apiKey,
-    ...(options.timeouts && { timeouts: options.timeouts }),
-    ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
-  });
-  const tell = tellOnce(options.onOddity ?? (() => {}));
-  const found: RouteFinder = createRouteFinder({
-    claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
-    loadDocument: async () => (await execute(found, operations.getOpenapi, {}, {})).raw,
-  });
+/** Sends single calls of one key: its budget, its connections, its counts. */
+class Caller {
+  readonly base: URL;
+  readonly budget: RateBudget;
+  readonly counter = new RequestCounter();
+  readonly #apiKey: string;
+  readonly #now: () => number;
+  readonly #transport: Transport;
+  readonly #tell: ReturnType<typeof tellOnce>;
 
-  function read(row: OperationRow, status: number, raw: unknown): unknown {
-    try {
-      const { output, oddities } = outputOf(row, status, raw);
-      tell(row.id, oddities);
-      return output;
-    } catch (error) {
-      // Whoever copes with it without this answer says nothing of it.
-      if (error instanceof ResponseShapeError)
-        tell(row.id, [{ path: error.path, what: error.problem }]);
-      throw error;
-    }
-  }
-
-  function place(row: OperationRow, call: CallOptions): Promise<Release> {
-    // The description needs no key, so it spends nothing of the key's allowance.
-    if (row.auth === false) return Promise.resolve(() => {});
-    return budget.acquire({
-      priority: call.priority ?? (row.proof === 'read' ? 'status' : 'create'),
-      signal: call.signal,
-      onWait: call.onWait,
-      maxWaitMs: call.maxWaitMs,
+  constructor(options: ClientOptions) {
+    this.base = parseBaseUrl(options.baseUrl);
+    this.#apiKey = checkedKey(options.apiKey);
+    this.#now = options.now ?? Date.now;
+    this.budget = options.budget ?? sharedBudget(this.base.href, this.#apiKey, options.rate);
+    this.#transport = createTransport({
+      origin: this.base.origin,
+      apiKey: this.#apiKey,
+      ...(options.timeouts && { timeouts: options.timeouts }),
+      ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
     });
+    this.#tell = tellOnce(options.onOddity ?? (() => {}));
   }
 
-  async function execute(
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  /** Makes one try. Gives the body as it came. */
+  async execute(
     routes: RouteFinder,
     row: OperationRow,
     input: DynamicInput,
@@ -202,13 +190,13 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<Omit<CallResult<unknown>, 'output'>> {
     checkInput(row, input, call);
     const route = await routes.find(row);
-    const { method, url } = requestUrl(row.id, base, route, input.params, input.query);
+    const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
     const body = call.bodyText ?? (input.body === undefined ? undefined : bodyText(input.body));
-    const release = await place(row, call);
+    const release = await this.#place(row, call);
     let reached = true;
     let status: number | undefined;
     try {
-      const answer = await transport.send({
+      const answer = await this.#transport.send({
         operation: row.id,
         method,
         url,
@@ -216,64 +204,104 @@ export function createClient(options: ClientOptions): Client {
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
         auth: row.auth !== false,
         bytesAtMost: limitsOf(row).bytes,
-        // Broken off, nobody would know what it has made.
+        // An interrupted POST may have created something that nobody knows of.
         signal: method === 'POST' && row.proof !== 'read' ? undefined : call.signal,
       });
       status = answer.status;
-      const nowMs = now();
-      const rate = readRateHeaders(answer.headers, nowMs);
-      if (status === 429) budget.throttled(rate);
-      else if (row.auth !== false) budget.observed(rate);
-      const raw = decodeAnswer(row, answer, { url, rate, nowMs, secrets: [apiKey] });
-      const meta: ResponseMeta = {
-        status,
-        date: serverDate(answer.headers),
-        requestId: header(answer.headers, 'x-request-id'),
-        rateLimit: rate.limit,
-        rateRemaining: rate.remaining,
-      };
-      return { raw, meta };
+      return this.#decoded(row, url, answer);
     } catch (error) {
       if (error instanceof TransportError && error.phase === 'connect') reached = false;
       throw error;
     } finally {
       if (reached) {
-        counter.add(row.id, status);
+        this.counter.add(row.id, status);
         call.scope?.add(row.id, status);
       }
       release(reached);
     }
   }
 
-  function clientWith(routes: RouteFinder): Client {
-    const send = async (row: OperationRow, input: DynamicInput = {}, call: CallOptions = {}) => {
-      const { raw, meta } = await execute(routes, row, input, call);
-      return { output: read(row, meta.status, raw), raw, meta };
-    };
-    const methods = Object.fromEntries(
-      Object.entries(rows).map(([id, row]) => [
-        id,
-        async (input?: DynamicInput, call?: CallOptions) => (await send(row, input, call)).output,
-      ]),
-    );
-    const core = {
-      baseUrl: base.href,
-      budget,
-      counter,
-      network: networkFor(base),
-      call: async (id: string, input?: DynamicInput, call?: CallOptions) =>
-        (await execute(routes, rowOf(id), input ?? {}, call ?? {})).raw,
-      send: (id: OperationId, input: DynamicInput, call: CallOptions) =>
-        send(operations[id], input, call),
-      callWithMeta: (id: OperationId, input?: DynamicInput, call?: CallOptions) =>
-        send(operations[id], input, call),
-      route: (id: OperationId) => routes.find(operations[id]),
-      withOperations: (named: NamedRoutes) => clientWith(namedFirst(named, routes)),
-      close: () => transport.close(),
-    };
-    // The one place where types are asserted: each method does what its own row says.
-    return Object.assign(methods, core) as unknown as Client;
+  /** The output of a success. @throws ResponseShapeError */
+  read(row: OperationRow, status: number, raw: unknown): unknown {
+    try {
+      const { output, oddities } = outputOf(row, status, raw);
+      this.#tell(row.id, oddities);
+      return output;
+    } catch (error) {
+      // A caller may do without this answer and never report it, so it is told here.
+      if (error instanceof ResponseShapeError)
+        this.#tell(row.id, [{ path: error.path, what: error.problem }]);
+      throw error;
+    }
   }
 
-  return clientWith(namedFirst(options.operations ?? {}, found));
+  #place(row: OperationRow, call: CallOptions): Promise<Release> {
+    // The description needs no key, so it spends nothing of the key's allowance.
+    if (row.auth === false) return Promise.resolve(() => {});
+    return this.budget.acquire({
+      priority: call.priority ?? (row.proof === 'read' ? 'status' : 'create'),
+      signal: call.signal,
+      onWait: call.onWait,
+      maxWaitMs: call.maxWaitMs,
+    });
+  }
+
+  #decoded(row: OperationRow, url: URL, answer: HttpAnswer): { raw: unknown; meta: ResponseMeta } {
+    const { status, headers } = answer;
+    const nowMs = this.#now();
+    const rate = readRateHeaders(headers, nowMs);
+    if (status === 429) this.budget.throttled(rate);
+    else if (row.auth !== false) this.budget.observed(rate);
+    const raw = decodeAnswer(row, answer, { url, rate, nowMs, secrets: [this.#apiKey] });
+    const meta = {
+      status,
+      date: serverDate(headers),
+      requestId: header(headers, 'x-request-id'),
+      rateLimit: rate.limit,
+      rateRemaining: rate.remaining,
+    };
+    return { raw, meta };
+  }
+}
+
+/**
+ * A client that makes exactly one HTTP try per call: repeats and long waits belong to the caller (see
+ * `classify`). The only wait inside is for the rate budget of the key.
+ */
+export function createClient(options: ClientOptions): Client {
+  const caller = new Caller(options);
+  const found: RouteFinder = createRouteFinder({
+    claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
+    loadDocument: async () => (await caller.execute(found, operations.getOpenapi, {}, {})).raw,
+  });
+  return clientWith(caller, namedFirst(options.operations ?? {}, found));
+}
+
+function clientWith(caller: Caller, routes: RouteFinder): Client {
+  const send = async (row: OperationRow, input: DynamicInput = {}, call: CallOptions = {}) => {
+    const { raw, meta } = await caller.execute(routes, row, input, call);
+    return { output: caller.read(row, meta.status, raw), raw, meta };
+  };
+  const calls = Object.entries(rows).map(([id, row]) => [
+    id,
+    async (input?: DynamicInput, call?: CallOptions) => (await send(row, input, call)).output,
+  ]);
+  const core = {
+    baseUrl: caller.base.href,
+    budget: caller.budget,
+    counter: caller.counter,
+    network: networkFor(caller.base),
+    call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
+      (await caller.execute(routes, rowOf(id), input, call)).raw,
+    send: (id: OperationId, input: DynamicInput, call: CallOptions) =>
+      send(operations[id], input, call),
+    callWithMeta: (id: OperationId, input?: DynamicInput, call?: CallOptions) =>
+      send(operations[id], input, call),
+    route: (id: OperationId) => routes.find(operations[id]),
+    withOperations: (named: NamedRoutes) => clientWith(caller, namedFirst(named, routes)),
+    close: () => caller.close(),
+  };
+  // The one place where types are asserted: each method does what its own row says.
+  const client: unknown = Object.assign(Object.fromEntries(calls), core);
+  return client as Client;
 }

@@ -1,4 +1,4 @@
-// Counts API requests: of a client as a whole, and of whatever scope a caller hands in.
+// Counts API requests, of a client as a whole and of any scope that a caller gives.
 
 export interface RequestCounts {
   total: number;
@@ -8,7 +8,7 @@ export interface RequestCounts {
 
 /**
  * Requests that reached the platform, by operation. Tries that never connected, signed PUTs and
- * files from the CDN are not API requests and are not counted.
+ * files from the CDN are no API requests and are not counted.
  */
 export class RequestCounter {
   #byOperation = new Map<string, number>();
@@ -25,7 +25,7 @@ export class RequestCounter {
     return sum;
   }
 
-  /** By operation id, ids in alphabetical order so that two reports can be compared. */
+  /** Counts by operation id, in alphabetical order so that two reports can be compared. */
   get byOperation(): Record<string, number> {
     const pairs = [...this.#byOperation].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(pairs);
@@ -43,7 +43,7 @@ export class RequestCounter {
     };
   }
 
-  /** The counts so far; counting starts again at zero. */
+  /** Gives the counts so far and starts again at zero. */
   take(): RequestCounts {
     const counts = this.snapshot();
     this.#byOperation.clear();

@@ -1,4 +1,4 @@
-// An HTTP answer becomes its body, and that the operation's output, or the error that says what was wrong with it.
+// Decodes an HTTP answer into its body and the operation's output, or an error that says what is wrong with it.
 import { excessItems, excessValues, limitsOf } from './answer-limits.ts';
 import { demands, type Oddity, readParts } from './answer-reader.ts';
 import { Unreadable } from './answer-values.ts';
@@ -17,7 +17,7 @@ export interface DecodeContext {
   secrets: readonly string[];
 }
 
-/** What a body says, without what nobody must read; undefined where it is not JSON. */
+/** Parsed body without secrets; undefined where it is not JSON. */
 function bodyOf({ text }: HttpAnswer, secrets: readonly string[]): unknown {
   try {
     return withoutSecrets(JSON.parse(text), secrets);
@@ -92,7 +92,7 @@ export function decodeAnswer(
   const tooMuch = excessValues(answer.text);
   if (tooMuch !== null) throw new ResponseShapeError(row.id, answer.status, '', tooMuch);
   const body = bodyOf(answer, context.secrets);
-  // A proxy's HTML page or a cut-off body says nothing about what the platform did.
+  // A proxy's HTML page or a cut-off body does not tell whether the platform did the work.
   if (body === undefined) {
     const detail = answer.text === '' ? 'an empty answer' : 'an answer that is not JSON';
     throw new TransportError(row.id, 'sent', 'NOT_JSON', `${detail} (status ${answer.status})`);
@@ -103,7 +103,7 @@ export function decodeAnswer(
 }
 
 /**
- * What the body of a success says, as far as callers need it.
+ * Output of an operation, read from the body of a success as far as callers need it.
  * @throws ResponseShapeError where a part that is needed cannot be read.
  */
 export function outputOf(

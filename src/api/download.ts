@@ -17,14 +17,14 @@ import {
 } from './transfer-agent.ts';
 import { TransferRefusedError, TransferTooLargeError } from './transfer-errors.ts';
 
-/** Where the bytes go. */
+/** Destination of the bytes. */
 export interface Sink {
   write(chunk: Uint8Array): Promise<unknown>;
 }
 
 export interface DownloadOptions extends TransferTimeouts {
   url: string;
-  /** Opening, closing and renaming are the owner's business. */
+  /** The caller opens, closes and renames it. */
   sink: Sink;
   /** `client.network`. */
   network: Network;
@@ -51,7 +51,7 @@ interface Opened {
   contentType: string | undefined;
 }
 
-/** The side that bytes come from. What it fails with is told here, and its time is only what it takes itself. */
+/** The sending side. Only its errors are explained here, and only its own time counts against the limits. */
 class Source {
   readonly #options: DownloadOptions;
   readonly #ending = new AbortController();
@@ -76,7 +76,7 @@ class Source {
         this.#host = url.host;
         const response = await request(url, {
           dispatcher: transferAgent(network),
-          // The length promised must be the length counted.
+          // The promised length must be that of the counted bytes.
           headers: { 'accept-encoding': 'identity' },
           headersTimeout: idleMsOf(this.#options),
           bodyTimeout: idleMsOf(this.#options),
@@ -96,7 +96,7 @@ class Source {
     });
   }
 
-  /** The next piece of a body whose size may be known. */
+  /** Next piece of the body, whose size may be known. */
   next(chunks: AsyncIterator<Uint8Array>, bytes: number | undefined) {
     return this.#asking(bytes, () => chunks.next());
   }
@@ -144,12 +144,12 @@ export async function downloadTo(options: DownloadOptions): Promise<Downloaded> 
   signal?.throwIfAborted();
   const source = new Source(options);
   const { body, bytes: promised, contentType } = await source.open();
-  // Told again to whoever reads; alone it must not end the process.
+  // The reader gets the same error; without a listener it would end the process.
   body.on('error', () => undefined);
   try {
     if ((promised ?? 0) > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
     const hash = createHash('sha256');
-    const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
     let bytes = 0;
     for (;;) {
       const { done, value } = await source.next(chunks, promised);
@@ -158,7 +158,7 @@ export async function downloadTo(options: DownloadOptions): Promise<Downloaded> 
       if (bytes > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
       hash.update(value);
       onProgress?.(bytes);
-      // Outside of what is said about the source: a full disk and a broken connection have codes in common.
+      // Outside of the source's error handling: a full disk and a broken connection share error codes.
       await sink.write(value);
       signal?.throwIfAborted();
     }

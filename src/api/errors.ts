@@ -1,14 +1,14 @@
-// What can go wrong with one API request: one class per kind that a caller treats differently.
+// Errors of one API request: one class per kind that callers treat differently.
 import type { ErrorCode } from './error-codes.ts';
 
-/** Facts of an error answer. `code` is a string: the platform may add codes. */
+/** Facts of an error answer. `code` is a string, since the platform may add codes. */
 export interface ApiErrorFacts {
   status: number;
   code: ErrorCode | (string & {});
   operation: string;
   detail: string;
   requestId?: string | undefined;
-  /** Clamped delay that the answer asks for, ms from when it arrived. */
+  /** Delay that the answer asks for, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
   /** Local epoch ms at which the rate window resets. */
   resetAt?: number | undefined;
@@ -49,7 +49,7 @@ export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
 
-/** 409: the first request with this Idempotency-Key is still running. No failure. */
+/** 409: the first request with this Idempotency-Key is still running. Not a failure. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }
@@ -75,7 +75,7 @@ export function apiError(facts: ApiErrorFacts): ApiError {
 }
 
 /**
- * `connect`: no connection came about, so the platform has surely not seen the request.
+ * `connect`: no connection was made, so the platform has surely not seen the request.
  * `sent`: bytes may have arrived; the outcome is unknown.
  */
 export type TransportPhase = 'connect' | 'sent';
@@ -97,7 +97,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Code of what fails because an answer cannot be read. */
+/** Code of failures caused by an answer that cannot be read. */
 export const unreadableCode = 'API_UNEXPECTED';
 
 /** A success answer lacks something that callers need, or is a redirect where none belongs. */
@@ -105,7 +105,7 @@ export class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code = unreadableCode;
   readonly operation: string;
-  /** Where in the body, for example `models.0.modelId`; empty for the answer as a whole. */
+  /** Path in the body, for example `models.0.modelId`; empty for the answer as a whole. */
   readonly path: string;
   readonly status: number;
   readonly problem: string;

@@ -1,21 +1,21 @@
-// Names of fields that the platform's document does not show and that work cannot do without. Like the
-// paths of some operations they can be set in renderline.yaml.
+// Names of fields that the platform's document does not show but work depends on. Like the paths of
+// some operations they can be set in renderline.yaml.
 
 export interface FieldNames {
-  /** Of the records that GET /models/{modelId}/variants gives (2.13). */
+  /** Fields of the records of GET /models/{modelId}/variants (2.13). */
   readonly variant: {
     readonly id: string;
     readonly name: string;
-    /** List of what the variant wears, and in each of its items the ids of slot and material. */
+    /** The list of a variant's materials, and the ids of slot and material in each item. */
     readonly materials: string;
     readonly slot: string;
     readonly material: string;
   };
-  /** Of the records that GET /models/{modelId}/decal-slots gives (2.13). */
+  /** Fields of the records of GET /models/{modelId}/decal-slots (2.13). */
   readonly slot: { readonly id: string; readonly name: string };
 }
 
-/** As the sandbox names them. */
+/** Names that the sandbox uses. */
 export const defaultFieldNames: FieldNames = {
   variant: {
     id: 'variantId',

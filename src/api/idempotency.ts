@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface KeyParts {
   /** Minted at first start; inherited by retry, reset, continue-as-new and rerun. */
   lineage: string;
-  /** Which write of the pipeline this is. */
+  /** The write of the pipeline that the key is for. */
   step: string;
   /** Asset keys, in any order. */
   assets: readonly string[];

@@ -1,28 +1,36 @@
 // A row's schemas as JSON Schema, for openapi.json, MCP tools and help.
 import { z } from 'zod';
 import type { OperationRow } from './operation.ts';
+import { shapeOf } from './schema-parts.ts';
 
 export type JsonObject = Record<string, unknown>;
 
+/** JSON Schema, as far as the fields of an object go. */
+export interface JsonSchema extends JsonObject {
+  properties?: Record<string, JsonObject>;
+  required?: string[];
+}
+
 /** `input`: what a caller may send, without fields marked `fixed`. `output`: what an answer holds. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    // It stands inside other documents, where a reference to its own parts would lead nowhere.
+    // Schemas stand inside other documents, where a reference to their own parts would break.
     cycles: 'throw',
   });
-  if (rest.properties === undefined) return rest;
-  const offered = Object.entries(rest.properties).filter(
-    ([, field]) => typeof field !== 'object' || field['fixed'] !== true,
+  const { properties, ...others } = rest;
+  if (properties === undefined) return others;
+  const offered = Object.entries(properties).flatMap(([name, field]) =>
+    typeof field === 'object' && field['fixed'] !== true ? [[name, field] as const] : [],
   );
   return { ...rest, properties: Object.fromEntries(offered) };
 }
 
 /** A path parameter: an id, unless the row says more. */
-export function paramSchema(row: OperationRow, name: string): JsonObject {
-  const known = row.params?.shape[name];
+export function paramSchema(row: OperationRow, name: string): JsonSchema {
+  const known = row.params && shapeOf(row.params)[name];
   return known === undefined
     ? { type: 'string', minLength: 1, description: 'id' }
-    : jsonSchema(known as z.ZodType, 'input');
+    : jsonSchema(known, 'input');
 }

@@ -1,20 +1,20 @@
-// When a list that is read page by page does not come to its end. Pure.
+// Recognises a list that does not end while it is read page by page. Pure.
 import { ResponseShapeError } from './errors.ts';
 
-/** Ten times what a run takes; a list that says more is not begun. */
+/** Ten times what a run takes; a longer list is not begun. */
 export const itemsAtMost = 1_000_000;
-/** Of a hundred items, so many make as many. */
+/** Pages of a hundred items that hold as many. */
 export const pagesAtMost = 10_000;
-/** Pages for what comes while the list is read, beside twice those that it said it has. */
+/** Pages for items that are added while the list is read, beside twice the pages that it announced. */
 const pagesMore = 100;
-/** One or two pages may repeat what is known, where as much has come in the meantime. */
+/** One or two pages may repeat known items, where as many were added meanwhile. */
 const stalePagesAtMost = 2;
-/** Of small pages so many as make one of a hundred. */
+/** Small pages may repeat until they could hold this many items. */
 const staleItemsAtLeast = 100;
 
 interface PageRead {
   items: number;
-  /** It brought something new, or was read again. */
+  /** True where it brought a new item, or was read again. */
   isNews: boolean;
   total: number | undefined;
 }
@@ -45,7 +45,7 @@ export class ListBounds {
     if (isStale && this.#stale > stalePagesAtMost) {
       this.#refuse(`${this.#stale} pages one after the other brought nothing new`);
     }
-    // Some give fewer items a page than they are asked for.
+    // Some platforms give fewer items a page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);
     const pages = Math.min(Math.ceil(said / this.#pageSize), pagesAtMost);
     if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it goes on and on');
@@ -64,7 +64,7 @@ export class ListBounds {
 
   /** @throws ResponseShapeError where the list ended before it had given what it said. */
   refuseMissing(given: number, total = 0): void {
-    // What came while it was read is at its top, and need not have been met.
+    // Items that were added meanwhile stand at the top and need not have been read.
     const least = Math.min(total, this.#said ?? total);
     if (given < least) this.#refuse(`it ended after ${given} of ${least} items`);
   }

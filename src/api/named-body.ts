@@ -1,12 +1,12 @@
-// Bodies that a pipeline file gives an operation of which the reference shows none: a template in which
-// `{{ field }}`, standing alone in a text, becomes what is known when the request is made. Pure.
+// Bodies that a pipeline file gives for operations whose body the reference does not show: templates in which a text
+// `{{ field }}` is replaced by its value when the request is made. Pure.
 import { nearest } from './nearest-name.ts';
 import type { OperationRow } from './operation.ts';
 import { pathNames } from './request-url.ts';
 import type { Json } from './schemas.ts';
 
 export interface BodyFault {
-  /** Place within the body; empty where something is missing in it. */
+  /** Path within the body; empty where something is missing in it. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly fix: string;
@@ -19,7 +19,7 @@ export function fieldsIn(body: unknown): string[] {
   return [...textsIn(body, [])].flatMap(({ text }) => placeholder.exec(text)?.[1] ?? []);
 }
 
-/** The body with values in the places of its fields; what is none stays as it is. */
+/** Fills the fields of a body with values; everything else stays as it is. */
 export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Json {
   if (typeof body === 'string') {
     const name = placeholder.exec(body)?.[1];
@@ -32,7 +32,7 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
   );
 }
 
-/** What is wrong with the body that is given an operation: all of it. */
+/** Every problem of the body that a file gives an operation. */
 export function bodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {

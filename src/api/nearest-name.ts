@@ -2,7 +2,7 @@
 
 /** The known name nearest to `name`, or null where none is near enough to be meant. */
 export function nearest(name: string, known: Iterable<string>): string | null {
-  // A name that is far longer than any of ours is no slip of the finger; and it bounds the work.
+  // A name far longer than any of ours is no typing error, and the limit bounds the work.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
@@ -16,7 +16,7 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   return best;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours, each counting one. */
+/** Edit distance: insertions, deletions, substitutions and swaps of neighbours each count one. */
 export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,4 +1,4 @@
-// Which addresses a URL that came from outside may lead to.
+// Refuses addresses that a URL from outside must not lead to.
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import {
   addressOf,
@@ -12,7 +12,7 @@ import { ForbiddenAddressError } from './transfer-errors.ts';
 /** `public`: https to public addresses only. `any`: also http and private ones, as with a local sandbox. */
 export type Network = 'public' | 'any';
 
-/** Private addresses are fine exactly when the platform itself has one, or a name of one: then it is a sandbox. */
+/** Private addresses are allowed only when the platform itself has one: then it is a sandbox. */
 export function networkFor(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
 }
@@ -75,7 +75,7 @@ export function refuseAddresses(addresses: readonly string[], network: Network):
   if (addresses.some(isMetadataAddress)) return 'it leads to where a cloud hands out credentials';
   const inside = addresses.filter(isPrivateAddress).length;
   if (network === 'public' && inside > 0) return 'it leads to a private address';
-  // Whoever answers so wants that the one is checked and the other reached.
+  // A name with public and private addresses is an attempt to have one checked and the other reached.
   const isMixed = inside > 0 && inside < addresses.length;
   return isMixed ? 'it leads to public and to private addresses' : null;
 }

@@ -1,12 +1,12 @@
-// What answers are otherwise than promised, told once each.
+// Tells each way in which answers differ from the contract once.
 import type { Oddity } from './answer-reader.ts';
 
-/** An operation whose answers are not as its row promises, and where. */
+/** An operation whose answers differ from its row, and where. */
 export interface AnswerOddity extends Oddity {
   operation: string;
 }
 
-/** Oddities that are told in the life of a client; a platform that is odd all over has been told of by then. */
+/** Most oddities told by one client: more of them would not tell anything new. */
 const toldAtMost = 200;
 
 export function tellOnce(

@@ -1,6 +1,8 @@
 // Finds an operation in an OpenAPI document: by its id, else by its shape. Pure.
 import { z } from 'zod';
-import type { OperationRow, Route } from './operation.ts';
+import { looseFields } from './loose-fields.ts';
+import { methods, type OperationRow, type Route } from './operation.ts';
+import { shapeOf } from './schema-parts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -10,35 +12,34 @@ interface Described {
   definition: Json;
 }
 
-function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : {};
+function isPath(text: string): text is `/${string}` {
+  return text.startsWith('/');
 }
 
 /** Follows one local `$ref` after the other; a chain longer than 8 is taken for a cycle. */
 function resolved(document: Json, value: unknown): Json {
-  let current = object(value);
+  let current = looseFields(value);
   for (let depth = 0; depth < 8 && typeof current['$ref'] === 'string'; depth += 1) {
     const steps = current['$ref'].replace(/^#\//, '').split('/');
     let target: unknown = document;
     for (const step of steps) {
-      target = object(target)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+      target = looseFields(target)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
     }
-    current = object(target);
+    current = looseFields(target);
   }
   return current;
 }
 
 function describedOperations(document: Json): Described[] {
   const found: Described[] = [];
-  for (const [path, item] of Object.entries(object(document['paths']))) {
-    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
-      const definition = object(object(item)[method]);
+  for (const [path, item] of Object.entries(looseFields(document['paths']))) {
+    if (!isPath(path)) continue;
+    for (const method of methods) {
+      const definition = looseFields(looseFields(item)[method.toLowerCase()]);
       if (Object.keys(definition).length === 0) continue;
       const id = definition['operationId'];
       found.push({
-        route: `${method.toUpperCase()} ${path}` as Route,
+        route: `${method} ${path}`,
         operationId: typeof id === 'string' ? id : undefined,
         definition,
       });
@@ -48,31 +49,31 @@ function describedOperations(document: Json): Described[] {
 }
 
 function jsonSchemaOf(document: Json, holder: unknown): Json {
-  const media = object(object(resolved(document, holder))['content'])['application/json'];
-  return resolved(document, object(media)['schema']);
+  const media = looseFields(looseFields(resolved(document, holder))['content'])['application/json'];
+  return resolved(document, looseFields(media)['schema']);
 }
 
-/** Each schema once: they may hold each other, in circles too. */
+/** Visits each schema once, since they may refer to each other in circles. */
 function fieldsOf(document: Json, schema: Json): string[] {
   const schemas = new Set([schema]);
   for (const { allOf } of schemas) {
     const parts: unknown[] = Array.isArray(allOf) ? allOf : [];
     for (const part of parts) schemas.add(resolved(document, part));
   }
-  return [...schemas].flatMap(({ properties }) => Object.keys(object(properties)));
+  return [...schemas].flatMap(({ properties }) => Object.keys(looseFields(properties)));
 }
 
 function requiredFields(schema: z.ZodType | undefined): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape)
-    .filter(([, field]) => !(field as z.ZodType).safeParse(undefined).success)
+  return Object.entries(shapeOf(schema))
+    .filter(([, field]) => !field.safeParse(undefined).success)
     .map(([name]) => name);
 }
 
 function fits(document: Json, row: OperationRow, described: Described): boolean {
   const reads = described.route.startsWith('GET ');
   if (reads !== (row.proof === 'read' && row.body === undefined)) return false;
-  const responses = Object.entries(object(described.definition['responses']));
+  const responses = Object.entries(looseFields(described.definition['responses']));
   const success = responses.find(([status]) => status.startsWith('2'))?.[1];
   const answered = fieldsOf(document, jsonSchemaOf(document, success));
   const accepted = fieldsOf(document, jsonSchemaOf(document, described.definition['requestBody']));
@@ -98,7 +99,7 @@ export function matchOperation(
   row: OperationRow,
   claimedRoutes: readonly string[],
 ): Route | undefined {
-  const root = object(document);
+  const root = looseFields(document);
   const described = describedOperations(root);
   const named = described.find((candidate) => candidate.operationId === row.id);
   if (named) return named.route;
@@ -109,7 +110,7 @@ export function matchOperation(
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
-/** An example route to be named: the method the row implies, its parameters, a path in the house's style. */
+/** Example of a route: the method that the row implies, its parameters, a path in the API's style. */
 export function exampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
   const method = row.proof === 'read' && row.body === undefined ? 'GET' : 'POST';

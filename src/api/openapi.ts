@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description, made from the rows: the same that the platform serves at /openapi.json.
+// The OpenAPI 3.1 description, made from the rows. The sandbox serves it at /openapi.json.
 import { commonErrors, type ErrorCode, errorCodes } from './error-codes.ts';
 import { families, familyOf } from './families.ts';
 import { jsonSchema, paramSchema } from './json-schema.ts';
@@ -7,6 +7,8 @@ import { operations } from './operations/index.ts';
 import { ErrorEnvelope } from './schemas.ts';
 
 type Json = Record<string, unknown>;
+
+const rows: readonly OperationRow[] = Object.values(operations);
 
 export interface DescriptionOptions {
   /** API root, ending with /api/v1. */
@@ -18,7 +20,7 @@ export interface DescriptionOptions {
 /** The description document as plain JSON. */
 export function openApiDocument(options: DescriptionOptions): Json & { openapi: string } {
   const paths: Record<string, Json> = {};
-  for (const row of Object.values(operations) as OperationRow[]) {
+  for (const row of rows) {
     const route = row.route ?? options.routes?.[row.id];
     if (route === undefined) continue;
     const { method, path } = splitRoute(route);
@@ -85,10 +87,7 @@ const idempotencyKey = {
 
 function queryParameters(row: OperationRow): Json[] {
   if (!row.query) return [];
-  const { properties = {}, required = [] } = jsonSchema(row.query, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
+  const { properties = {}, required = [] } = jsonSchema(row.query, 'input');
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema;
     return {

@@ -1,10 +1,11 @@
-// What one API operation is: a row of data. Client, sandbox, openapi.json, `renderline api`
+// An API operation as a row of data. Client, sandbox, openapi.json, `renderline api`
 // and the reference pages are all derived from these rows; there is no second list.
 import type { z } from 'zod';
 import type { AnswerOf } from './answer-parts.ts';
 import type { ErrorCode } from './error-codes.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Method = (typeof methods)[number];
 export type Route = `${Method} /${string}`;
 
 /**
@@ -22,31 +23,32 @@ export interface OperationRow {
   readonly id: string;
   /** null where the platform document shows no path: resolved from the live openapi.json or `operations:`. */
   readonly route: Route | null;
-  /** A route that it may have, where its id says too little of it: shown to people who have to name one. */
+  /** Example of a route, shown to people who have to name one, where the id says too little of it. */
   readonly example?: Route;
   /** Section of the platform reference that this row comes from. */
   readonly section: string;
   readonly summary: string;
-  /** Path parameters of which more is known than that they are ids; all of them where there is no route. */
+  /** Path parameters that are more than plain ids; all of them where there is no route. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /**
-   * What a request says, in its path or its body, where the document does not show the body: a pipeline file says
+   * Fields that a request carries in its path or its body where the document does not show the body: a pipeline file says
    * how (`named-body.ts`).
    */
   readonly bodyFields?: readonly string[];
   /** Success status, or statuses where the document states several; the first is the usual one. */
   readonly status: number | readonly [number, ...number[]];
   /**
-   * Shape of the success body as the platform promises it, with marks of what callers need of it (`answer-parts.ts`);
+   * Shape of the success body as the platform promises it, with marks of the parts that callers need (`answer-parts.ts`);
    * `redirect` for a 302 whose Location is the answer.
    */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
-   * Things that a POST makes: their kind, the field by which an asset keeps the id of its own, and the kind of what they
-   * are made of, which must stay for as long. `in`: the list of the body that has at the same place what each is made in.
+   * Things that a POST makes: their kind, the field in which an asset keeps the id of its own, and the kind of thing they
+   * are made of, which must exist as long as they do. `in`: the list of the body that has at the same place what each is
+   * made in.
    */
   readonly makes?: {
     readonly kind: string;
@@ -54,11 +56,11 @@ export interface OperationRow {
     readonly of?: string;
     readonly in?: string;
   };
-  /** Kind of the things that it deletes for good; the id is its only path parameter. */
+  /** Kind of the things that it deletes for good; its only path parameter is their id. */
   readonly deletes?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
   readonly proof: Proof;
-  /** Reads that tell whoever has lost its answer, or got half of it, what it has made, or whether it has worked. */
+  /** Reads by which a caller that has lost an answer finds out what the call made or whether it worked. */
   readonly shownBy?: readonly string[];
   /** The POST accepts an Idempotency-Key (sections 4 and 8). */
   readonly keyed: boolean;
@@ -67,7 +69,7 @@ export interface OperationRow {
   /** MCP tool of section 4.12. */
   readonly tool?: string;
   /**
-   * Whether the write overwrites or removes something.
+   * True where the write overwrites or removes something.
    * @default false for a POST, true for the other methods
    */
   readonly destructive?: boolean;
@@ -99,16 +101,17 @@ type BodyOf<Row> = Row extends { body: infer B extends z.ZodType }
   ? { body: z.input<B> }
   : { body?: undefined };
 
-/** What a caller passes: path parameters, query and body, each under its own name. */
+/** Input of an operation: path parameters, query and body, each under its own name. */
 export type InputOf<Row extends OperationRow> = ParamsOf<Row> & QueryOf<Row> & BodyOf<Row>;
 
-/** What a caller gets: the parts of the body that it can rely on, or where the redirect points. */
+/** Output of an operation: the parts of the body that are certain, or the target of the redirect. */
 export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType
   ? AnswerOf<S>
   : { location: string };
 
-/** Method and path of a row that has a route. */
+/** Method and path of a route. @throws TypeError for an unknown method */
 export function splitRoute(route: Route): { method: Method; path: string } {
-  const space = route.indexOf(' ');
-  return { method: route.slice(0, space) as Method, path: route.slice(space + 1) };
+  const method = methods.find((one) => route.startsWith(`${one} `));
+  if (method === undefined) throw new TypeError(`"${route}" begins with no known method`);
+  return { method, path: route.slice(method.length + 1) };
 }

@@ -1,14 +1,16 @@
-// List pages as one stream of items, though items move between pages while we read.
+// List pages as one stream of items, although items move between pages meanwhile.
 import { z } from 'zod';
 import { isGivenId, isItemList } from './answer-parts.ts';
 import { idOf, Unreadable } from './answer-values.ts';
 import { ListBounds } from './list-bounds.ts';
+import { looseFields } from './loose-fields.ts';
 import type { OperationRow } from './operation.ts';
 import { type OperationId, operations } from './operations/index.ts';
+import { shapeOf } from './schema-parts.ts';
 
-/** A page says how many items there are in all. */
+/** A page with the total number of items. */
 export interface PageFields {
-  total?: number | undefined;
+  total?: unknown;
 }
 
 export type ItemOf<Output> = Output extends unknown
@@ -30,7 +32,7 @@ type SearchCall<Body, Output, Options> = (
 interface WalkOptions {
   /** @default 100, the most the platform gives */
   pageSize?: number | undefined;
-  /** A list with an item that cannot be read, or with fewer than it says, is an error: what is not in it counts. */
+  /** Throws for a list with an unreadable item, or with fewer items than announced. For callers to whom absence matters. */
   whole?: boolean;
 }
 
@@ -39,29 +41,28 @@ export interface PagesOptions<Options> extends WalkOptions {
   call?: Options;
 }
 
-interface Place {
+interface PageWindow {
   limit: number;
   offset: number;
 }
 
-/** Somebody who deletes without end must not keep us reading without end. */
+/** Bounds the reading while somebody keeps deleting. */
 const maxStepsBack = 50;
 
-/** What makes an item the same on two pages: its own id, wherever it stands among those of others. */
+/** Identity of an item across pages: its own id, else all of it. */
 function identity(item: unknown, idField: string | undefined): string {
-  const fields = item as Record<string, unknown> | null;
-  const id = idOf(idField === undefined ? undefined : fields?.[idField]);
+  const id = idOf(idField === undefined ? undefined : looseFields(item)[idField]);
   return id instanceof Unreadable ? JSON.stringify(item) : id;
 }
 
-/** The list of items in an answer, and which of their fields is their own id. */
+/** Name of the list in an answer, and the field that is the own id of its items. */
 function listIn({ response }: OperationRow): { name: string; idField?: string | undefined } | null {
   if (!(response instanceof z.ZodObject)) return null;
   const [name, list] = Object.entries(response.shape).find(([, part]) => isItemList(part)) ?? [];
   if (name === undefined || !(list instanceof z.ZodArray)) return null;
   const { element } = list;
-  const shape: z.ZodRawShape = element instanceof z.ZodObject ? element.shape : {};
-  const idField = Object.keys(shape).find((field) => isGivenId(shape[field] as z.ZodType));
+  const fields = element instanceof z.ZodObject ? Object.entries(shapeOf(element)) : [];
+  const [idField] = fields.find(([, field]) => isGivenId(field)) ?? [];
   return { name, idField };
 }
 
@@ -75,13 +76,12 @@ function listIn({ response }: OperationRow): { name: string; idField?: string | 
 export function pages<Query extends object, Output extends PageFields, Options>(
   operation: OperationId,
   list: ListCall<Query, Output, Options>,
-  query: Omit<Query, 'limit' | 'offset'>,
+  query: NoInfer<Query> & Partial<Record<keyof PageWindow, never>>,
   options: PagesOptions<Options> = {},
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
     operations[operation],
-    // limit and offset are what Omit took away.
-    (place) => list({ query: { ...query, ...place } as unknown as Query }, options.call),
+    (place) => list({ query: { ...query, ...place } }, options.call),
     options,
   );
 }
@@ -95,17 +95,17 @@ export function pages<Query extends object, Output extends PageFields, Options>(
 export function searchPages<Body extends object, Output extends PageFields, Options>(
   operation: OperationId,
   search: SearchCall<Body, Output, Options>,
-  body: Omit<Body, 'limit' | 'offset'>,
+  body: NoInfer<Body> & Partial<Record<keyof PageWindow, never>>,
   options: PagesOptions<Options> = {},
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
     operations[operation],
-    (place) => search({ body: { ...body, ...place } as unknown as Body }, options.call),
+    (place) => search({ body: { ...body, ...place } }, options.call),
     options,
   );
 }
 
-/** Where a row takes limit and offset; null when it gives everything at once. */
+/** Place of `limit` and `offset` in a request; null for a list that comes in one piece. */
 export function pagedBy(row: OperationRow): 'query' | 'body' | null {
   const takes = (schema: z.ZodType | undefined) =>
     schema !== undefined && 'shape' in schema && hasPlace(schema.shape);
@@ -118,12 +118,12 @@ function hasPlace(shape: unknown): boolean {
 }
 
 /**
- * The walk over the pages of anything that answers with items and a total.
- * @throws ResponseShapeError for a list that does not come to its end.
+ * Reads the pages of anything that answers with items and a total.
+ * @throws ResponseShapeError for a list that does not end.
  */
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,
-  read: (place: Place) => Promise<Output>,
+  read: (place: PageWindow) => Promise<Output>,
   { pageSize: limit = 100, whole = false }: WalkOptions = {},
 ): AsyncGenerator<ItemOf<Output>> {
   const seen = new Set<string>();
@@ -160,18 +160,18 @@ export async function* readPages<Output extends PageFields>(
   }
 }
 
-/** By its name: an answer may hold other lists. */
+/** By name, since an answer may hold other lists. */
 function itemsOf(page: object, listName: string): unknown[] | undefined {
   const list: unknown = Object.entries(page).find(([name]) => name === listName)?.[1];
   return Array.isArray(list) ? list : undefined;
 }
 
-/** A total that says less than has come is no total: then it is a page that is not full that ends the list. */
+/** A total smaller than the number of items received is wrong; then a page that is not full ends the list. */
 function isOver(items: number, offset: number, total: number | undefined, limit: number): boolean {
   if (items === 0 || offset === total) return true;
   return (total === undefined || offset > total) && items < limit;
 }
 
 function countOf(total: unknown): number | undefined {
-  return Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : undefined;
+  return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : undefined;
 }

@@ -1,12 +1,12 @@
-// Words of the platform on their way into messages, records and terminals: short, and nothing but text.
+// Makes text of the platform fit for messages, records and terminals: short, and nothing but text.
 
-/** Longest text of the platform that is shown. */
+/** Most characters of the platform's text that are shown. */
 export const wordsAtMost = 400;
 
-/** Of a text that is cut, so many times its length is looked through: nobody reads a megabyte. */
+/** A text is searched up to this multiple of its final length, to bound the work. */
 const lookedThrough = 4;
 
-/** What a terminal takes as orders: strings (OSC and their like) to their end, then sequences such as colours. */
+/** Control sequences of terminals: strings (OSC and the like) to their end, then sequences such as colours. */
 const [escape, bell, end] = ['\u001b', '\u0007', '\u009c'];
 const orders = [
   `(?:${escape}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${bell}${escape}${end}]*(?:${bell}|${escape}\\\\|${end})?`,
@@ -15,12 +15,12 @@ const orders = [
 ];
 const escapes = new RegExp(orders.join('|'), 'g');
 const lineEnds = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-/** The rest of what is no text, and what turns the direction of the text around it. */
+/** Other control characters, and those that change the direction of text. */
 const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
-/** Half a pair: no text that can be sent. */
+/** Half of a surrogate pair, which cannot be sent. */
 const loneSurrogates = /\p{Surrogate}/gu;
 
-/** On one line, without anything that steers a terminal. */
+/** The text on one line, without anything that controls a terminal. */
 export function printable(text: string): string {
   return text
     .replace(escapes, '')
@@ -31,7 +31,7 @@ export function printable(text: string): string {
 
 /**
  * The text on one line, without control characters, and no longer than `max` characters.
- * @param clean what else becomes of it, before it is cut to its length
+ * @param clean applied before the text is cut
  */
 export function plainText(
   text: string,

@@ -1,5 +1,5 @@
-// Which addresses and names lie inside private networks: one answer for what we send to and for what a client
-// of the sandbox may name.
+// Recognises private networks, for the addresses we send to and for those that a client of the
+// sandbox may name.
 import { BlockList, isIP } from 'node:net';
 
 const blocked = new BlockList();
@@ -8,7 +8,7 @@ const subnets4 = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // A cloud's own services at an address that looks public.
+  // Azure's own services, at an address that looks public.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -21,7 +21,7 @@ const subnets4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const;
-/** Within 2000::/3, the only part of IPv6 that is out in the world. */
+/** Blocked networks within 2000::/3, the public part of IPv6. */
 const subnets6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -33,7 +33,7 @@ world6.addSubnet('2000::', 3, 'ipv6');
 for (const [net, prefix] of subnets4) blocked.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of subnets6) blocked.addSubnet(net, prefix, 'ipv6');
 
-/** Where clouds hand out credentials, by address; the whole of link-local is theirs. */
+/** Addresses of metadata services, which hand out credentials in clouds; all of link-local counts. */
 const metadata = new BlockList();
 for (const [net, prefix] of [
   ['169.254.0.0', 16],
@@ -55,10 +55,10 @@ const metadataNames =
 const internalNames =
   /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|svc|metadata\.goog)\.?$/i;
 
-/** True for addresses inside private networks; IPv4 inside IPv6 counts as IPv4. */
+/** True for addresses inside private networks. IPv4 inside IPv6 counts as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  // A scope or anything else that is no plain address is not worth trusting.
+  // A scope, or anything else that is no plain address, counts as private.
   if (family === 0) return true;
   const inside = family === 6 ? (mappedAddress(address) ?? nat64Address(address)) : address;
   if (inside !== undefined) return blocked.check(inside, 'ipv4');
@@ -71,7 +71,7 @@ function mappedAddress(address: string): string | undefined {
   return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? dotted(groups, 6) : undefined;
 }
 
-/** The IPv4 address that a network with IPv6 alone reaches by `64:ff9b::1.2.3.4`, which its DNS adds to the name. */
+/** The IPv4 address in `64:ff9b::1.2.3.4`, as networks with IPv6 alone reach it (NAT64). */
 function nat64Address(address: string): string | undefined {
   const groups = groupsOf(address);
   return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? dotted(groups, 6) : undefined;
@@ -91,7 +91,7 @@ function addressesInside(address: string): string[] {
 /** The eight numbers of an IPv6 address without a scope. */
 function groupsOf(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
-  // URL parsing knows all spellings and writes one.
+  // URL parsing reads every spelling and writes one.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const numbers = (text: string) =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
@@ -106,23 +106,23 @@ function dotted(groups: readonly number[], at: number): string {
     .join('.');
 }
 
-/** Whether a cloud hands out its credentials at an address, whatever stands around it. */
+/** True for the metadata service of a cloud, also where IPv6 wraps the address. */
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address.replace(/%.*$/, ''));
   if (family === 4) return metadata.check(address, 'ipv4');
-  // A scope is only written at link-local addresses.
+  // Only link-local addresses are written with a scope.
   if (family === 0 || address.includes('%')) return family !== 0;
   const inside = addressesInside(address).some((one) => metadata.check(one, 'ipv4'));
   return inside || metadata.check(address, 'ipv6');
 }
 
-/** The same of a URL, as far as its text tells. */
+/** The same for a URL, judged by its text alone. */
 export function isMetadataHost(url: URL): boolean {
   const address = addressOf(url);
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
-/** Whether a host, as a URL or a command line writes it, is the machine itself, so that nobody is on the way. */
+/** True where a host, as a URL or a command line writes it, is this machine, so that traffic stays on it. */
 export function isLoopback(host: string): boolean {
   const address = bareAddress(host);
   if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(host);
@@ -139,7 +139,7 @@ function bareAddress(host: string): string | undefined {
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** Whether a URL leads into a private network, as far as its text tells. A name without a dot is one of these. */
+/** True where a URL leads into a private network, judged by its text alone. A name without a dot counts as private. */
 export function isPrivateHost(url: URL): boolean {
   const address = addressOf(url);
   if (address !== undefined) return isPrivateAddress(address);

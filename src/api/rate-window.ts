@@ -1,4 +1,4 @@
-// How much of the allowance is spent at a moment. Pure: every method is told the time.
+// Counts how much of the allowance is spent at a moment. Pure: every method is given the time.
 
 /**
  * Requests of one key in a sliding window. A request holds its place from before it is sent until a full
@@ -10,7 +10,7 @@ export class RateWindow {
   #ended: number[] = [];
   #inFlight = 0;
   #limit: number | undefined;
-  /** Our part of the limit while others use the same key; grows back window by window. */
+  /** Our part of the limit while others use the same key; grows again window by window. */
   #share: { base: number; sinceMs: number } | undefined;
   #blockedUntilMs = 0;
   #shortfalls = 0;
@@ -61,12 +61,12 @@ export class RateWindow {
     if (counted) this.#ended.push(nowMs);
   }
 
-  /** Nothing more fits for `delayMs`; nobody was refused. */
+  /** No request fits for `delayMs`; the platform refused none. */
   hold(nowMs: number, delayMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + delayMs);
   }
 
-  /** The platform refused a request; nothing more for `delayMs`. */
+  /** The platform refused a request; none fits for `delayMs`. */
   block(nowMs: number, delayMs: number): void {
     const sameBurst = nowMs < this.#blockedUntilMs;
     this.hold(nowMs, delayMs);
@@ -88,7 +88,7 @@ export class RateWindow {
     return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / allowance));
   }
 
-  // One early 429 can be left over from a process before this one; two in a row mean that others spend too.
+  // One early 429 may come from requests of an earlier process; two in a row mean that others use the key too.
   #noteShortfall(nowMs: number): void {
     const used = this.spent(nowMs);
     const allowance = this.allowance(nowMs);

@@ -1,4 +1,4 @@
-// What it means that the platform refused a request: it has looked at it, and made nothing of it.
+// Reads refusals: the platform has understood the request and made nothing of it.
 import { ApiError, KeyReusedError } from './errors.ts';
 
 /**
@@ -9,7 +9,7 @@ import { ApiError, KeyReusedError } from './errors.ts';
  */
 export type Blame = 'content' | 'missing' | 'route' | 'rights';
 
-/** Blames of what a request says; of one for many, some may pass alone. */
+/** Blames of a request's content. When one of many items is to blame, the others may pass alone. */
 export const contentOrMissing = ['content', 'missing'] as const satisfies readonly Blame[];
 
 export interface Refusal {
@@ -28,9 +28,9 @@ const blameOf: Readonly<Record<number, Blame | undefined>> = {
 };
 
 /**
- * Null for everything else: a key that is not accepted (401), an answer that may come later (409, 429, 5xx), a lost one,
- * and a reused idempotency key, which says nothing of what it has made.
- * @param among the refusals that the caller can deal with; all unless told
+ * Null for everything else: a rejected key (401), an answer that may come later (409, 429, 5xx), a lost one,
+ * and a reused idempotency key, which does not tell what it has made.
+ * @param among refusals that the caller can deal with; default all
  */
 export function refusalOf(error: unknown, among?: readonly Blame[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;

@@ -1,8 +1,8 @@
-// Where a call goes: base URL, route, path parameters and query become one URL.
+// Builds the URL of a call from base URL, route, path parameters and query.
 import { RequestShapeError } from './errors.ts';
 import { type Route, splitRoute } from './operation.ts';
 
-/** Checks `{base_url}` and takes its trailing slash off. It ends with the version prefix, `/api/v1`. */
+/** Checks `{base_url}` and removes its trailing slash. It ends with the version prefix, `/api/v1`. */
 export function parseBaseUrl(text: string): URL {
   let url: URL;
   try {
@@ -28,7 +28,7 @@ function fill(operation: string, path: string, params: Readonly<Record<string, s
   const names = pathNames(path);
   const given = Object.keys(params);
   const unknown = given.filter((name) => !names.includes(name));
-  // A live description may call its one parameter differently from the caller.
+  // A live description may name its only parameter differently.
   const renamed = names.length === 1 && unknown.length === 1 && given.length === 1;
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = params[renamed ? (given[0] ?? name) : name];

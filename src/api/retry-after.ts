@@ -1,15 +1,15 @@
-// How long a rate-limited answer asks us to wait, whatever unit its headers use.
+// Reads how long a rate-limited answer asks us to wait, whatever unit its headers use.
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Rate headers of section 8, as delays: never an absolute time of somebody else's clock. */
+/** Rate headers of section 8 as delays: absolute times would depend on another clock. */
 export interface RateHeaders {
   /** Requests per window. */
   limit?: number;
   remaining?: number;
   /** Until the window resets, in ms from now. */
   resetInMs?: number;
-  /** What Retry-After asks for, in ms from now. */
+  /** Delay of Retry-After, in ms from now. */
   retryAfterMs?: number;
 }
 
@@ -21,7 +21,7 @@ export function clampDelayMs(delayMs: number): number {
   return Math.min(Math.max(delayMs, minDelayMs), maxDelayMs);
 }
 
-/** One value of a header; the first where it was sent several times. */
+/** A header's value; the first where it was sent several times. */
 export function header(headers: ResponseHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

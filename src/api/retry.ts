@@ -1,4 +1,4 @@
-// When a request may be sent again, and after how long. Pure: waiting is done by whoever asks.
+// Decides when a request may be sent again, and after how long. Pure: callers do the waiting.
 import { apiCauses } from './api-causes.ts';
 import {
   ApiError,
@@ -14,7 +14,7 @@ import { clampDelayMs } from './retry-after.ts';
 import { OperationUnresolvedError } from './route-errors.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from './transfer-errors.ts';
 
-/** Why a run as a whole stops submitting, in words for a person. */
+/** Why a run as a whole stops submitting, in words for people. */
 interface CauseOfRun {
   code: string;
   message: string;
@@ -23,11 +23,11 @@ interface CauseOfRun {
 }
 
 /**
- * - `rate`: the allowance is spent; same request after `delayMs`, and no attempt is used up.
+ * - `rate`: the allowance is spent; same request after `delayMs`, without using up an attempt.
  * - `again-soon`: the first request with this key still runs; same key and bytes after `delayMs`.
  * - `backoff`: server or network trouble; same key and bytes after `backoffMs(attempt)`.
  * - `never`: the request itself is wrong, or the answer cannot be understood.
- * - `run-cause`: every request of the run would meet the same; the run pauses with `cause`.
+ * - `run-cause`: every request of the run would fail alike; the run pauses with `cause`.
  */
 export type RetryAnswer =
   | { kind: 'rate' | 'again-soon'; delayMs: number }
@@ -41,9 +41,12 @@ function runCause(error: unknown): CauseOfRun | undefined {
   if (error instanceof OperationUnresolvedError) return inWords('OPERATION_UNRESOLVED', error);
   if (!(error instanceof ApiError)) return undefined;
   const { code, status } = error;
-  const isCause = code in apiCauses && (status === 401 || status === 403);
-  if (isCause) return inWords(code as CauseCode, error);
+  if (isCauseCode(code) && (status === 401 || status === 403)) return inWords(code, error);
   return status === 401 ? { ...inWords('INVALID_API_KEY', error), code } : undefined;
+}
+
+function isCauseCode(code: string): code is CauseCode {
+  return Object.hasOwn(apiCauses, code);
 }
 
 function inWords(code: CauseCode, { message }: Error): CauseOfRun {
@@ -79,15 +82,15 @@ const foreseen = [
   TransferTooLargeError,
 ];
 
-/** Of what is `never` to be sent again: the platform or storage has said so; another error may be a passing one. */
+/** True for errors of class `never` that are known to be final; unknown errors of that class may pass. */
 export function isForeseen(error: unknown): boolean {
   return foreseen.some((kind) => error instanceof kind);
 }
 
 /**
- * What the platform may have done of a request that ended with an error:
- * - `nothing`: it said no, or never saw it.
- * - `perhaps`: it, or a gateway before it, failed, or the answer was lost or cannot be read. Its key remembers no answer of 5xx
+ * The work that the platform may have done for a request that ended with an error:
+ * - `nothing`: it refused, or never saw the request.
+ * - `perhaps`: it failed, or a gateway did, or the answer was lost or cannot be read. A key remembers no 5xx answer
  *   (section 8), so the same request may do its work again.
  * - `unknown`: the error does not tell: the caller has given up, or another request with the key still runs.
  */
@@ -102,10 +105,7 @@ export function workOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   return unsent.some((kind) => error instanceof kind) ? 'nothing' : 'unknown';
 }
 
-/**
- * Full jitter: anything from the floor up to 0.5 s doubled per attempt, at most 20 s.
- * `attempt` counts from 1.
- */
+/** Full jitter: between the floor and 0.5 s doubled per attempt, at most 20 s. `attempt` counts from 1. */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(20_000, 500 * 2 ** Math.max(0, attempt - 1));
   return Math.round(clampDelayMs(ceilingMs * random()));

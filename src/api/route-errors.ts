@@ -1,4 +1,4 @@
-// Operations that cannot be called: unknown to the contract, or without a path.
+// Errors of operations that cannot be called: unknown to the contract, or without a path.
 
 /** The operation id is not in the registry. */
 export class UnknownOperationError extends Error {
@@ -16,7 +16,7 @@ export class UnknownOperationError extends Error {
 export class OperationUnresolvedError extends Error {
   override name = 'OperationUnresolvedError';
   readonly operation: string;
-  /** Lines for the pipeline file or the configuration. */
+  /** Lines to add to the pipeline file or the configuration. */
   readonly lines: string;
 
   constructor(operation: string, example: string, reason: string) {

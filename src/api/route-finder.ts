@@ -1,4 +1,4 @@
-// The route of an operation: from its row, else as somebody has named it, else from the live description.
+// Finds the route of an operation: from its row, else from settings, else from the live description.
 import { isRoute } from './named-routes.ts';
 import { exampleRoute, matchOperation } from './openapi-match.ts';
 import type { OperationRow, Route } from './operation.ts';
@@ -8,11 +8,11 @@ export interface RouteFinder {
   find(row: OperationRow): Promise<Route>;
 }
 
-/** Operation id to 'GET /path/{id}', of operations whose path the reference does not show. */
+/** Operation id to 'GET /path/{id}', for operations whose path the reference does not show. */
 export type NamedRoutes = Readonly<Record<string, string>>;
 
 export interface RouteFinderOptions {
-  /** Routes that rows of the contract have; no search by shape ends there. */
+  /** Routes of rows in the contract, which a search by shape must not match. */
   claimedRoutes: readonly string[];
   /** Fetches `{base_url}/openapi.json`. */
   loadDocument: () => Promise<unknown>;
@@ -25,7 +25,7 @@ function checkedRoute(id: string, text: string): Route {
   );
 }
 
-/** Finds what is named, else asks `others`. A path that the reference shows stays what it is. */
+/** Takes named routes first, then asks `others`. A route that the reference shows cannot be renamed. */
 export function namedFirst(named: NamedRoutes, others: RouteFinder): RouteFinder {
   const routes = new Map(Object.entries(named).map(([id, text]) => [id, checkedRoute(id, text)]));
   return { find: async (row) => row.route ?? routes.get(row.id) ?? others.find(row) };
@@ -38,7 +38,7 @@ export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
 
   function description(): Promise<unknown> {
     document ??= options.loadDocument().catch((error: unknown) => {
-      // The next call may find the platform reachable again.
+      // The platform may be reachable again at the next call.
       document = undefined;
       throw error;
     });

@@ -1,24 +1,21 @@
-// Pieces that several operation tables share.
+// Schemas that several operation tables share.
 import { z } from 'zod';
 import { needed, words } from './answer-parts.ts';
 
 /**
- * A string with known values. The description publishes the values as an enum, the client accepts
- * any string: a state that the platform adds later is reported by the caller, not a parse failure.
+ * A string with known values. The description publishes the values as an enum; the client accepts
+ * any string, so that a state which the platform adds later does not break parsing.
  */
 export function known(values: readonly string[], description?: string) {
   return z.string().meta({ enum: [...values], ...(description ? { description } : {}) });
 }
 
-/**
- * Any value that stands in a JSON or YAML document. `z.json()` says so by a schema that holds itself, which cannot be
- * put inside another schema.
- */
+/** Any JSON value. Not `z.json()`: that schema refers to itself and cannot be put inside another one. */
 export const anyJson = z.unknown() as z.ZodType<Json, Json>;
 export type Json = z.infer<z.ZodJSONSchema>;
 
 export const id = z.string().min(1);
-/** An id in a path, where a row without a route says which ones it has. */
+/** An id in a path, for rows without a route. */
 export const pathId = id.describe('id');
 export const timestamp = z.string().meta({ format: 'date-time' });
 export const fileType = z

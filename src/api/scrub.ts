@@ -1,26 +1,26 @@
-// Takes secrets out of text before it reaches an error, a log line or a history. Linear in the text.
+// Removes secrets from text before it reaches an error, a log line or a history. Linear in the text.
 import { plainText } from './plain-text.ts';
 
 const redacted = '[redacted]';
 
-/** Names of query parameters that make a signed URL work (S3, GCS, Azure, CDNs, common tokens). */
+/** Query parameters that authorise a signed URL (S3, GCS, Azure, CDNs, common tokens). */
 const secretParameter =
   /[?&;](?:x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|se|token|access_token|key-pair-id|policy|api[-_]?key)=/i;
 
-/** With whatever stands behind the address: where a query begins is looked for in what was found. */
+/** A URL with all that follows it; its query is searched for inside of the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
 const bareParameter =
   /\b(x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|access_token|token|api[-_]?key)=[^&\s"'<>]+/gi;
 const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
 
-/** A shorter secret would shred ordinary words. */
+/** Shortest secret that is removed: a shorter one would damage ordinary words. */
 const shreds = 4;
-/** In data a name may hold a short secret by chance. */
+/** The same in data, where a name may contain a short secret by chance. */
 const shredsData = 8;
 
 /**
- * Replaces key values, everything shaped like a key (section 5) and the query strings of signed URLs.
- * Other query strings stay: they help whoever reads the message.
+ * Removes secrets, everything shaped like a key (section 5) and the query strings of signed URLs.
+ * Other query strings stay, because they help readers.
  */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   return withoutSignatures(without(text, secrets, shreds).replace(keyShape, redacted)).replace(
@@ -29,7 +29,7 @@ export function scrub(text: string, secrets: readonly string[] = []): string {
   );
 }
 
-/** Signed URLs lose their query; all else stays, so that a name that holds none keeps its value. */
+/** Removes the query of signed URLs and nothing else, so that names keep their value. */
 export function withoutSignatures(text: string): string {
   return text.replace(url, (whole) => {
     const query = whole.indexOf('?');
@@ -38,7 +38,7 @@ export function withoutSignatures(text: string): string {
   });
 }
 
-/** An answer without the values of the secrets, wherever it repeats them. It is nested no deeper than answers may be. */
+/** An answer without the given secrets, wherever it repeats them. Its depth is bounded when it is parsed. */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return without(value, secrets, shredsData);
   if (typeof value !== 'object' || value === null) return value;
@@ -55,19 +55,19 @@ function without(text: string, secrets: readonly string[], atLeast: number): str
   return long.reduce((clean, secret) => clean.replaceAll(secret, redacted), text);
 }
 
-/** A scrubber that also knows the given secrets; what the logger uses. */
+/** A scrubber for the given secrets; the logger uses it. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   return (text) => scrub(text, secrets);
 }
 
-/** Text of others as a person may read it: one short line, nothing that steers a terminal, no secrets. */
+/** Foreign text for people: one short line, without control sequences and secrets. */
 export function safeMessage(text: string, secrets: readonly string[] = [], max = 600): string {
   return plainText(text, max, (line, isCut) =>
     scrub(isCut ? withoutStump(line, secrets) : line, secrets),
   );
 }
 
-/** A text that was cut may end with the beginning of a secret. */
+/** Removes the beginning of a secret at the end of a text that was cut. */
 function withoutStump(text: string, secrets: readonly string[]): string {
   let shortest = text.length;
   for (const secret of secrets) {

@@ -1,10 +1,10 @@
-// Every client of one key in this process spends from the same budget.
+// Shares one budget among the clients of a key in this process.
 import { createHash } from 'node:crypto';
 import { type BudgetOptions, RateBudget } from './budget.ts';
 
 const budgets = new Map<string, RateBudget>();
 
-/** The budget of a platform address and key; made on first use, whose options then hold. */
+/** The budget of a platform address and key. The options of the first call hold. */
 export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
   const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
   const existing = budgets.get(name);

@@ -1,5 +1,5 @@
-// Things of the platform that can be made and deleted again, as the rows of the contract tell of them. Render jobs and
-// batches, colorways and production files are none: no operation deletes one.
+// Things of the platform that can be made and deleted again, by the rows of the contract. Render jobs and
+// batches, colorways and production files do not count: no operation deletes one.
 import type { OperationRow } from './operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 
@@ -13,22 +13,22 @@ const rows: readonly OperationRow[] = Object.values(operations);
 
 const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [row.deletes] : []));
 
-/** In the order in which they can go: nothing ever stands without what it is made of. */
+/** In the order of deletion: a thing goes before what it is made of. */
 export const thingKinds: readonly ThingKind[] = kinds.toSorted(
   (one, other) => Number(madeOf(other) !== null) - Number(madeOf(one) !== null),
 );
 
-/** Kind of what a thing of this kind is made of; null where that is no thing. */
+/** Kind of thing that a thing of this kind is made of; null where there is none. */
 export function madeOf(kind: string): string | null {
   return rows.find(({ makes }) => makes?.kind === kind && makes.of)?.makes?.of ?? null;
 }
 
-/** Place in that order. */
+/** Position in that order. */
 export function rankOf(kind: string): number {
   return thingKinds.findIndex((one) => one === kind);
 }
 
-/** Where the id of a thing stands among what an asset has. */
+/** Field in which an asset keeps the id of a thing. */
 export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
   project: 'projectId',
   model: 'modelId',
@@ -37,12 +37,12 @@ export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
   material: 'materialId',
 };
 
-/** What the row of an operation says of the things that it makes; null where it makes none. */
+/** The row of an operation tells of the things that it makes; null where it makes none. */
 export function makingOf(operation: string): OperationRow['makes'] | null {
   return rows.find(({ id }) => id === operation)?.makes ?? null;
 }
 
-/** Kind of what an operation makes; null where that cannot be deleted. What other calls answer with, they may have been given. */
+/** Kind of thing that an operation makes; null where it cannot be deleted. Other calls may answer with things they were given. */
 export function kindMadeBy(operation: string): ThingKind | null {
   const made = makingOf(operation)?.kind;
   return thingKinds.find((kind) => kind === made) ?? null;

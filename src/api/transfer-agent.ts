@@ -1,4 +1,4 @@
-// Connections to object storage: no key, no redirects, addresses checked, time in proportion to size.
+// Connections to object storage: without key or redirects, to checked addresses, for a time in proportion to the size.
 import { Agent, type Dispatcher } from 'undici';
 import { TransportError } from './errors.ts';
 import { guardedLookup, type Network } from './network-guard.ts';
@@ -6,9 +6,9 @@ import { LinkExpiredError, TransferError, TransferRefusedError } from './transfe
 import { faultText, networkFault } from './transport.ts';
 
 export interface TransferTimeouts {
-  /** Silence on the wire, in either direction. @default 60_000 */
+  /** Longest silence in either direction. @default 60_000 */
   idleMs?: number | undefined;
-  /** The whole transfer. @default one minute, and a second more for every 256 KiB */
+  /** Longest time of a transfer. @default one minute, and a second more for every 256 KiB */
   totalMs?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export function idleMsOf(timeouts: TransferTimeouts): number {
   return timeouts.idleMs ?? defaultIdleMs;
 }
 
-/** Total time for `bytes`; an unknown size gets an hour, as long as its link lives. */
+/** Longest time for `bytes`, in ms; an hour for an unknown size, as long as its link lives. */
 export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined): number {
   if (timeouts.totalMs !== undefined) return timeouts.totalMs;
   return bytes === undefined ? 3_600_000 : 60_000 + Math.ceil(bytes / slowestBytesPerMs);
@@ -27,7 +27,7 @@ export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined)
 
 const agents = new Map<Network, Dispatcher>();
 
-/** One pool per process and network policy; idle connections do not keep the process alive. */
+/** One connection pool per process and network policy. Idle connections do not keep the process alive. */
 export function transferAgent(network: Network): Dispatcher {
   const existing = agents.get(network);
   if (existing) return existing;
@@ -53,7 +53,7 @@ export function storageError(operation: string, host: string, status: number, bo
   return new TransferRefusedError(host, status, 'storage refuses the transfer');
 }
 
-/** The beginning of a short answer; the rest is not read. */
+/** Start of an answer, at most `maxBytes`; the rest is not read. */
 export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -65,7 +65,7 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
   return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 }
 
-/** A network error as a TransportError that names the host; errors of ours stay what they are. */
+/** Makes a network error a TransportError that names the host; our own errors pass unchanged. */
 export function transferFault(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
   const { code, phase } = networkFault(error);

@@ -1,6 +1,6 @@
-// What can go wrong when a file goes to or comes from object storage. Messages name hosts, never queries.
+// Errors of transfers to and from object storage. Messages name hosts, never queries.
 
-/** Parent of everything below: the transfer itself is at fault, not the network. */
+/** Base class of transfer errors, which are not the network's. */
 export class TransferError extends Error {
   override name = 'TransferError';
 }
@@ -55,7 +55,7 @@ export class TransferTooLargeError extends TransferError {
   }
 }
 
-/** An address that a URL from outside may not lead to: a private network, or plain http. */
+/** A URL from outside leads to an address that it may not: a private network, or plain http. */
 export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
   readonly host: string;

@@ -1,4 +1,4 @@
-// One HTTP try: timeouts, size cap, key to the right origin only. Waits and repeats belong to the caller.
+// One HTTP try: timeouts, size cap, key only to the right origin. Callers do the waiting and repeating.
 import { Agent, type Dispatcher, request } from 'undici';
 import { lookThere } from './answer-limits.ts';
 import { startDeadline } from './deadline.ts';
@@ -13,9 +13,9 @@ export interface TransportTimeouts {
   connectMs: number;
   /** From the sent request to the response headers. @default 30_000 */
   headersMs: number;
-  /** Silence inside a body. @default 30_000 */
+  /** Longest silence inside a body. @default 30_000 */
   bodyMs: number;
-  /** The whole try. @default 60_000 */
+  /** Longest time of a try. @default 60_000 */
   totalMs: number;
 }
 
@@ -26,11 +26,11 @@ const defaultTimeouts: TransportTimeouts = {
   totalMs: 60_000,
 };
 
-/** What a refusal says stands in its first words. */
+/** Most bytes read of a refusal, which says what it means at its start. */
 const refusalBytes = 64 * 1024;
 
 export interface TransportOptions {
-  /** Origin that may see the key. */
+  /** The only origin that gets the key. */
   origin: string;
   apiKey: string;
   timeouts?: Partial<TransportTimeouts>;
@@ -45,7 +45,7 @@ interface HttpRequest {
   idempotencyKey?: string | undefined;
   /** false leaves the key out. */
   auth: boolean;
-  /** Of a success. */
+  /** Most bytes of a success. */
   bytesAtMost: number;
   signal?: AbortSignal | undefined;
 }
@@ -70,7 +70,7 @@ const connectCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EADDRNOTAVAIL',
-  // Too many files are open for one more socket.
+  // Too many open files to make another socket.
   'EMFILE',
   'ENFILE',
   'UND_ERR_CONNECT_TIMEOUT',
@@ -82,7 +82,7 @@ const connectCodes = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Code and phase of an error that the HTTP library threw. */
+/** Code and phase of an error of the HTTP library. */
 export function networkFault(error: unknown): { code: string; phase: TransportPhase } {
   if (error instanceof ForbiddenAddressError) return { code: 'ADDRESS_REFUSED', phase: 'connect' };
   const code =
@@ -92,17 +92,14 @@ export function networkFault(error: unknown): { code: string; phase: TransportPh
   return { code, phase: connectCodes.has(code) ? 'connect' : 'sent' };
 }
 
-/** What a person reads about a network error: its own words, without anything secret. */
+/** Words of a network error for people, without secrets. */
 export function faultText(error: unknown, secrets: readonly string[] = []): string {
   // A refused connection to a name with several addresses is an AggregateError without words.
   const text = error instanceof Error && error.message !== '' ? error.message : 'connection failed';
   return safeMessage(text, secrets, 300);
 }
 
-/**
- * What a body says; null where it has more bytes. To end the loop early ends the connection, so nothing more of it
- * is taken in.
- */
+/** Text of a body; null where it is longer. Leaving the loop closes the connection, so no more is read. */
 async function textOf(
   body: AsyncIterable<Uint8Array>,
   bytesAtMost: number,
@@ -118,8 +115,8 @@ async function textOf(
 }
 
 /**
- * A refusal says enough by its status.
- * @throws ResponseShapeError for a success, whose next try would be as large.
+ * Reads a whole answer. A refusal that is too long comes without its text, since its status says enough.
+ * @throws ResponseShapeError for a success that is too long: another try would be as long.
  */
 async function wholeAnswer(
   { operation, bytesAtMost }: HttpRequest,
@@ -136,7 +133,7 @@ async function wholeAnswer(
   );
 }
 
-/** A keep-alive connection pool to the platform that makes exactly one try per call. */
+/** A keep-alive connection pool to the platform that makes one try per call. */
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];

@@ -1,4 +1,4 @@
-// Puts one file to a signed URL: streamed, and refused when the file changes under our hands.
+// Uploads a file to a signed URL: streamed, and refused when the file changes meanwhile.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
@@ -21,9 +21,9 @@ export interface UploadSource {
   /** For messages. */
   name: string;
   bytes: number;
-  /** Exactly `bytes` bytes; asked for once. */
+  /** Exactly `bytes` bytes; called once. */
   content(): Promise<Uint8Array | Readable>;
-  /** False when the bytes may be those of several versions. */
+  /** False when the bytes may mix several versions. */
   isUnchanged(): Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ export interface PutFileOptions extends TransferTimeouts {
 
 export interface PutFileResult {
   bytes: number;
-  /** Of the bytes that were sent, hex. */
+  /** Hex digest of the sent bytes. */
   sha256: string;
 }
 
@@ -55,7 +55,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
   async function* chunksOf(stream: Readable) {
     const chunks = stream[Symbol.asyncIterator]();
     for (;;) {
-      // What is thrown here is not the platform's network: the file's own place has stopped giving it.
+      // Not an error of the platform's network: the source has stopped giving the file.
       const next = await chunks.next().catch((error: unknown) => {
         sourceFailed = error;
         throw error;
@@ -122,7 +122,7 @@ function isLengthMismatch(error: unknown): boolean {
 }
 
 /**
- * Sends a file to its signed URL; a gigabyte never sits in memory. Redirects are refused. Throws
+ * Uploads a file to its signed URL as a stream. Redirects are refused. Throws
  * SourceChangedError, LinkExpiredError, TransferRefusedError or TransportError, and what the source throws.
  */
 export async function putFile(options: PutFileOptions): Promise<PutFileResult> {

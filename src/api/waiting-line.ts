@@ -1,4 +1,4 @@
-// Who goes next when the rate budget has a place: interactive, then creating, then status, none starved.
+// Chooses the next request when the rate budget has room: interactive, then creating, then status, none starved.
 
 export const priorities = ['interactive', 'create', 'status'] as const;
 export type Priority = (typeof priorities)[number];
@@ -30,7 +30,7 @@ export class WaitingLine<Item> {
 
   next(): Item | undefined {
     const present = priorities.filter((priority) => this.#classes[priority].length > 0);
-    // The lowest starved class first: it has nobody below it to wait for.
+    // The lowest starved class first: no class below waits for it.
     const starved = present.findLast((priority) => this.#passedOver[priority] >= maxPassedOver);
     const chosen = starved ?? present[0];
     if (chosen === undefined) return undefined;

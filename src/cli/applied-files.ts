@@ -1,4 +1,4 @@
-// The pipeline files whose runs start by themselves, compiled as they will be started.
+// Reads the pipeline files whose runs start by themselves, and compiles them for those runs.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { compileFile } from '../compile/compile.ts';
@@ -14,9 +14,9 @@ import type { Session } from './session.ts';
 
 /** A pipeline that begins with events. */
 export interface EventFile {
-  /** As the person named it, or found below the folder that they named. */
+  /** Path as the person named it, or found below the folder that they named. */
   file: string;
-  /** Where it lies, without links: whose schedule or intake it is. */
+  /** Path with links resolved. It marks the owner of schedules and intakes. */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -31,14 +31,14 @@ export interface AppliedFiles {
   onEvents: EventFile[];
 }
 
-/** As their runs will have them. */
+/** The files with the plans that their runs will have. */
 export function placedFiles({ scheduled, onEvents }: AppliedFiles, place: RunPlace): AppliedFiles {
   const put = <F extends EventFile>(file: F): F => ({ ...file, plan: placed(file.plan, place) });
   return { scheduled: scheduled.map(put), onEvents: onEvents.map(put) };
 }
 
 /**
- * Reads folders (the YAML files directly in them) and files. All are looked at before anything is refused.
+ * Reads folders (the YAML files directly in them) and files. All of them are read before any is refused.
  * @throws CliError when a file that starts runs by itself is not valid, or two of one kind have one name.
  */
 export async function readAppliedFiles(
@@ -56,7 +56,7 @@ export async function readAppliedFiles(
       continue;
     }
     const path = await realpath(resolve(session.io.cwd, file));
-    // A `schedule:` without any that can be read is wrong, and so is the file.
+    // A `schedule:` without any readable entry is wrong, and so is the file.
     const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
     const scheduled: ScheduledFile[] = [];
     for (const declaration of schedules) {
@@ -83,10 +83,10 @@ export async function readAppliedFiles(
   return found;
 }
 
-/** A parameter that must be given was not. */
+/** Code of a problem: a required parameter has no value. */
 const withoutValue = 'RL309';
 
-/** With the values that it starts by itself with. Relative folders begin at the file, whoever applies it from where. */
+/** Compiles a file with the values that it starts by itself with. Relative folders begin at the file, wherever it is applied from. */
 async function compileApplied(
   session: Session,
   checked: CheckedFile,
@@ -100,7 +100,7 @@ async function compileApplied(
   const problems = compiled.problems.map((problem) => ({
     ...problem,
     file,
-    // A schedule's own check has said already what it does not give.
+    // The check of the schedule has reported parameters without a value already.
     ...(problem.code === withoutValue
       ? { hint: 'Give it a default: nobody is there to be asked.' }
       : {}),
@@ -129,7 +129,7 @@ async function listFiles(
   });
 }
 
-/** Says what is wrong with each file, and refuses them together. */
+/** Reports the problems of each file, and refuses them together. */
 function refuseAll(session: Session, invalid: readonly CheckedFile[]): void {
   const refusals: unknown[] = [];
   for (const checked of invalid) {

@@ -1,4 +1,4 @@
-// Whether a stream gets colours: NO_COLOR, FORCE_COLOR and TERM=dumb decide, then the terminal.
+// Decides whether a stream gets colours: by NO_COLOR, FORCE_COLOR and TERM=dumb, then by the terminal.
 import { styleText } from 'node:util';
 import type { Environment } from '../settings/environment.ts';
 import type { Terminal } from './io.ts';

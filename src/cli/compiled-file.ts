@@ -1,4 +1,4 @@
-// A pipeline file as commands need it: a plan, or the problems as `file:line:col`.
+// Compiles a pipeline file for commands: a plan, or its problems as `file:line:col`.
 import { type Compiled, compileFile } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
@@ -9,12 +9,12 @@ import { CliError } from './exit.ts';
 import type { Terminal } from './io.ts';
 import type { Session } from './session.ts';
 
-/** A compiled file under the name that the person gave it. */
+/** A compiled file under the name that the person gave. */
 export interface CheckedFile extends Compiled {
   file: string;
 }
 
-/** Checks one file; problems are the answer, not an error. */
+/** Checks one file. Problems are in the result, not thrown. */
 export async function checkFile(
   session: Session,
   file: string,
@@ -25,7 +25,7 @@ export async function checkFile(
 }
 
 /**
- * The plan of a file and its caps. Warnings go to stderr.
+ * Compiles a file to its plan and caps. Warnings go to stderr.
  * @throws CliError with every problem when the file is not valid.
  */
 export async function compilePipeline(
@@ -40,7 +40,7 @@ export async function compilePipeline(
   return { plan, limits };
 }
 
-/** Shows warnings, and ends the command where there are errors. */
+/** Prints warnings, and throws where there are errors. */
 export function refuseInvalid(session: Session, checked: CheckedFile): void {
   const { file } = checked;
   const shown = checked.problems.filter(({ severity }) => severity !== 'note');

@@ -1,4 +1,4 @@
-// Events of the platform on their way to the intakes of the pipelines that begin with them.
+// Sends events of the platform to the intakes of the pipelines that begin with them.
 import type { IntakeEvent, ToldOf } from '../plan/contract.ts';
 import { beginningEvents } from '../plan/types.ts';
 import type { PlatformEvent } from '../receiver/event.ts';
@@ -7,17 +7,17 @@ import type { TemporalConnection } from '../temporal/connect.ts';
 import { listIntakes, type RunningIntake, tellIntake } from '../temporal/event-intakes.ts';
 
 export interface EventPipelines {
-  /** Has each pipeline look for what came while nobody received; gives their names. */
+  /** Asks each pipeline to look for missed events. Gives their names. */
   catchUp(): Promise<string[]>;
   /** Settles when the event is in the history of every pipeline that begins with it. */
   keep(event: PlatformEvent): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What was applied since is found when an event comes after so long; an intake's first sweep finds what came before. */
+/** The list of pipelines is renewed after so long; the first sweep of a new intake finds earlier events. */
 const knownForMs = 1_000;
 
-/** `connect` is asked again after it has failed; until then events that start runs are refused. */
+/** Calls `connect` again after a failure; until it succeeds, events that start runs are refused. */
 export function openEventPipelines(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,
@@ -56,7 +56,7 @@ export function openEventPipelines(
   return {
     async catchUp() {
       const mine = await intakes();
-      // An event that does not say what it is about brings a sweep forward.
+      // An event without its subject makes the intake sweep sooner.
       const missed = mine.map(({ pipeline, event }) =>
         outboxOf(pipeline).post({ name: event, at: '', about: [] }),
       );
@@ -65,7 +65,7 @@ export function openEventPipelines(
     },
     async keep(told) {
       const { name, at } = told;
-      // Others begin nothing, so a receiver of hints alone needs no Temporal.
+      // Other events start nothing, so a receiver of hints alone needs no Temporal.
       if (!beginning.has(name)) return;
       const mine = (await intakes()).filter(({ event }) => event === name);
       const event = { name, at, about: aboutOf(told) };
@@ -79,7 +79,7 @@ export function openEventPipelines(
 
 const beginning: ReadonlySet<string> = new Set(beginningEvents);
 
-/** Nothing where the document does not show what the payload says (section 6): those only ask for a sweep. */
+/** Subjects of an event; none where the document does not show its payload (section 6), so that it only asks for a sweep. */
 function aboutOf({ name, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
   if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
   if (name !== 'render.complete' || jobId === undefined) return [];

@@ -1,4 +1,5 @@
-// Which error leads to which end of a command.
+// Translates errors into messages and exit codes.
+import { looseFields } from '../api/loose-fields.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { exitCode } from '../failures/exit-code.ts';
@@ -6,7 +7,7 @@ import { failureOf } from '../failures/of-error.ts';
 
 type End = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
 
-/** An end that a command chose: what happened, and what a person can do about it. */
+/** An end that a command chose: what happened, and how to fix it. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: string;
@@ -15,7 +16,7 @@ export class CliError extends Error {
   /** Further fields of the JSON error, such as the run it is about. */
   readonly details: object;
 
-  /** @param more `fix`: where more is known than what the code says */
+  /** @param more `fix`: replaces the usual fix of the code */
   constructor(end: End, message: string, more: { fix?: string; details?: object } = {}) {
     super(message);
     this.exit = end.exit;
@@ -43,8 +44,8 @@ export function explainError(error: unknown): Explanation {
 }
 
 /**
- * What an error says, where a command can do without what failed.
- * @throws the error itself when it says that credentials were refused: then nothing that is planned could be done.
+ * Explains an error of something that a command can do without.
+ * @throws the error itself when credentials were refused: then nothing that is planned could be done.
  */
 export function explainUnlessRefused(error: unknown): Explanation {
   const explanation = explainError(error);
@@ -52,7 +53,7 @@ export function explainUnlessRefused(error: unknown): Explanation {
   return explanation;
 }
 
-/** Errors of libraries and of the sandbox are known by name, so that neither is loaded to explain one. */
+/** Errors of libraries and of the sandbox are matched by name, so that neither is loaded to explain one. */
 function ofOthers({ name, message }: Error): Explanation | null {
   switch (name) {
     case 'WorkflowNotFoundError':
@@ -86,7 +87,7 @@ function ofSystem(error: Error): Explanation | null {
   return ended(commandFailures[code], error.message, fix);
 }
 
-// Status numbers of gRPC that a person can act on.
+// Status numbers of gRPC with a fix of ours.
 const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
   4: commandFailures.TEMPORAL_UNREACHABLE,
   5: commandFailures.RUN_NOT_FOUND,
@@ -97,9 +98,9 @@ const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
 };
 
 function ofGrpc(error: Error): Explanation | null {
-  // Temporal's client wraps the transport's error: the status stands on the error or its cause.
+  // Temporal's client wraps the transport's error: the status is in the error or its cause.
   for (const candidate of [error, error.cause]) {
-    const status = (candidate as { code?: unknown } | undefined)?.code;
+    const { code: status } = looseFields(candidate);
     const end = typeof status === 'number' ? grpcEnds[status] : undefined;
     if (end !== undefined) {
       return ended(end, `Temporal: ${field(candidate, 'details') || error.message}`);
@@ -109,7 +110,7 @@ function ofGrpc(error: Error): Explanation | null {
 }
 
 function field(error: unknown, name: string): string {
-  const value = (error as Record<string, unknown> | null)?.[name];
+  const value = looseFields(error)[name];
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,4 +1,4 @@
-// The grid of a plan, of colorways and views, for people to look at before anything is paid for.
+// The colorways and views of a plan as a table, to check before anything is paid for.
 
 import type { Discovered } from '../store/discovery/discover.ts';
 import { removedWords } from '../store/discovery/removed-cells.ts';
@@ -10,7 +10,7 @@ const modelsShown = 12;
 const colorwaysShown = 8;
 const nameAtMost = 24;
 
-/** What a run would do with a cell; absent: the model does not get the colorway. */
+/** Work of a run on a cell; absent: the model does not get the colorway. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {
@@ -21,11 +21,11 @@ export interface GridReport {
   toDo: number;
   /** The first models, with the state of their cells by colorway, or by view where there are no colorways. */
   rows: { model: string; cells: Record<string, CellState> }[];
-  /** Keys of cells that were delivered and are in the grid no more. */
+  /** Keys of delivered cells that are no longer in the grid. */
   removed: string[];
 }
 
-/** null where assets are no cells of a grid. */
+/** Null where assets are not cells of a grid. */
 export function gridReport({
   assets,
   standings,
@@ -60,7 +60,7 @@ export function gridReport({
   };
 }
 
-/** Of several views the one with most to do. */
+/** The one of two views with more work. */
 function firstOf(one: CellState | undefined, other: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === one || state === other) ?? other;
@@ -73,7 +73,7 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
 
 const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
 
-/** For people: models down, colorways across; the first few of both. */
+/** For people: models down, colorways across; the first few of each. */
 export function gridLines({
   models,
   colorways,

@@ -1,8 +1,8 @@
-// The models and colorways of a grid in order, from its cells. Pure.
+// Orders the models and colorways of a grid, given its cells. Pure.
 import { groupBy } from '../plan/group-by.ts';
 import type { AssetSource } from '../plan/types.ts';
 
-/** Models as they come; colorways in an order that keeps that of each model. */
+/** Models in the order of the assets; colorways in an order that fits each model's. */
 export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway'> }[]): {
   models: string[];
   colorways: string[];
@@ -15,7 +15,7 @@ export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway
   };
 }
 
-/** A name that is new comes before what follows it in its row. */
+/** A new name goes before the one that follows it in its row. */
 function mergedOrder(rows: readonly (readonly string[])[]): string[] {
   const order: string[] = [];
   for (const row of rows) {

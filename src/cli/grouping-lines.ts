@@ -1,4 +1,4 @@
-// How the files of a library were grouped, for people to look at before anything is sent.
+// The files of a library by group, to check before anything is sent.
 import type { Grouping } from '../store/discovery/lister.ts';
 import { count } from './runs/run-summary.ts';
 

@@ -1,4 +1,4 @@
-// What `doctor` reports: one line a check, and how bad the worst of them is.
+// Checks of `doctor`: one line each, and the exit code of the worst.
 import { exitCode } from '../failures/exit-code.ts';
 import type { Paint } from './color.ts';
 import { explainError } from './exit.ts';
@@ -7,9 +7,9 @@ export interface Check {
   name: string;
   state: 'ok' | 'warn' | 'fail';
   message: string;
-  /** What to do about it; empty when there is nothing to do. */
+  /** How to repair it; empty where nothing is wrong. */
   fix: string;
-  /** Exit code that this check asks for when it failed. */
+  /** Exit code when this check failed. */
   exit: number;
 }
 
@@ -25,7 +25,7 @@ export function fail(name: string, message: string, fix: string, exit: number): 
   return { name, state: 'fail', message, fix, exit };
 }
 
-/** Does a check; whatever it throws becomes a failed line. */
+/** Runs a check; an error becomes a failed line. */
 export async function attempt(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await work();
@@ -35,7 +35,7 @@ export async function attempt(name: string, work: () => Promise<Check[]>): Promi
   }
 }
 
-/** In the order of what a person must repair first. */
+/** Exit codes in the order in which problems must be repaired. */
 const gravity = [
   exitCode.usage,
   exitCode.auth,

@@ -1,14 +1,14 @@
-// What a container's health check asks: whether a worker takes work. On this machine only.
+// Answers a container's health check: whether the worker takes work. Listens on this machine only.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../settings/listen.ts';
 
 export interface HealthServer {
   port: number;
   close(): Promise<void>;
 }
 
-/** Answers GET /healthz (the process lives) and GET /readyz: 200, or 503 with what is wrong; null: nothing is. */
+/** Answers GET /healthz (the process lives) and GET /readyz: 200, or 503 with the problem. `problem` gives null where there is none. */
 export async function startHealthServer(
   port: number,
   whatIsWrong: () => string | null,
@@ -18,10 +18,8 @@ export async function startHealthServer(
     response.writeHead(status, { 'content-type': 'text/plain' });
     response.end(`${text}\n`);
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, { host: '127.0.0.1', port }),
     async close() {
       server.close();
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-// Ctrl-C: the first asks a command to end well, the second ends it at once.
+// Ctrl-C: the first asks a command to end in order, the second ends it at once.
 
 export class Interrupts {
   readonly #first = new AbortController();
@@ -11,13 +11,13 @@ export class Interrupts {
     else this.#first.abort();
   }
 
-  /** Aborts when a person asks to end. Taking it promises to end soon after. */
+  /** Aborts when a person asks to end. The caller promises to end soon after. */
   take(): AbortSignal {
     this.#taken = true;
     return this.#first.signal;
   }
 
-  /** Aborts when the command must not be waited for: second interrupt, or first that nobody takes. */
+  /** Aborts when the command must end at once: at the second interrupt, or a first that no command handles. */
   get forced(): AbortSignal {
     const forced = new AbortController();
     const force = () => forced.abort();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The process around the program: streams, signals, exit.
+// The process of the program: streams, signals, exit.
 import process from 'node:process';
 import { processEnvironment } from '../settings/config.ts';
 import { explainError } from './exit.ts';
@@ -9,7 +9,7 @@ const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupts.interrupt());
 }
-// The reader of a pipe may leave early; that is its right.
+// The reader of a pipe may close it early, which is no error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -17,7 +17,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// The program has so many modules that a process which may open few files cannot even load it.
+// The program has so many modules that a process with few file descriptors cannot even load it.
 const { runCli } = await import('./program.ts').catch((error: unknown) => {
   const { message, fix, exit } = explainError(error);
   process.stderr.write(`error ${message}\n  ${fix}\n`);
@@ -32,5 +32,5 @@ const code = await runCli(process.argv.slice(2), {
   interrupts,
   now: Date.now,
 });
-// Output may still be on its way into a pipe; then nothing may keep the process alive.
+// Waits until output has left for a pipe, then exits even if something else is pending.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -1,4 +1,4 @@
-// What a plan names on the platform and is not there, before anything is made.
+// Reports names in a plan that do not exist on the platform, before anything is made.
 import { RequestCounter } from '../api/counter.ts';
 import { lookUpNames } from '../capabilities/look-up-names.ts';
 import { lookUpsOf } from '../capabilities/variants/grid/materials.ts';
@@ -18,7 +18,7 @@ export interface NameFinding extends RunCause {
 }
 
 /**
- * null where no node names anything, or no platform is set or answers: a plan needs none.
+ * Null where no node names anything, or no platform is set or answers: a plan needs none.
  * @throws ApiError when the platform refuses the key.
  */
 export async function nameReport(

@@ -1,9 +1,9 @@
-// How far a long look has come, said on the way.
+// Reports the progress of a long look.
 import type { Session } from './session.ts';
 
 const everyMs = 2_000;
 
-/** Says nothing of what ends within seconds. */
+/** Silent for the first seconds, so that short looks print nothing. */
 export function nowAndThen(
   session: Session,
   words: (done: number) => string,

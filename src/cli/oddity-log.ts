@@ -1,4 +1,4 @@
-// Where it is said that the platform answers otherwise than its reference promises.
+// Logs answers of the platform that differ from its reference.
 import type { AnswerOddity } from '../api/oddities.ts';
 import type { Logger } from '../settings/logger.ts';
 

@@ -1,11 +1,11 @@
-// How many files this process may have open at once. Node ends a process that cannot open another one for its own use, and
-// takes all that a worker has in hand with it.
+// Checks how many files this process may open. Node ends a process that runs out of them, and with it
+// everything that a worker has in hand.
 import { readFile } from 'node:fs/promises';
 import { exitCode } from '../failures/exit-code.ts';
 import { placeFailures } from '../failures/places.ts';
 import { CliError } from './exit.ts';
 
-/** Seen with hundreds of assets under way: about a hundred. */
+/** About a hundred were seen with hundreds of assets under way. */
 export const openFilesNeeded = 256;
 export const openFilesFix =
   'Raise the limit in the shell or service that starts it: ulimit -n 1024';
@@ -18,7 +18,7 @@ export async function openFilesLimit(file = '/proc/self/limits'): Promise<number
   return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-/** @throws CliError where a worker would end for want of open files. */
+/** @throws CliError where a worker would run out of open files. */
 export function needOpenFiles(limit: number | null): void {
   if (limit === null || limit >= openFilesNeeded) return;
   const message = `No more than ${limit} files may be open at once here; a worker needs ${openFilesNeeded}.`;

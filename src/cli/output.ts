@@ -1,4 +1,4 @@
-// Where words go: the answer to stdout, everything else to stderr. With --json the answer is one
+// Writes the answer to stdout and everything else to stderr. With --json the answer is one
 // JSON object and stdout carries nothing else.
 import { type Paint, painter, usesColor } from './color.ts';
 import type { Explanation } from './exit.ts';
@@ -20,22 +20,22 @@ export class Output {
     this.paintNote = painter(io.stderr, io.env);
   }
 
-  /** The answer of a command: a versioned shape for machines, text for people. */
+  /** Prints the answer of a command: a versioned object for machines, text for people. */
   answer<Shape extends { schema: string }>(shape: Shape, text: () => string): void {
     this.#write(this.#io.stdout, `${this.json ? jsonText(shape) : text()}\n`);
   }
 
-  /** Text that is the answer in both forms (a graph for another program, a file). */
+  /** Prints text that is the answer in both forms (a graph for another program, a file). */
   raw(text: string): void {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }
 
-  /** A remark on the way, for people. */
+  /** Prints a remark for people. */
   note(text: string): void {
     this.#write(this.#io.stderr, `${text}\n`);
   }
 
-  /** How a command ended badly. */
+  /** Prints an error with its fix. */
   error({ code, message, fix, details }: Explanation): void {
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, ...details };

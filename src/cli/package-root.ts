@@ -1,4 +1,4 @@
-// Where the installed package lies: shipped pipelines and the version are found from there.
+// Finds the folder of the installed package, which holds shipped pipelines and the version.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The API client of a command: the settings' platform, and an end that is never forgotten.
+// Gives commands a client for the platform of the settings, and always closes it.
 import { type Client, createClient } from '../api/client.ts';
 import type { AnswerOddity } from '../api/oddities.ts';
 import { routesOf } from '../plan/named-operations.ts';
@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
 /**
- * Does the work with a client and closes it, whatever happens.
+ * Calls `work` with a client and closes it afterwards.
  * @param named operations that a pipeline file names
  */
 export async function withPlatform<T>(

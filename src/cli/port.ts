@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Whether this machine's loopback address has the port to give, at this moment. */
+/** True where the port is free on this machine's loopback address at this moment. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

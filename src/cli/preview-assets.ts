@@ -1,4 +1,4 @@
-// The assets that a plan's next run would find, for commands that look without running.
+// Finds the assets of a plan's next run for commands that only look.
 import type { Client } from '../api/client.ts';
 import { RequestCounter } from '../api/counter.ts';
 import {
@@ -19,8 +19,8 @@ import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
 
 /**
- * Whether the source holds anything that the plan takes; stops at the first such file. What the platform
- * holds only the run asks.
+ * True where the source holds anything that the plan takes; stops at the first such file. Sources on the platform
+ * always count, since only the run asks the platform.
  * @throws ConnectorError with the path and the fix when the folder is not there.
  */
 export async function mayHaveAssets(plan: Plan): Promise<boolean> {
@@ -32,21 +32,21 @@ export async function mayHaveAssets(plan: Plan): Promise<boolean> {
 }
 
 export interface Preview extends Discovered {
-  /** How the plan differs from the pipeline's newest run, null before the first one. */
+  /** Difference between the plan and that of the pipeline's newest run; null before the first one. */
   sinceLastRun: PlanDifference | null;
-  /** API requests that looking has cost, by operation; a run's own look costs the same. */
+  /** API requests of this look, by operation; a run's own look takes the same. */
   requests: Record<string, number>;
   /** The colorways of its models; null where they are assets themselves. */
   colorways: Grid | null;
-  /** What it has looked through. */
+  /** Kind of source that was looked through. */
   of: 'files' | 'platform';
 }
 
-/** What a run was asked to take, where that is not all that its root lists. */
+/** Choice of a run that does not take all that its root lists. */
 export interface Only {
   again?: Again | null;
   ids?: readonly string[] | null;
-  /** Compares by content what looks unchanged. */
+  /** Compares unchanged files by content. */
   verify?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The `renderline` program: its commands, and how any end becomes an exit code.
+// The `renderline` program: its commands, and the exit code of every end.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { exitCode } from '../failures/exit-code.ts';
 import { bodyAfterJson } from './api/input.ts';
@@ -11,8 +11,8 @@ import { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
 /**
- * Runs one command line (without `node renderline`) to its end.
- * Everything it prints goes through `io`; it never ends the process.
+ * Runs one command line (without `node renderline`) to its end. Gives the exit code.
+ * Prints only through `io`, and never ends the process.
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const words = bodyAfterJson(argv);
@@ -22,10 +22,11 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   return Promise.race([work, forced]);
 }
 
-/** Declares all commands; only those that `words` name are loaded, and have more than a name and a description. */
+/** Declares all commands, but loads only those in `words`; the others have a name and a description alone. */
 export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
   const { io } = session;
-  const program = new Command('renderline')
+  const program = new Command('renderline');
+  program
     .description('Pipelines in YAML, compiled into durable Temporal workflows.')
     .version(packageVersion(), '-V, --version')
     .option('--json', 'print one JSON object and nothing else')
@@ -38,25 +39,23 @@ export async function buildProgram(session: Session, words: readonly string[]): 
       writeErr: (text) => io.stderr.write(text),
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
-      // Said once, by `parse`, in the form that was asked for.
+      // `parse` prints the error once, in the form that was asked for.
       outputError: () => {},
     })
     .exitOverride();
   program.hook('preAction', (root) => {
     session.flags = root.opts();
   });
-  // Typed as the plain command: each file declares its own options from there on.
-  const plain = program as unknown as Command;
   for (const { term, description, load } of commands) {
     const name = nameOf(term);
-    const command = plain.command(name).description(description);
+    const command = program.command(name).description(description);
     if (!words.includes(name)) continue;
     const declare = await loadWithFiles(await openFilesLimit(), load);
     declare(command, session);
   }
-  // Set after the commands were made, so that only the program's own list of commands is written so.
+  // Set after the commands were made, so that it applies to the program's own list only.
   const terms = new Map(commands.map(({ term }) => [nameOf(term), term]));
-  return plain.configureHelp({
+  return program.configureHelp({
     showGlobalOptions: true,
     subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command]',
   });

@@ -1,4 +1,4 @@
-// A receiver with all that it hands on to: hints for workers, events for the pipelines that begin with them.
+// A receiver that passes on notifications: hints to workers, events to the pipelines that begin with them.
 import { HintFeed } from '../receiver/hint-feed.ts';
 import { hintToken } from '../receiver/hint-token.ts';
 import { Intake, type Verdict } from '../receiver/intake.ts';
@@ -17,12 +17,12 @@ export interface ReceivingOptions {
 }
 
 export interface Receiving {
-  /** Where the platform posts to, where workers hear hints, and how it is. */
+  /** URLs for the platform's notifications, for workers that want hints, and for health. */
   url: string;
   hintsUrl: string;
   healthUrl: string;
   counts: Readonly<Record<Verdict, number>>;
-  /** Settles when what came has been answered. */
+  /** Settles when every request has been answered. */
   stop(): Promise<void>;
 }
 

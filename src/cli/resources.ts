@@ -1,11 +1,11 @@
-// What a command has started, and the promise that all of it ends with the command.
+// Services that a command has started, all of which end with the command.
 
 interface Started {
   name: string;
   stop: () => Promise<unknown>;
 }
 
-/** Longest wait for one part to end; a part that hangs must not keep the others alive. */
+/** Longest wait for one part to end; one that hangs must not keep the others alive. */
 const stopMs = 45_000;
 
 export class Resources {
@@ -20,7 +20,7 @@ export class Resources {
     this.#started.push({ name, stop });
   }
 
-  /** Last started, first stopped. Never throws: what cannot be stopped is told. */
+  /** Stops the last started first. Never throws; it reports a part that does not stop. */
   async stopAll(): Promise<void> {
     for (let part = this.#started.pop(); part !== undefined; part = this.#started.pop()) {
       try {

@@ -1,4 +1,5 @@
-// Where the runs of a command go, and whose they are: the task queue that is set, or that of the key's workspace.
+// Chooses task queue and workspace for the runs of a command: the queue in the settings, or that of the key's workspace.
+import { looseFields } from '../api/loose-fields.ts';
 import { workspaceOf } from '../api/workspace.ts';
 import { runFailures } from '../failures/runs.ts';
 import { workspaceQueue } from '../plan/contract.ts';
@@ -9,15 +10,15 @@ import type { Session } from './session.ts';
 
 export interface RunPlace {
   taskQueue: string;
-  /** Absent: this shell does not know the platform, or it does not answer now; then the worker's key decides. */
+  /** Absent where the platform is not set or does not answer; then the worker's key decides. */
   workspace?: string;
 }
 
 const answersWithinMs = 8_000;
 
 /**
- * One request, which also shows a wrong key or a silent platform before anything starts.
- * @throws CliError where neither a queue nor the platform is set; what the platform refuses
+ * Takes one request, which also shows a wrong key or a silent platform before anything starts.
+ * @throws CliError where neither a queue nor the platform is set; the platform's refusals
  */
 export async function runPlace(session: Session): Promise<RunPlace> {
   const config = await session.config();
@@ -29,18 +30,18 @@ export async function runPlace(session: Session): Promise<RunPlace> {
     const { id } = await withPlatform(session, (client) => workspaceOf(client, { signal }));
     return { taskQueue: taskQueue ?? workspaceQueue(id), workspace: id };
   } catch (error) {
-    // Troubles that pass are the run's to wait out.
+    // A run can wait out a passing problem itself.
     if (taskQueue !== null && isPassing(error)) return { taskQueue };
     throw error;
   }
 }
 
-/** The plan as its runs have it. */
+/** The plan with the workspace of its runs. */
 export function placed(plan: Plan, { workspace }: RunPlace): Plan {
   return workspace === undefined ? plan : { ...plan, workspace };
 }
 
-/** @throws CliError where the run was of another workspace: the ids on its records are nothing to this key */
+/** @throws CliError for a run of another workspace, whose ids this key cannot use */
 export function refuseOther(run: string, was: string | undefined, { workspace }: RunPlace): void {
   if (was === undefined || workspace === undefined || was === workspace) return;
   throw new CliError(
@@ -51,6 +52,6 @@ export function refuseOther(run: string, was: string | undefined, { workspace }:
 }
 
 function isPassing(error: unknown): boolean {
-  const { status } = error as { status?: unknown };
+  const { status } = looseFields(error);
   return typeof status === 'number' && (status >= 500 || status === 429);
 }

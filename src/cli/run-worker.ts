@@ -1,4 +1,4 @@
-// A worker with this process's settings: checks the key once, works until told to stop.
+// Runs a worker with this process's settings: checks the key once, works until it is stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../api/client.ts';
 import { backoffMs, classify } from '../api/retry.ts';
@@ -10,18 +10,25 @@ import type { RunningWorker } from '../temporal/worker.ts';
 let installed = false;
 
 /**
- * Temporal's runtime is one per process; its log lines join ours.
- * @param failures are told of workflow tasks that this process fails on
+ * Sends log lines of Temporal's runtime, one per process, to ours.
+ * @param failures told of workflow tasks that this process fails on
  */
 export async function installTemporalLogger(
   logger: Logger,
   failures?: TaskFailures,
 ): Promise<void> {
   const { Runtime, DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
-  // A second worker in this process has to live with the first one's.
+  // Temporal's runtime can be installed once; a second worker shares it.
   if (installed) return;
   installed = true;
-  const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' };
+  // The SDK logs every start and stop of its parts as INFO, which is detail here.
+  const levels = {
+    TRACE: 'trace',
+    DEBUG: 'debug',
+    INFO: 'debug',
+    WARN: 'warn',
+    ERROR: 'error',
+  } as const;
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: {
@@ -29,15 +36,12 @@ export async function installTemporalLogger(
     },
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
       if (message.startsWith(taskFailed)) failures?.note(failureText(meta));
-      const method = write[level] as 'debug';
-      // The SDK tells of every start and stop of its parts; that is detail here.
-      const quiet = level === 'INFO' ? 'debug' : method;
-      logger[quiet]({ ...meta }, message);
+      logger[levels[level]]({ ...meta }, message);
     }),
   });
 }
 
-/** How the SDK's core begins its line about a workflow task that it could not carry out. */
+/** Beginning of the line in which the SDK's core reports a failed workflow task. */
 const taskFailed = 'Failing workflow task';
 
 function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefined): string {
@@ -49,8 +53,8 @@ function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefine
 const keyAttempts = 5;
 
 /**
- * Verifies the key; its errors are explained by the caller. Gives its workspace. A worker that is
- * started together with its platform outlives a few seconds of bad weather.
+ * Verifies the key and gives its workspace; callers explain the errors. Retries for a few seconds, for a worker that is
+ * started together with its platform.
  */
 export async function verifyKey(
   client: Client,
@@ -68,13 +72,13 @@ export async function verifyKey(
   }
 }
 
-/** Ends early, and without an error, when told to stop. */
+/** Ends early, and without an error, when the signal aborts. */
 const pause = (ms: number, signal: AbortSignal) =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /**
- * Works until the signal aborts, then stops gracefully.
- * @throws what broke the worker.
+ * Works until the signal aborts, then shuts down gracefully.
+ * @throws the error that broke the worker.
  */
 export async function workUntil(worker: RunningWorker, stop: AbortSignal): Promise<void> {
   const shutdown = () => worker.shutdown();

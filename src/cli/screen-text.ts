@@ -1,12 +1,12 @@
-// What commands write, so that names of files and of the platform steer no terminal.
+// Makes output safe for terminals, whatever names of files and of the platform contain.
 import { printable } from '../api/plain-text.ts';
 
 /** Colours as `painter` writes them: one code each, none that hides text. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
-/** What JSON leaves as it is and terminals, or eyes, take for something else. */
+/** Characters that JSON does not escape but terminals interpret or readers misread. */
 const unescaped = /[\u007f-\u009f\p{Bidi_Control}]/gu;
 
-/** Lines for people. Other colours than those of `painter` are no colours. */
+/** Text for people. Of colours only the codes of `painter` stay. */
 export function screenText(text: string, hasColors: boolean): string {
   const plain = (part: string) => part.split('\n').map(printable).join('\n');
   if (!hasColors) return plain(text);
@@ -15,7 +15,7 @@ export function screenText(text: string, hasColors: boolean): string {
   return parts.map((part, index) => (index % 2 === 1 ? part : plain(part))).join('');
 }
 
-/** JSON that holds the same values, and nothing that steers a terminal. */
+/** JSON of the same values, without characters that control a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     unescaped,

@@ -1,4 +1,4 @@
-// What every command shares: the output, the settings, and the code it ends with.
+// State that every command shares: output, settings, and exit code.
 import { commandFailures } from '../failures/commands.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
@@ -16,7 +16,7 @@ export interface GlobalFlags {
 export class Session {
   readonly io: Io;
   readonly output: Output;
-  /** Options that stand before or after any command; known once a command begins. */
+  /** Options before or after any command; set once a command begins. */
   flags: GlobalFlags = {};
   #end: number = exitCode.done;
   #config: Config | undefined;
@@ -46,7 +46,7 @@ export class Session {
     return this.#config;
   }
 
-  /** Base URL and key for commands that cannot do without the platform. */
+  /** Base URL and key, for commands that need the platform. */
   async platform(): Promise<{ config: Config; baseUrl: string; apiKey: string }> {
     const config = await this.config();
     const baseUrl = config.baseUrl.value;

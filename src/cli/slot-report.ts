@@ -1,4 +1,4 @@
-// What the files of a plan say about its colorways and choices of variants, before anything is uploaded.
+// Checks the files of a plan against its colorways and choices of variants, before anything is uploaded.
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
 import { lookAtFile } from '../capabilities/models/look-at-file.ts';
 import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
@@ -18,27 +18,27 @@ import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
 
 export interface SlotReport {
-  /** Files whose slots are known: those in glTF. */
+  /** Number of files whose slots are known: those in glTF. */
   looked: number;
-  /** Files that were not looked at, because there are too many. */
+  /** Number of files that were not read because there are too many. */
   left: number;
   findings: (SlotFinding & { key: string })[];
 }
 
-type Found = Discovered['assets'][number];
+type DiscoveredAsset = Discovered['assets'][number];
 
-/** Each is opened for its head alone, but a plan of 100,000 files must not take an hour. */
+/** Only heads are read, but a plan of 100,000 files must not take an hour. */
 const looksAtMost = 2_000;
 
 interface Wishes {
-  /** What the node asks of an asset; null where it passes the asset over. */
-  of: (asset: Found) => VariantWishes | null;
+  /** Wishes of the node for an asset; null where it skips the asset. */
+  of: (asset: DiscoveredAsset) => VariantWishes | null;
 }
 
-/** null where no node asks about slots or variants, or where the assets are no files. */
+/** Null where no node uses slots or variants, or where the assets are not files. */
 export async function slotReport(
   plan: Plan,
-  { assets, colorways }: { assets: readonly Found[]; colorways: Grid | null },
+  { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
   signal: AbortSignal,
 ): Promise<SlotReport | null> {
   const wishes = wishesOf(plan);
@@ -46,10 +46,12 @@ export async function slotReport(
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;
   const connector = openConnector(spec);
-  const lookAt = async (assets: readonly Found[]): Promise<SlotReport['findings'] | null> => {
+  const lookAt = async (
+    assets: readonly DiscoveredAsset[],
+  ): Promise<SlotReport['findings'] | null> => {
     const [first] = assets;
     const look = first ? await lookAtFile(first.source, connector, signal) : null;
-    // What is broken the run refuses by itself; slots of other formats only the platform knows.
+    // The run itself refuses broken files; slots of other formats are only known to the platform.
     if (look === null || look.verdict === 'reject' || look.container === 'other') return null;
     return assets.flatMap((asset) =>
       wishes.flatMap(({ of }) => {
@@ -59,7 +61,7 @@ export async function slotReport(
       }),
     );
   };
-  // All colorways of a model have one file.
+  // All colorways of a model share one file.
   const files = [...groupBy(assets, modelKeyOf).values()];
   const seen = await mapBounded(files.slice(0, looksAtMost), lookAt, { signal });
   const known = seen.filter((findings) => findings !== null);
@@ -67,10 +69,10 @@ export async function slotReport(
   return { looked: known.length, left, findings: known.flat() };
 }
 
-/** With the line of the table that names the slot. */
+/** Adds the line of the table that names the slot. */
 function withLine(
   { slot, ...finding }: SlotFinding,
-  { source }: Found,
+  { source }: DiscoveredAsset,
   grid: Grid | null,
 ): SlotFinding {
   const { colorway } = source;
@@ -81,7 +83,7 @@ function withLine(
 function wishesOf({ steps, parameters }: Plan): Wishes[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): Wishes => {
-    const of = ({ source: { colorway } }: Found) =>
+    const of = ({ source: { colorway } }: DiscoveredAsset) =>
       colorway ? { node, swapRules: colorway.rules, choose: null, isEachNeeded: true } : null;
     return { of };
   });
@@ -91,12 +93,12 @@ function wishesOf({ steps, parameters }: Plan): Wishes[] {
       const { swapRules = [], choose = null } = variant.config.parse(config);
       const when = steps.find((step) => step.node === node && step.when !== null)?.when ?? null;
       const compiled = when === null ? null : compileExpression(when);
-      const applies = ({ key, source }: Found) => {
+      const applies = ({ key, source }: DiscoveredAsset) => {
         if (compiled?.ok !== true) return true;
         try {
           return compiled.evaluate(assetScope({ key, source, refs: {} }, parameters)) === true;
         } catch {
-          // What the condition cannot make of the file alone, the run decides.
+          // A condition that needs more than the file is decided by the run.
           return true;
         }
       };

@@ -1,9 +1,9 @@
-// The Temporal connection of a command: found by Temporal's own settings, closed whatever happens.
+// Gives commands a connection to Temporal, from Temporal's own settings, and always closes it.
 import { connectTemporal, type TemporalConnection } from '../temporal/connect.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { Session } from './session.ts';
 
-/** Does the work with a connection. Starts no server: without one it ends within seconds. */
+/** Calls `work` with a connection. Starts no server; without one it fails within seconds. */
 export async function withTemporal<T>(
   session: Session,
   work: (temporal: TemporalConnection) => Promise<T>,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { looseFields } from '../api/loose-fields.ts';
 import { packageRoot } from './package-root.ts';
 
 /** Version as package.json states it. */
 export function packageVersion(): string {
   const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return String(looseFields(JSON.parse(text))['version']);
 }

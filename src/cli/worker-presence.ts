@@ -1,7 +1,7 @@
-// Whether anybody works: Temporal keeps, for each task queue, who asked for work and when.
+// Finds workers: for each task queue Temporal keeps who asked for work and when.
 import type { Client } from '@temporalio/client';
 
-// Values of temporal.api.enums.v1.TaskQueueType; the generated enum would load the whole protocol.
+// Values of temporal.api.enums.v1.TaskQueueType; importing the generated enum would load the whole protocol.
 const workflowTasks = 1;
 
 /** A worker asks again within about a minute; the server remembers pollers for five. */
@@ -9,11 +9,11 @@ const freshMs = 75_000;
 
 export interface WorkerPresence {
   workers: number;
-  /** Names that the workers gave themselves. */
+  /** Names that the workers set. */
   identities: string[];
 }
 
-/** Workers that asked this task queue for workflow work a moment ago. */
+/** Workers that recently asked this task queue for workflow tasks. */
 export async function findWorkers(
   client: Client,
   taskQueue: string,

@@ -1,4 +1,5 @@
 // Translates Azure's codes. An answer without a body has its code in a header, which the client keeps apart.
+import { looseFields } from '../api/loose-fields.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 
 const troubles: Readonly<Record<string, Trouble | undefined>> = {
@@ -22,7 +23,7 @@ const troubles: Readonly<Record<string, Trouble | undefined>> = {
 
 export function diagnoseAzure(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
-  const { statusCode } = error as { statusCode?: unknown };
+  const { statusCode } = looseFields(error);
   const code = azureCode(error);
   const name = code ?? error.name;
   const trouble = troubles[name];
@@ -37,7 +38,8 @@ export function diagnoseAzure(error: unknown): Diagnosis | null {
 }
 
 export function azureCode(error: unknown): string | undefined {
-  const { code, details } = (error ?? {}) as { code?: unknown; details?: { errorCode?: unknown } };
+  const { code, details } = looseFields(error);
   if (typeof code === 'string') return code;
-  return typeof details?.errorCode === 'string' ? details.errorCode : undefined;
+  const { errorCode } = looseFields(details);
+  return typeof errorCode === 'string' ? errorCode : undefined;
 }

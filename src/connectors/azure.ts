@@ -42,7 +42,7 @@ function needed(variable: string, value: string | undefined): string {
   );
 }
 
-/** Where the client would go by a connection string, which may name a protocol alone. */
+/** Addresses that the client would use for a connection string, which may name a protocol alone. */
 function addressesIn(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';

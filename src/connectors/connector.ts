@@ -1,5 +1,5 @@
-// What a source or destination of files can do. Small, so that a folder, a bucket and a server can all
-// do it; nothing of a local disk stands here.
+// Operations of a source or destination of files. Few, so that a folder, a bucket and a server can all
+// provide them; nothing here depends on a local disk.
 import type { Readable } from 'node:stream';
 import type { ConnectorSpec } from '../plan/types.ts';
 

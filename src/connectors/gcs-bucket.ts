@@ -2,6 +2,7 @@
 import { pipeline } from 'node:stream/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
 import { Agent, request } from 'undici';
+import { looseFields } from '../api/loose-fields.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
   type Bucket,
@@ -144,10 +145,10 @@ class GcsBucket implements Bucket {
         ...(token === '' ? {} : { pageToken: token }),
       });
       this.#isKnown = true;
-      const { pageToken } = (next ?? {}) as { pageToken?: string };
+      const { pageToken } = looseFields(next);
       return {
         objects: files.map(({ name, metadata }) => objectOf(name, metadata)),
-        next: pageToken,
+        next: typeof pageToken === 'string' ? pageToken : undefined,
       };
     } catch (error) {
       throw told(error);

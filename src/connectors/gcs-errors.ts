@@ -1,4 +1,5 @@
 // Translates the answers of Google Cloud Storage. Its messages are not shown, only its reasons.
+import { looseFields } from '../api/loose-fields.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 
 /** Thrown by `gcs-bucket.ts` where an answer does not tell the object from its bucket. */
@@ -28,7 +29,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
   if (/Could not load the default credentials|Unable to detect a Project Id/.test(error.message)) {
     return { trouble: 'no-credentials', code: 'no default credentials' };
   }
-  const { code } = error as { code?: unknown };
+  const { code } = looseFields(error);
   if (
     code === 'ENOENT' ||
     code === 'EACCES' ||
@@ -40,7 +41,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
 }
 
 export function gcsStatus(error: unknown): number | undefined {
-  const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown };
+  const { code, status } = looseFields(error);
   // Some errors carry the number as text.
   const number = Number(code ?? status);
   return Number.isInteger(number) && number >= 300 ? number : undefined;

@@ -11,7 +11,7 @@ const streamedAtOnce = 256 * 1024;
 
 interface Held {
   path: string;
-  /** Where its name leads. */
+  /** Path after links are resolved. */
   file: string;
   handle: FileHandle;
   info: Stats;

@@ -120,7 +120,7 @@ export class LocalJail {
   }
 }
 
-/** Where the system says that an open file is; null where it does not say. */
+/** Path of an open file by the system; null where the system does not tell. */
 function placeOf(handle: FileHandle): Promise<string | null> {
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
 }

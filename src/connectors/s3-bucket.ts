@@ -10,10 +10,12 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { looseFields } from '../api/loose-fields.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
   type Bucket,
   type ByteRange,
+  bytesOf,
   requestTimes,
   type StoredObject,
   sendFile,
@@ -172,9 +174,8 @@ class S3Bucket implements Bucket {
 
   async #holds(name: string, bytes: Uint8Array): Promise<boolean> {
     const { object, body } = await this.get(name, null, undefined);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(chunk as Uint8Array);
-    return object.bytes === bytes.length && Buffer.concat(chunks).equals(bytes);
+    const whole = await bytesOf(body);
+    return object.bytes === bytes.length && whole.equals(bytes);
   }
 }
 
@@ -191,5 +192,6 @@ function nameOf(error: unknown): string {
 }
 
 function attemptsOf(error: unknown): number {
-  return (error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1;
+  const { attempts } = looseFields(looseFields(error)['$metadata']);
+  return typeof attempts === 'number' ? attempts : 1;
 }

@@ -1,6 +1,7 @@
 // A bucket of Amazon S3 or of a store that speaks its language. Credentials come by AWS's own chain from the
 // environment of the process: variables, profiles, roles.
 
+import { looseFields } from '../api/loose-fields.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
@@ -76,6 +77,6 @@ function misconfigured(code: string): Diagnosis {
 }
 
 function statusOf(error: object): number | undefined {
-  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  return $metadata?.httpStatusCode;
+  const { httpStatusCode: status } = looseFields(looseFields(error)['$metadata']);
+  return typeof status === 'number' ? status : undefined;
 }

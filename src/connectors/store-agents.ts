@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { guardedLookup } from '../api/network-guard.ts';
 import { ForbiddenAddressError } from '../api/transfer-errors.ts';
 
-/** Of the error of a refused address: the vendors' clients keep no more of an error than its code. */
+/** Code of the error of a refused address: the vendors' clients keep no more of an error than its code. */
 export const addressRefused = 'ADDRESS_REFUSED';
 
 const lookUp = guardedLookup('any');

@@ -9,7 +9,7 @@ interface TypeText {
   notes: readonly string[];
 }
 
-/** What the fields alone do not say; a type without a text here is a mistake that a test finds. */
+/** Texts beyond what the fields say; a test finds types without one. */
 export const connectorTexts: Readonly<Record<string, TypeText>> = {
   local: {
     title: 'Local folder',

@@ -1,4 +1,4 @@
-// The page of everything that can go wrong, with what to do about it.
+// The page of all failures, with their fixes.
 import { commonErrors, errorCodes } from '../api/error-codes.ts';
 import { knownFailures } from '../capabilities/failures.ts';
 import type { KnownFailure } from '../failures/define.ts';
@@ -67,7 +67,7 @@ export function errorsPage(): string {
   );
 }
 
-/** A place that does not answer stops nothing: it is tried again. */
+/** True where it pauses the run. A place that does not answer is only tried again. */
 function isCause(one: KnownFailure): boolean {
   return one.stops !== null || (one.scope === 'run' && !elsewhere.has(one));
 }

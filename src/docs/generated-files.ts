@@ -1,4 +1,4 @@
-// Which files are made from the source, and what stands in them. Deterministic and pure.
+// The files that are generated from the source. Deterministic and pure.
 
 import { families } from '../api/families.ts';
 import type { OperationRow } from '../api/operation.ts';
@@ -12,7 +12,7 @@ import { errorsPage } from './errors-page.ts';
 import { limitsPage } from './limits.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 
-/** Folders in which every file is generated, so that one too many is noticed. */
+/** Folders that hold only generated files, so that a stale one is noticed. */
 export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 
 /** Texts by path relative to the root of the repository. */

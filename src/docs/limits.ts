@@ -1,5 +1,5 @@
-// Every bound that an input meets: what it is, how much of it is taken, and what happens above that. The numbers are
-// those that the code uses.
+// Every limit of an input, and what happens above it. The numbers are imported from the code that
+// enforces them.
 import {
   depthAtMost,
   itemsAtMost as itemsOfAnswer,

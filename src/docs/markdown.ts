@@ -20,7 +20,7 @@ export function page(...blocks: readonly string[]): string {
     .join('\n\n')}\n`;
 }
 
-/** Says of a generated page what makes it, out of the reader's sight. */
+/** Hidden note that a page is generated. */
 export const generatedNote = '<!-- Written by `npm run generate`; edits are lost. -->';
 
 function cell(text: string): string {

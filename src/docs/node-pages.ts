@@ -89,7 +89,7 @@ const filesThatChange = `The platform cannot replace the file of a model or of a
 - The platform takes a deleted model out of every project, also those of other pipelines and of people, and a deleted material off every surface and colorway. Who else uses them is not looked up.
 - \`plan\` says how many there are and counts their requests; \`show\` says what is gone. What the platform refuses to delete is a warning with its ids, and so is what it could not be asked for in ten minutes; \`renderline clean\` finds both. What a cancelled run has not come to is deleted by the next run that takes the file.`;
 
-/** What an expression may read, as the pages say it. */
+/** Variables of expressions, as the pages describe them. */
 export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`asset.key`', "the asset's business key"],
   [

@@ -5,19 +5,16 @@ import type { OperationRow } from '../api/operation.ts';
 import { pathNames } from '../api/request-url.ts';
 import type { JsonSchema } from '../compile/yaml/marks.ts';
 
-/** Fields of a query, body or answer; of a choice between objects, those of the first. */
+/** Fields of a query, body or answer; of a choice between objects, the fields of the first. */
 export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonSchema {
-  // zod writes JSON Schema, of which JsonSchema is the part that the tables read.
-  const json = (schema === undefined ? {} : jsonSchema(schema, io)) as JsonSchema;
+  const json: JsonSchema = schema === undefined ? {} : jsonSchema(schema, io);
   return json.properties === undefined ? (json.anyOf?.[0] ?? json) : json;
 }
 
-/** Path parameters; of a row whose path is not known those that its path has to have a place for. */
+/** Path parameters; without a known path, those that the path must contain. */
 export function pathFields(row: OperationRow): JsonSchema {
   if (row.route === null) return schemaFields(row.params, 'input');
   const names = pathNames(row.route);
-  const properties = Object.fromEntries(
-    names.map((name) => [name, paramSchema(row, name) as JsonSchema]),
-  );
+  const properties = Object.fromEntries(names.map((name) => [name, paramSchema(row, name)]));
   return { properties, required: names };
 }

@@ -5,7 +5,7 @@ import { code, table } from './markdown.ts';
 
 const requiredMark = '*required*';
 
-/** A bound that only keeps numbers sane says nothing to a reader. */
+/** A larger bound only keeps numbers sane and is not shown. */
 const unbounded = 1_000_000_000;
 
 /** A table of all fields, those inside others by their path; empty where there are none. */
@@ -14,7 +14,7 @@ export function fieldTable(schema: JsonSchema, skip: readonly string[] = []): st
   return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
 }
 
-/** A table of what an answer holds: which fields are always there, instead of defaults. */
+/** A table of an answer's fields, which says which are always there instead of defaults. */
 export function answerTable(schema: JsonSchema): string {
   const rows = [...fieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [
@@ -65,7 +65,7 @@ function plain(value: Json): string {
   return code(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The first line; what follows is for editors. */
+/** The first line of a description; the rest is for editors. */
 function meaningOf({ description, additionalProperties: named }: JsonSchema): string {
   const text = description ?? (typeof named === 'object' ? named.description : undefined) ?? '';
   return text.split('\n', 1)[0] ?? '';

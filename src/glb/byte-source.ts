@@ -1,4 +1,4 @@
-// Where a look takes its bytes from: an open file or a buffer. Reads are small and at an offset.
+// Source of bytes for a look: an open file or a buffer. Reads are small and at an offset.
 import type { FileHandle } from 'node:fs/promises';
 
 export type ByteSource = {
@@ -15,7 +15,7 @@ export function bufferSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** A source over an open file whose size was taken once: what is added later is not looked at. */
+/** A source over an open file of known size; bytes that are added later are not read. */
 export function fileSource(handle: FileHandle, size: number): ByteSource {
   return {
     size,

@@ -55,7 +55,7 @@ export function readContents(root: JsonObject, variants: readonly string[]): Mod
   };
 }
 
-/** What should be said about a file that is accepted. */
+/** Warnings about an accepted file. */
 export function readWarnings(root: JsonObject): readonly LookWarning[] {
   const warnings: LookWarning[] = [];
   const outside = objectsOf(root, 'images')

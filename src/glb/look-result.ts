@@ -1,4 +1,4 @@
-// What a look at a model file says: a verdict, one code for a refusal, warnings, and what is inside.
+// Result of a look at a model file: a verdict, one code for a refusal, warnings, and the contents.
 
 /** Why a file is refused before upload. Stable codes: they appear in reports and asset records. */
 export type RejectCode =
@@ -31,7 +31,7 @@ export type WarningCode = 'EXTERNAL_TEXTURE' | 'UNKNOWN_REQUIRED_EXTENSION';
 
 export type LookWarning = { readonly code: WarningCode; readonly message: string };
 
-/** Where a refusal was found: the container, the JSON text, or what the JSON says. */
+/** Part of the file that a refusal is about: the container, the JSON text, or its content. */
 export type LookLevel = 'container' | 'json' | 'schema';
 
 /** The parts of a glTF that the engine and the sandbox ask about. */

@@ -24,8 +24,8 @@ export function fileTypeOf(name: string): string {
 }
 
 /**
- * Looks at a model file by path. Never throws for what the file is: a file that is gone, unreadable or
- * broken comes back as `reject` with a code; the type comes from the extension.
+ * Looks at a model file by path. Never throws for a file's state: one that is gone, unreadable or
+ * broken comes back as `reject` with a code. The extension gives the type.
  */
 export async function lookAtModel(path: string): Promise<Look> {
   const fileType = fileTypeOf(path);

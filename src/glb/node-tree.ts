@@ -6,7 +6,9 @@ export const maxNodeDepth = 64;
 
 /** Indices are taken as checked (`checkReferences`). Throws NODE_CYCLE or TOO_DEEP. */
 export function checkNodeTree(root: JsonObject): void {
-  const children = objectsOf(root, 'nodes').map((node) => (node['children'] ?? []) as number[]);
+  const children = objectsOf(root, 'nodes').map(({ children: list }) =>
+    Array.isArray(list) ? list.filter((child) => typeof child === 'number') : [],
+  );
   const parents = new Map<number, number>();
   children.forEach((list, parent) => {
     for (const child of list) {

@@ -1,4 +1,4 @@
-// Formats without a reader here: only their first bytes are looked at, enough to catch a wrong or cut file.
+// Formats without a reader here: their first bytes alone are checked, enough to catch a wrong or cut file.
 import type { ByteSource } from './byte-source.ts';
 import { RejectedModelError } from './look-result.ts';
 

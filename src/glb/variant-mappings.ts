@@ -33,7 +33,7 @@ export function checkVariantMappings(root: JsonObject, variantCount: number): vo
       const mappings = extension['mappings'];
       if (!Array.isArray(mappings) || mappings.length === 0)
         refuse(`${place} is missing or empty.`);
-      for (const mapping of mappings as unknown[]) {
+      for (const mapping of mappings) {
         checkMapping(mapping, place, materialCount, variantCount);
       }
     });
@@ -47,7 +47,7 @@ function checkMapping(mapping: unknown, place: string, materials: number, varian
   const list = mapping['variants'];
   if (!Array.isArray(list) || list.length === 0) refuse(`${place} has an entry without variants.`);
   checkIndex(mapping['material'], materials, 'materials', `${place}.material`);
-  for (const variant of list as unknown[]) {
+  for (const variant of list) {
     checkIndex(variant ?? null, variants, 'variants', `${place}.variants`);
   }
 }

@@ -1,13 +1,13 @@
 // The arguments of a tool: path parameters, query and body of one row, side by side by name.
-import { type JsonObject, jsonSchema, paramSchema } from '../api/json-schema.ts';
+import { type JsonObject, type JsonSchema, jsonSchema, paramSchema } from '../api/json-schema.ts';
 import { type OperationRow, splitRoute } from '../api/operation.ts';
 import { pathNames } from '../api/request-url.ts';
 
-type Place = 'params' | 'query' | 'body';
+type InputPart = 'params' | 'query' | 'body';
 
 export interface Argument {
   readonly name: string;
-  readonly place: Place;
+  readonly place: InputPart;
   /** Its name in that place; null when the argument is the whole body. */
   readonly field: string | null;
   readonly schema: JsonObject;
@@ -26,10 +26,10 @@ interface Fields {
 }
 
 /** Fields of an object schema; of a choice between objects, the fields of all, required where all require it. */
-function fieldsOf(schema: JsonObject): Fields | null {
+function fieldsOf(schema: JsonSchema): Fields | null {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {
-    const all = choices.map((choice: JsonObject) => fieldsOf(choice));
+    const all = choices.map((choice: JsonSchema) => fieldsOf(choice));
     const known = all.filter((fields) => fields !== null);
     if (known.length < all.length) return null;
     const [first, ...others] = known;
@@ -41,10 +41,8 @@ function fieldsOf(schema: JsonObject): Fields | null {
     };
   }
   if (schema['type'] !== 'object') return null;
-  return {
-    properties: (schema['properties'] ?? {}) as Fields['properties'],
-    required: (schema['required'] ?? []) as string[],
-  };
+  const { properties = {}, required = [] } = schema;
+  return { properties, required };
 }
 
 /**
@@ -55,7 +53,7 @@ function fieldsOf(schema: JsonObject): Fields | null {
 export function argumentsOf(row: OperationRow): Argument[] {
   if (row.route === null) throw new RangeError(`${row.id} has no route, so it cannot be a tool`);
   const found = new Map<string, Argument>();
-  const add = (place: Place, field: string, schema: JsonObject, required: boolean) => {
+  const add = (place: InputPart, field: string, schema: JsonObject, required: boolean) => {
     const taken = found.has(field) || field === workspaceArgument;
     const name = taken ? `${place}_${field}` : field;
     found.set(name, { name, place, field, schema, required });
@@ -88,13 +86,14 @@ export function splitArguments(
 ): SplitArguments {
   const params: Record<string, string> = {};
   const query: Record<string, unknown> = {};
-  let body: unknown = known.some(({ place }) => place === 'body') ? {} : undefined;
+  const fields: Record<string, unknown> = {};
+  let body: unknown = known.some(({ place }) => place === 'body') ? fields : undefined;
   for (const { name, place, field } of known) {
     const value = given[name];
     if (value === undefined) continue;
     if (place === 'body') {
       if (field === null) body = value;
-      else (body as Record<string, unknown>)[field] = value;
+      else fields[field] = value;
     }
     // Models often send null for what they leave out; only a body gives null a meaning.
     if (place === 'body' || value === null || field === null) continue;

@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { outputOf } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors.ts';
+import { looseFields } from '../api/loose-fields.ts';
 import { nearest } from '../api/nearest-name.ts';
 import { splitArguments, unknownArguments, workspaceArgument } from './arguments.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
@@ -61,7 +62,7 @@ function asPromised(row: Tool['row'], answer: unknown): Record<string, unknown> 
   const { id, response } = row;
   const issue = response === 'redirect' ? undefined : response.safeParse(answer).error?.issues[0];
   // Every row with a tool answers with an object; its texts are read as runs read them.
-  if (issue === undefined) return outputOf(row, 200, answer).output as Record<string, unknown>;
+  if (issue === undefined) return looseFields(outputOf(row, 200, answer).output);
   throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
 }
 

@@ -1,6 +1,5 @@
 // MCP over HTTP on this machine, without sessions: every request stands for itself.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import {
   createMcpHandler,
@@ -11,6 +10,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { carriesToken } from '../settings/bearer-token.ts';
+import { listen } from '../settings/listen.ts';
 
 /** The one path that answers. */
 export const mcpPath = '/mcp';
@@ -41,11 +41,9 @@ export async function serveOverHttp(
   });
   // The listener answers its own failures; its promise tells nothing more.
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  await listen(server, port, host);
-  // A server that listens on a port has an address of that form.
-  const address = server.address() as AddressInfo;
+  const taken = await listen(server, { host, port });
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}${mcpPath}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}${mcpPath}`,
     stop: async () => {
       await handler.close();
       const closed = new Promise((done) => server.close(done));
@@ -82,14 +80,4 @@ function noToken(): Response {
     { error: { code: 'UNAUTHORIZED', message } },
     { status: 401, headers: { 'www-authenticate': 'Bearer' } },
   );
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((done, failed) => {
-    server.once('error', failed);
-    server.listen(port, host, () => {
-      server.off('error', failed);
-      done();
-    });
-  });
 }

@@ -1,6 +1,7 @@
 // The MCP server: the tools of section 4.12, registered with the SDK.
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../api/json-schema.ts';
+import { looseFields } from '../api/loose-fields.ts';
 import { callTool, type ToolContext } from './call-tool.ts';
 import { allTools, type Tool } from './tools.ts';
 
@@ -57,7 +58,7 @@ function unchecked(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
     '~standard': {
       version: 1,
       vendor: 'renderline',
-      validate: (value) => ({ value: (value ?? {}) as JsonObject }),
+      validate: (value) => ({ value: looseFields(value) }),
       jsonSchema: { input: () => schema, output: () => schema },
     },
   };

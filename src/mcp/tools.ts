@@ -1,5 +1,6 @@
 // The tools, derived from the rows that name one (section 4.12): there is no second list.
 import { type JsonObject, jsonSchema } from '../api/json-schema.ts';
+import { isObject } from '../api/loose-fields.ts';
 import type { OperationRow } from '../api/operation.ts';
 import { operations } from '../api/operations/index.ts';
 import { type Argument, argumentsOf, workspaceArgument } from './arguments.ts';
@@ -107,11 +108,14 @@ function inputSchema(known: readonly Argument[]): JsonObject {
 }
 
 /** Answers may gain fields at any time, so no object of an answer is closed. */
-function openSchema<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(openSchema) as T;
-  if (typeof schema !== 'object' || schema === null) return schema;
+function openSchema(schema: JsonObject): JsonObject {
   const open = Object.entries(schema).filter(
     ([name, value]) => !(name === 'additionalProperties' && value === false),
   );
-  return Object.fromEntries(open.map(([name, value]) => [name, openSchema(value)])) as T;
+  return Object.fromEntries(open.map(([name, value]) => [name, openPart(value)]));
+}
+
+function openPart(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(openPart);
+  return isObject(part) ? openSchema(part) : part;
 }

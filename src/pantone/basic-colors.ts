@@ -3,7 +3,7 @@
 export interface BasicColor {
   /** In Pantone's own spelling, number included. */
   readonly code: string;
-  /** What follows: the guide's suffix, if anything. */
+  /** Rest of the text: the guide's suffix, if anything. */
   readonly word: string | undefined;
   readonly number: 'none' | 'good' | 'bad' | 'missing';
 }

@@ -28,7 +28,7 @@ const solidSuffixes = new Map([
   ['COATED', 'C'],
   ['UNCOATED', 'U'],
   ['MATTE', 'M'],
-  // What design programs called the guides on screens.
+  // Names that design programs gave the guides for screens.
   ['CV', 'C'],
   ['CVC', 'C'],
   ['CVU', 'U'],

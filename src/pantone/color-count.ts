@@ -24,7 +24,7 @@ const patterns = [
     String.raw`^${amount}[\s-]*${kind}(?<unit>${longUnit}|col|clrs?|cp|c)(?<process>\s+process)?(?:[\s,:-]+|$)(?<rest>.*)$`,
     'i',
   ),
-  // Behind something else only in full: `Black 6 C` states no count.
+  // After other words only in full: `Black 6 C` states no count.
   new RegExp(
     String.raw`^(?<rest>.*\S)[\s,:(-]+${amount}[\s-]*${kind}(?<unit>${longUnit})\)?$`,
     'i',
@@ -36,7 +36,7 @@ export interface ColorCount {
   readonly count: number;
   /** Full colour, CMYK: the inks themselves need not be listed. */
   readonly process: boolean;
-  /** What else the phrase holds. */
+  /** Rest of the phrase. */
   readonly rest: string;
 }
 

@@ -34,7 +34,7 @@ export function normalPantoneCode(raw: string): string | undefined {
 export function readInkSpec(spec: string): InkSpec {
   const read = readSpecLine(spec);
   const undecided = read.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
-  // The platform knows no places: everything that is no size, count or method is an ink.
+  // The platform has no locations: everything that is no size, count or method is an ink.
   const place: SpecInk[] =
     read.location === null ? [] : [{ raw: originalPart(spec, read.location), kind: 'unknown' }];
   const listed = [...place, ...read.inks, ...undecided];

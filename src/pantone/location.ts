@@ -1,4 +1,4 @@
-// Reads where on a product a logo sits: `front left chest`, `right sleeve`.
+// Reads the location of a logo on a product: `front left chest`, `right sleeve`.
 
 const sides = new Set([
   'front',

@@ -11,7 +11,7 @@ export const listedMethods = [
   'Other',
 ] as const;
 
-/** The document lists it with its meaning in brackets, which may be no part of the name. */
+/** The document lists it with its meaning in brackets, which may not belong to the name. */
 const shortForms = ['DTF'];
 
 /** A listed method in its listed spelling whatever the case; any other text as it is. */

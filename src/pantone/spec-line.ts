@@ -11,7 +11,7 @@ export interface SpecInk {
   /** `process` is CMYK, four inks; `named` needs no code; `hex` and `unknown` are no inks one can order. */
   readonly kind: 'pantone' | 'named' | 'process' | 'hex' | 'unknown';
   readonly canonical?: string;
-  /** What the line calls a Pantone ink beside its code. */
+  /** The line's own name for a Pantone ink, beside its code. */
   readonly name?: string;
   readonly pantone?: PantoneCode;
 }
@@ -35,17 +35,17 @@ export type SpecIssue =
 export interface SpecLine {
   readonly size: ArtworkSize | null;
   readonly colorCount: number | null;
-  /** The count means the process inks: none need be listed. */
+  /** The count stands for the process inks, which need not be listed. */
   readonly process: boolean;
   readonly inks: readonly SpecInk[];
-  /** Parts that stand where an ink would but only promise one: `TBD`. */
+  /** Parts in the place of an ink that only announce one: `TBD`. */
   readonly undecided: readonly string[];
   readonly method: Method | null;
   readonly location: string | null;
   readonly issues: readonly SpecIssue[];
 }
 
-type Found =
+type SpecPart =
   | { readonly is: 'size'; readonly size: ArtworkSize }
   | { readonly is: 'count'; readonly count: number; readonly process: boolean }
   | { readonly is: 'method'; readonly method: Method }
@@ -53,11 +53,11 @@ type Found =
   | { readonly is: 'undecided'; readonly raw: string }
   | { readonly is: 'ink'; readonly ink: SpecInk };
 
-/** Reads a whole line; what it does not understand is an ink of kind `unknown`. */
+/** Reads a whole line; parts that it does not understand become inks of kind `unknown`. */
 export function readSpecLine(line: string): SpecLine {
   const found = splitSpec(line).flatMap(readPart);
-  const all = <K extends Found['is']>(kind: K) =>
-    found.filter((each): each is Extract<Found, { is: K }> => each.is === kind);
+  const all = <K extends SpecPart['is']>(kind: K) =>
+    found.filter((each): each is Extract<SpecPart, { is: K }> => each.is === kind);
   const read = {
     size: all('size')[0]?.size ?? null,
     colorCount: all('count')[0]?.count ?? null,
@@ -70,7 +70,7 @@ export function readSpecLine(line: string): SpecLine {
   return { ...read, issues: found.length === 0 ? ['empty'] : issuesOf(read) };
 }
 
-/** True when a stated count is not that of the inks. `4cp` alone is whole: process inks go unlisted. */
+/** True when a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
 function countDiffers({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
   if (colorCount === null || (process && inks.length === 0)) return false;
   return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
@@ -103,7 +103,7 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
 }
 
 /** A part is one thing, or a list of things where each piece can be read. */
-function readPart(part: string): Found[] {
+function readPart(part: string): SpecPart[] {
   const whole = readPhrase(part);
   if (whole) return whole;
   const pieces = splitPart(part);
@@ -116,12 +116,12 @@ function readPart(part: string): Found[] {
   return [unknownInk(part)];
 }
 
-function unknownInk(raw: string): Found {
+function unknownInk(raw: string): SpecPart {
   return { is: 'ink', ink: { raw, kind: 'unknown' } };
 }
 
-/** What a phrase says; `2-color screen print` says two things. */
-function readPhrase(text: string): Found[] | undefined {
+/** Reads a phrase; `2-color screen print` gives two parts. */
+function readPhrase(text: string): SpecPart[] | undefined {
   const size = readSize(text);
   if (size) return [{ is: 'size', size }];
   const counted = readColorCount(text);
@@ -170,7 +170,7 @@ function readNamedPantone(raw: string): SpecInk | undefined {
   for (let at = words.length - 1; at > 0; at -= 1) {
     const named = explicitCode(words.slice(0, at).join(' '));
     const name = words.slice(at).join(' ');
-    // `PMS 186 XX` names a guide that there is not, not a colour called XX.
+    // `PMS 186 XX` names a guide that does not exist, not a colour called XX.
     if (named && name.length > 2 && readMethod(name) === undefined) {
       return pantoneInk(raw, named, name);
     }

@@ -1,4 +1,4 @@
-// Where a spec line is cut: at '/', ';' and newlines (4.13), but not inside a fraction.
+// Cuts a spec line at '/', ';' and newlines (4.13), but not inside a fraction.
 
 /** Stands for a slash that is no separator while the line is cut. */
 const heldSlash = '\u0000';

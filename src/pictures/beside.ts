@@ -1,11 +1,11 @@
-// What a picture may carry beside its pixels: profiles, previews, notes. Decoders unpack and copy all of it.
+// Limits the data of a picture beside its pixels: profiles, previews, notes. Decoders unpack and copy all of it.
 import { PictureError } from './picture-error.ts';
 
 /** Camera notes and a preview have some hundred kilobytes, a profile for print up to two million. */
 export const bytesAtMost = 4 * 1024 ** 2;
-/** Packed text grows a thousandfold. */
+/** Small, since packed text may unpack to a thousand times its size. */
 export const packedTextAtMost = 16 * 1024;
-/** A packed profile tells its size, and decoders hold it to that. */
+/** A packed profile states its size, which decoders enforce. */
 export const packedProfileAtMost = 1024 ** 2;
 export const piecesAtMost = 1_000;
 

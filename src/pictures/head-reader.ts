@@ -1,4 +1,4 @@
-// What the first bytes of each format are read for.
+// Result of reading a picture's first bytes, in any format.
 import type { ByteWindow } from './byte-window.ts';
 
 export interface PictureHead {

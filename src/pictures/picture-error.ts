@@ -1,8 +1,8 @@
-// Why a picture is not handed to a decoder, or did not come out of it.
+// Why a picture is not given to a decoder, or could not be decoded.
 
 /**
- * `FORMAT`: no PNG, JPEG or TIFF. `DAMAGED`: one that breaks off or contradicts itself. `TOO_LARGE`: more pixels, or more
- * beside its pixels, than whoever looks has use for; also what takes a decoder more time or memory than that.
+ * `FORMAT`: no PNG, JPEG or TIFF. `DAMAGED`: cut off or contradictory. `TOO_LARGE`: more pixels, or more data beside them,
+ * than the caller accepts, or more than a decoder may take of time or memory.
  */
 export type PictureFault = 'FORMAT' | 'DAMAGED' | 'TOO_LARGE';
 
@@ -10,7 +10,7 @@ export class PictureError extends Error {
   override name = 'PictureError';
   readonly fault: PictureFault;
 
-  /** `problem` goes on where "it" stands before it. */
+  /** @param problem a clause that follows the word "it" */
   constructor(fault: PictureFault, problem: string) {
     super(problem);
     this.fault = fault;

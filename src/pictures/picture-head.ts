@@ -1,4 +1,4 @@
-// What a picture says of itself before any decoder sees it: its format and its size.
+// Reads format and size of a picture before any decoder sees it.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { ByteWindow } from './byte-window.ts';
@@ -22,8 +22,8 @@ const bytesOfPixel = 16;
 const bytesBeside = 16 * 1024 ** 2;
 
 /**
- * Reads no pixels, and little of a file that lies about itself.
- * @throws PictureError for what must not be decoded; errors of the file system as they are
+ * Reads no pixels, and little of a file whose sizes are wrong.
+ * @throws PictureError for a picture that must not be decoded; errors of the file system as they are
  */
 export async function readPictureHead(file: string, mostPixels: number): Promise<PictureHead> {
   // Not blocking: opening a named pipe would otherwise wait for its writer.

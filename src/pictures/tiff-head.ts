@@ -16,7 +16,7 @@ interface Layout {
   big: boolean;
 }
 
-/** The size is that of the largest of its pictures and of their tiles: all of these are made room for. */
+/** The size is that of the largest of its pictures and tiles, since decoders allocate all of them. */
 export async function readTiffHead(bytes: ByteWindow): Promise<PictureHead> {
   const head = await bytes.at(0, 8, 'its head');
   const little = head.getUint8(0) === 0x49;
@@ -41,7 +41,7 @@ function sizeOf(values: ReadonlyMap<number, number>): { width: number; height: n
   const value = (tag: number) => values.get(tag) ?? 0;
   const [width, height] = [value(tags.width), value(tags.height)];
   const tile = { width: value(tags.tileWidth), height: value(tags.tileHeight) };
-  // One tile that covers a small picture is usual, and one far beyond it is not.
+  // Usually one tile covers a small picture; one far larger than the picture is suspicious.
   const isMuch = tile.width * tile.height > Math.max(width * height, 1024 ** 2);
   return isMuch ? tile : { width, height };
 }

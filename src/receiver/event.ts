@@ -38,14 +38,17 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-const idNames = ['modelId', 'projectId', 'jobId'] as const;
 const longestId = 100;
 /** Many notifications share one entry of a history, which must stay far below two megabytes. */
 const outputsAtMost = 100;
 
 function idsOf(data: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
-  const entries = idNames.flatMap((name) => (isId(data[name]) ? [[name, data[name]]] : []));
-  return Object.fromEntries(entries) as Partial<PlatformEvent>;
+  const { modelId, projectId, jobId } = data;
+  return {
+    ...(isId(modelId) ? { modelId } : {}),
+    ...(isId(projectId) ? { projectId } : {}),
+    ...(isId(jobId) ? { jobId } : {}),
+  };
 }
 
 function outputsOf({ renderIds }: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {

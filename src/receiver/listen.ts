@@ -7,7 +7,7 @@ import { hintToken } from './hint-token.ts';
 const HintPage = z.object({ cursor: z.string(), hints: z.array(z.string()) });
 
 export interface ListenOptions {
-  /** Where the receiver gives its hints, as it says at its start. */
+  /** Address of the receiver's hints, as it prints it at its start. */
   url: string;
   apiKey: string;
   onHints: (hints: string[]) => void;

@@ -9,7 +9,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | null>
   if (Number(request.headers['content-length'] ?? 0) > largestBody) return null;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const pieces: AsyncIterable<Buffer> = request;
+  for await (const chunk of pieces) {
     bytes += chunk.length;
     if (bytes > largestBody) return null;
     chunks.push(chunk);

@@ -1,7 +1,7 @@
 // The receiver: notifications of the platform in, hints for workers out, and how it is.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { carriesToken } from '../settings/bearer-token.ts';
+import { listen } from '../settings/listen.ts';
 import { type ConnectionCaps, capConnections } from './connections.ts';
 import type { HintFeed } from './hint-feed.ts';
 import type { Intake, Verdict } from './intake.ts';
@@ -15,7 +15,7 @@ export interface ReceiverOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Where the platform posts to. */
+  /** Path to which the platform posts. */
   path: string;
   intake: Intake;
   feed: HintFeed;
@@ -62,9 +62,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
     answer(request, response, options, stopping.signal).catch(() => response.destroy());
   });
   capConnections(server, options.caps ?? caps);
-  await listen(server, options);
-  // A server that listens on a port has an address of that form.
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, options);
   const { host, feed } = options;
   return {
     origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -151,14 +149,4 @@ function end(
 /** Answers without reading the rest of the request, so the connection cannot be used again. */
 function endUnread(response: ServerResponse, status: number, why = ''): void {
   end(response, status, why === '' ? {} : { error: why }, { connection: 'close' });
-}
-
-function listen(server: Server, { host, port }: ReceiverOptions): Promise<void> {
-  return new Promise((done, failed) => {
-    server.once('error', failed);
-    server.listen(port, host, () => {
-      server.off('error', failed);
-      done();
-    });
-  });
 }

@@ -1,4 +1,4 @@
-// What a contact sheet shows: a picture, or the reason why there is none.
+// Content of a contact sheet: pictures, or the reason why there is none.
 
 /** A place in a table of models and colorways. */
 export type SheetCell = { readonly model: string; readonly colorway: string };
@@ -34,7 +34,7 @@ export type SheetContent = {
   readonly modelsLeft?: number;
 };
 
-/** What a cell has that nobody asked for. */
+/** Text of a cell that was not ordered. */
 export const notInTable = 'not in the table';
 
 /** Finds the cards of a cell, in their order. */
@@ -52,7 +52,7 @@ export function cellsOf(
   return (model, colorway) => models.get(model)?.get(colorway) ?? [];
 }
 
-/** `missing` are those without a picture of which none failed. */
+/** `missing` counts cards without a picture of which none failed. */
 export function countCards(cards: readonly SheetCard[]): {
   pictures: number;
   failures: number;

@@ -30,7 +30,7 @@ ${cards.map(cardHtml).join('\n')}
 </ul>`;
 }
 
-/** A table where there is a grid; what has no place in it stands below. */
+/** A table for a grid, with cards that belong to no cell below. */
 function bodyHtml({ cards, grid }: SheetContent): string {
   if (grid === undefined) return listHtml(cards);
   const others = cards.filter(({ cell }) => cell === undefined);

@@ -14,7 +14,7 @@ const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;
 /** More rows would make a picture that few programs open. */
 const maxCards = 120;
-/** Colorways side by side; a grid with more of them flows as other sheets do. */
+/** Most colorways side by side; a grid with more of them flows like other sheets. */
 const maxColorways = 8;
 
 const ink = '#1c232b';
@@ -53,10 +53,10 @@ function wrapText(text: string, scale: number, width: number, maxLines: number):
   return [...lines.slice(0, maxLines - 1), fitText(rest, scale, width)];
 }
 
-/** Where a card goes; all are equally high. */
-type Place = { readonly left: number; readonly top: number; readonly height: number };
+/** Frame of a card on the sheet; all are equally high. */
+type CardFrame = { readonly left: number; readonly top: number; readonly height: number };
 
-// As most of the pictures are, so that few have bands beside them.
+// The height that fits most pictures, so that few have bands beside them.
 function frameHeight(cards: readonly SheetCard[]): number {
   const shapes = cards
     .filter(({ thumbnail, width, height }) => thumbnail !== undefined && width > 0 && height > 0)
@@ -66,7 +66,7 @@ function frameHeight(cards: readonly SheetCard[]): number {
   return Math.round(cell.width * Math.min(1.25, Math.max(0.5, middle)));
 }
 
-async function pictureOf(card: SheetCard, place: Place): Promise<OverlayOptions[]> {
+async function pictureOf(card: SheetCard, place: CardFrame): Promise<OverlayOptions[]> {
   const { width } = cell;
   const { left, top, height } = place;
   if (card.thumbnail === undefined) {
@@ -110,7 +110,7 @@ function moreWords(cards: readonly SheetCard[]): string {
   return `, 1 of ${cards.length}${failures === 0 ? '' : `, ${failures} failed`}`;
 }
 
-/** One slot for each cell, with its first picture; what is in no cell comes below. */
+/** One slot for each cell, with its first picture; cards that belong to no cell come below. */
 function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGrid): Slot[] {
   const cardsOf = cellsOf(cards);
   const cells = models.flatMap((model) =>
@@ -123,7 +123,7 @@ function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGri
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(cardSlot)];
 }
 
-/** Those that there is room for: of a table whole rows, else about as wide as high, at most six columns. */
+/** Slots that fit: whole rows of a table, else about as wide as high with at most six columns. */
 function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number } {
   const across = grid?.colorways.length ?? 0;
   if (grid && across > 0 && across <= maxColorways) {
@@ -134,7 +134,7 @@ function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number
   return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
 }
 
-async function slotOf({ card, title, detail }: Slot, place: Place): Promise<OverlayOptions[]> {
+async function slotOf({ card, title, detail }: Slot, place: CardFrame): Promise<OverlayOptions[]> {
   const under = place.top + place.height;
   const line = (text: string, color: string, top: number): Promise<OverlayOptions> =>
     label({ text: fitText(text, 2, cell.width), scale: 2, color }, place.left, under + top);

@@ -1,4 +1,4 @@
-// How contact sheets look: cards or a table, in light and dark, on screens and on paper.
+// Style of contact sheets: cards or a table, in light and dark, on screens and on paper.
 
 export const sheetStyle = `
 :root { color-scheme: light dark; --ink: #1c232b; --soft: #66717d; --paper: #f4f5f6; --card: #fff; --line: #dfe3e7; --bad: #b3261e; --bad-paper: #fdeceb; }

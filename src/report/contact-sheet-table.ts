@@ -1,8 +1,8 @@
-// The table of a contact sheet: models down, colorways across, in each cell its pictures or why there are none.
+// The table of a contact sheet: models down, colorways across, in each cell its pictures or the reason why there are none.
 import { cellsOf, notInTable, type SheetCard, type SheetGrid } from './contact-sheet-card.ts';
 import { escaped } from './html-text.ts';
 
-/** Reasons are read whole with `renderline failures`. */
+/** Longest reason in characters; `renderline failures` prints all of it. */
 const reasonAtMost = 240;
 
 function reasonText(text: string): string {
@@ -12,7 +12,7 @@ function reasonText(text: string): string {
 function pictureHtml({ key, caption, width, height, thumbnail, link }: SheetCard): string {
   const source = `data:image/jpeg;base64,${thumbnail?.toString('base64') ?? ''}`;
   const alt = escaped(caption === '' ? key : `${key}, ${caption}`);
-  // With its size the page keeps its place while pictures come.
+  // A stated size keeps the layout in place while pictures load.
   const size = width > 0 && height > 0 ? ` width="${width}" height="${height}"` : '';
   const image = `<img src="${source}" alt="${alt}"${size} loading="lazy" decoding="async">`;
   const shown = link === undefined ? image : `<a href="${escaped(link)}">${image}</a>`;
@@ -33,12 +33,12 @@ function cellHtml(cards: readonly SheetCard[]): string {
   return `<td><div${many}>${cards.map(cardHtml).join('')}</div></td>`;
 }
 
-/** Long keys break where their folders end. */
+/** Long keys break at the end of a folder. */
 function modelHtml(model: string): string {
   return escaped(model).replaceAll('/', '/<wbr>');
 }
 
-/** Every cell of the grid; cards of none of them are left out. */
+/** Every cell of the grid; cards of other cells are left out. */
 export function tableHtml(cards: readonly SheetCard[], { models, colorways }: SheetGrid): string {
   const cardsOf = cellsOf(cards);
   const heads = colorways.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');

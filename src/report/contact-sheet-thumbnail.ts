@@ -4,7 +4,7 @@ import { shrinkPicture } from '../pictures/decoding/decode.ts';
 /** Boxes that thumbnails fit into. */
 export const thumbnailSizes = {
   large: { width: 360, height: 270 },
-  /** Where there are very many. */
+  /** For sheets with very many pictures. */
   small: { width: 240, height: 180 },
 } as const;
 

@@ -18,7 +18,7 @@ export type ContactSheetItem = {
   readonly height: number;
   /** Why the asset has no picture. */
   readonly failed?: string | undefined;
-  /** Why it has none though nothing failed. */
+  /** Why it has none although nothing failed. */
   readonly missing?: string | undefined;
   /** Its place in the grid. */
   readonly cell?: SheetCell | undefined;
@@ -40,7 +40,7 @@ export type ContactSheetFiles = {
 
 /** A page with more pictures is too heavy to open. */
 const maxItems = 600;
-/** In a table, where they are smaller then. */
+/** Most items of a table, where pictures are smaller when there are many. */
 const maxInTable = 1_500;
 /** Pictures decoded at a time. */
 const lanes = 2;
@@ -72,7 +72,7 @@ export async function writeContactSheet(
 
 type Fitting = Omit<SheetContent, 'title' | 'cards'> & { items: readonly ContactSheetItem[] };
 
-/** What the page has room for; of a grid only whole models, and beside it what has no place in it. */
+/** The items that fit on the page; of a grid whole models, and items that belong to no cell. */
 function fitting({ items, grid }: ContactSheet): Fitting {
   if (!grid) return { items: items.slice(0, maxItems), left: Math.max(0, items.length - maxItems) };
   const others = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);

@@ -1,4 +1,4 @@
-// Where downloaded and built servers are kept between runs.
+// Folder in which downloaded and built servers are kept between runs.
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 

@@ -36,7 +36,7 @@ export interface Config {
   readonly cacheDir: Setting<string>;
   /** Address of the Temporal UI, for links to a run's page. */
   readonly temporalUi: Setting<string | null>;
-  /** Where a receiver gives its hints; null: no receiver. */
+  /** Address of a receiver's hints; null: no receiver. */
   readonly hintsUrl: Setting<string | null>;
   /** Routes of operations whose path the platform's document does not show, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;
@@ -66,34 +66,26 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   const file = findConfigFile(env, cwd, flags.config);
   const fromFile: ConfigFile = file === null ? {} : await readFile(file);
   const warnings: string[] = [];
-
-  function pick<T>(
-    flag: readonly [string, T | undefined],
-    variable: readonly [string, T | undefined],
-    entry: T | undefined,
-    fallback: T,
-  ): Setting<T> {
-    if (flag[1] !== undefined) return { value: flag[1], origin: `flag ${flag[0]}` };
-    if (variable[1] !== undefined) return { value: variable[1], origin: variable[0] };
-    if (entry !== undefined) return { value: entry, origin: file ?? fileName };
-    return { value: fallback, origin: 'default' };
-  }
+  const pick = <T>(given: Given<T>, fallback: T) => picked(given, file ?? fileName, fallback);
   const text = (name: string) => env[name] || undefined;
   checkAllowedSecrets(env);
 
   const baseUrl = checkedUrl(
     pick<string | null>(
-      ['--base-url', flags.baseUrl],
-      ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
-      fromFile.baseUrl,
+      {
+        flag: ['--base-url', flags.baseUrl],
+        variable: ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
+        entry: fromFile.baseUrl,
+      },
       null,
     ),
   );
   const hints = hintsUrl(
     pick<string | null>(
-      ['', undefined],
-      ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
-      fromFile.hintsUrl,
+      {
+        variable: ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
+        entry: fromFile.hintsUrl,
+      },
       null,
     ),
   );
@@ -101,52 +93,55 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     ...inClear('The API key', baseUrl, env),
     ...inClear('What hints are asked with', hints, env),
   );
+  const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT'));
+  const cacheDir = absolute(cwd, text('RENDERLINE_CACHE_DIR'));
   return {
     file,
     baseUrl,
     apiKey: readApiKey(env, cwd, warnings),
     taskQueue: pick<string | null>(
-      ['--task-queue', flags.taskQueue],
-      ['RENDERLINE_TASK_QUEUE', text('RENDERLINE_TASK_QUEUE')],
-      fromFile.taskQueue,
+      {
+        flag: ['--task-queue', flags.taskQueue],
+        variable: ['RENDERLINE_TASK_QUEUE', text('RENDERLINE_TASK_QUEUE')],
+        entry: fromFile.taskQueue,
+      },
       null,
     ),
     rateLimit: pick<number | null>(
-      ['', undefined],
-      [
-        'RENDERLINE_RATE_LIMIT',
-        wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT')),
-      ],
-      fromFile.rateLimit,
+      { variable: ['RENDERLINE_RATE_LIMIT', rateLimit], entry: fromFile.rateLimit },
       null,
     ),
     cacheDir: pick(
-      ['', undefined],
-      ['RENDERLINE_CACHE_DIR', absolute(cwd, text('RENDERLINE_CACHE_DIR'))],
-      undefined,
+      { variable: ['RENDERLINE_CACHE_DIR', cacheDir] },
       cacheDirectory({ ...env, RENDERLINE_CACHE_DIR: undefined }),
     ),
     temporalUi: pick<string | null>(
-      ['', undefined],
-      ['RENDERLINE_TEMPORAL_UI', text('RENDERLINE_TEMPORAL_UI')],
-      fromFile.temporalUi,
+      {
+        variable: ['RENDERLINE_TEMPORAL_UI', text('RENDERLINE_TEMPORAL_UI')],
+        entry: fromFile.temporalUi,
+      },
       null,
     ),
     hintsUrl: hints,
-    operations: pick<Readonly<Record<string, string>>>(
-      ['', undefined],
-      ['', undefined],
-      fromFile.operations,
-      {},
-    ),
-    fields: pick<FieldNames>(
-      ['', undefined],
-      ['', undefined],
-      fieldNames(fromFile.fields),
-      defaultFieldNames,
-    ),
+    operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),
+    fields: pick<FieldNames>({ entry: fieldNames(fromFile.fields) }, defaultFieldNames),
     warnings,
   };
+}
+
+/** Values of one setting, from the places where it may be given. */
+interface Given<T> {
+  flag?: readonly [name: string, value: T | undefined];
+  variable?: readonly [name: string, value: T | undefined];
+  entry?: T | undefined;
+}
+
+/** A flag comes before a variable, and that before the entry of the file. */
+function picked<T>({ flag, variable, entry }: Given<T>, file: string, fallback: T): Setting<T> {
+  if (flag?.[1] !== undefined) return { value: flag[1], origin: `flag ${flag[0]}` };
+  if (variable?.[1] !== undefined) return { value: variable[1], origin: variable[0] };
+  if (entry !== undefined) return { value: entry, origin: file };
+  return { value: fallback, origin: 'default' };
 }
 
 /** Names of fields from the file, with defaults for the rest; undefined where the file has none. */

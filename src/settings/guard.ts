@@ -6,7 +6,7 @@ import { namedSecret, type SecretNamed } from './secret-names.ts';
 
 export interface Guard {
   secretNamed: SecretNamed;
-  /** Where receivers of files may be; as for the transfers of the same process. */
+  /** Network that receivers of files may be in, as for the transfers of the same process. */
   network: Network;
   /** Hosts that may be reached by plain http, and at private addresses. */
   hosts: Hosts;

@@ -1,5 +1,6 @@
 // The one logger: to stderr, JSON unless a person reads along, and nothing secret in any line.
 import { type Logger as PinoLogger, pino } from 'pino';
+import { looseFields } from '../api/loose-fields.ts';
 import { printable } from '../api/plain-text.ts';
 import { createScrubber } from '../api/scrub.ts';
 import type { Environment } from './environment.ts';
@@ -44,7 +45,7 @@ const names: Record<number, string> = {
 
 // One line for people: time, level, message, fields.
 function readable(line: string): string {
-  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const { level, time, msg, ...fields } = looseFields(JSON.parse(line));
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
   const clock = String(time).slice(11, 19);
   return [clock, names[Number(level)] ?? level, msg, ...rest].join(' ');

@@ -1,6 +1,7 @@
 // Connects commands and workers to Temporal, or says within seconds why that fails.
 import { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { looseFields } from '../api/loose-fields.ts';
 import type { Environment } from '../settings/cache-dir.ts';
 import { probeAddress } from './address-probe.ts';
 import {
@@ -129,8 +130,8 @@ function silent({ connectionOptions }: TemporalSettings): string {
 
 // The client wraps the transport's error: the status stands on the error or on its cause.
 function grpcStatus(error: unknown): { code: number; details: string } {
-  for (const candidate of [error, (error as { cause?: unknown } | null)?.cause]) {
-    const { code, details } = (candidate ?? {}) as { code?: unknown; details?: unknown };
+  for (const candidate of [error, looseFields(error)['cause']]) {
+    const { code, details } = looseFields(candidate);
     if (typeof code === 'number') {
       return { code, details: typeof details === 'string' ? details : '' };
     }

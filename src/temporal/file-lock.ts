@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { looseFields } from '../api/loose-fields.ts';
 import { commandFailures } from '../failures/commands.ts';
 
 export interface FileLockOptions {
@@ -115,9 +116,7 @@ async function create(path: string, own: LockHolder): Promise<boolean> {
 
 async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { pid, host, token } = value as Partial<LockHolder>;
+    const { pid, host, token } = looseFields(JSON.parse(await readFile(path, 'utf8')));
     if (typeof pid !== 'number' || typeof host !== 'string' || typeof token !== 'string') {
       return undefined;
     }

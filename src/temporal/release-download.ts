@@ -29,14 +29,14 @@ const bytesAtMost = 256 * 1_048_576;
 const reportBytes = 16 * 1_048_576;
 
 export interface DownloadRequest {
-  /** Where the executable is to be, in the end. */
+  /** Final path of the executable. */
   target: string;
   env: Environment;
   onProgress: (line: string) => void;
   signal?: AbortSignal | undefined;
   /** The download is given up when no new byte has come for so long. */
   stallMs?: number;
-  /** Where releases lie, and what their archives must be; tests put others in their place. */
+  /** Address of releases, and the hashes of their archives; tests replace them. */
   from?: string;
   sha256Of?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
 // The search attributes that Renderline needs on a namespace, and how they get there.
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { looseFields } from '../api/loose-fields.ts';
 import { searchAttributeNames } from '../plan/search-attributes.ts';
 
 /** Type names as Temporal's command line writes them. */
@@ -142,11 +143,11 @@ function isRefusal(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): number {
-  const code = (error as { code?: unknown } | null)?.code;
+  const { code } = looseFields(error);
   return typeof code === 'number' ? code : -1;
 }
 
 function messageOf(error: unknown): string {
-  const details = (error as { details?: unknown } | null)?.details;
+  const { details } = looseFields(error);
   return typeof details === 'string' && details ? details : String(error);
 }

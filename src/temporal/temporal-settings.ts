@@ -1,4 +1,4 @@
-// Where Temporal is, by Temporal's own conventions, and what those conventions leave out.
+// Settings of Temporal by its own conventions, with what those conventions leave out.
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import {
@@ -12,7 +12,7 @@ import { envconfigWarnings } from './envconfig-warnings.ts';
 
 export interface TemporalSettings {
   readonly address: string;
-  /** Where the address came from: a variable, a file or 'default'. */
+  /** Origin of the address: a variable, a file or 'default'. */
   readonly addressOrigin: string;
   readonly namespace: string;
   readonly namespaceOrigin: string;

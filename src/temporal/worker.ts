@@ -31,9 +31,9 @@ export interface WorkerOptions {
   identity?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
-  /** Where secrets of the pipelines' own receivers are (`notify:`). */
+  /** Secrets of the pipelines' own receivers (`notify:`). */
   environment?: Environment;
-  /** Where a receiver gives its hints; null: looks come at their ticks alone. */
+  /** Address of a receiver's hints; null: looks come at their ticks alone. */
   hintsUrl?: string | null;
   /** Told when the receiver begins or ceases to answer. */
   onHints?: (state: { listening: boolean; reason: string }) => void;

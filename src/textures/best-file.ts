@@ -1,4 +1,4 @@
-// Several files for one channel: which one is taken, the others are duplicates.
+// Chooses one of several files for a channel; the others are duplicates.
 import type { FileName } from './file-name.ts';
 import { folderFlavor } from './folders.ts';
 import type { Reading } from './readings.ts';
@@ -9,7 +9,7 @@ export interface ReadFile extends FileName {
   readonly reading: Reading;
 }
 
-/** What materials can be made of (4.9), best first: no loss, then what every reader knows. */
+/** File types that materials take (4.9), best first: lossless ones, then those that every reader knows. */
 const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 
 /** The better files first. */

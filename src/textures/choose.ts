@@ -1,4 +1,4 @@
-// Which reading of each name holds: the one whose material has the most maps among the files beside it.
+// Chooses the reading of each name: the one whose material has the most maps among the files beside it.
 import { firstTile, isPrefix, joined, nameKey, type Reading } from './readings.ts';
 import type { Token } from './tokens.ts';
 import { mapName, wordOf } from './words.ts';
@@ -10,7 +10,7 @@ export interface Readable {
 }
 
 interface Context {
-  /** Materials whose files end in letters that are no map's. */
+  /** Materials whose files end in a letter that is not a map's. */
   readonly series: ReadonlySet<string>;
   /** Names without any map. */
   readonly bare: ReadonlySet<string>;
@@ -64,7 +64,7 @@ function supportOf(entries: readonly (readonly [Readable, Reading])[]): Support 
   return support;
 }
 
-/** One reading for each other map that other files of this material give. */
+/** Other maps of this material in other files, one reading for each. */
 function siblings(file: Readable, reading: Reading, support: Support): Reading[] {
   const own = mapName(reading.kind);
   const found: Reading[] = [];
@@ -89,7 +89,7 @@ function isPlain({ trust, spelling }: Reading): boolean {
   return spelling === 'exact' && (trust === 'clear' || trust === 'short');
 }
 
-/** Whether a reading may be believed, given the others. */
+/** True where the other files support a reading enough. */
 function isSound(file: Readable, reading: Reading, support: Support, context: Context): boolean {
   const { trust, spelling, place } = reading;
   const beside = siblings(file, reading, support);
@@ -106,13 +106,13 @@ function isSound(file: Readable, reading: Reading, support: Support, context: Co
   if (place === 'inside' && reading.copy === undefined && !endsInNumber(file)) return backed;
   if (trust === 'clear') return true;
   if (trust !== 'short') return backed;
-  // `crate.png` beside `crate_ddn.png`, or `crate_n.png` beside `crate_bc.png`, backs an abbreviation.
+  // `crate.png` beside `crate_ddn.png`, or `crate_n.png` beside `crate_bc.png`, supports an abbreviation.
   const { bare, series } = context;
   const lettered = beside.some((one) => one.trust === 'letter') && !series.has(reading.material);
   return backed || sized || lettered || bare.has(reading.material) || hasKin(reading, support);
 }
 
-/** `linen_nrm` backs the abbreviation in `linen_black_col`. */
+/** True where a file with part of the name has a plain map: `linen_nrm` supports the abbreviation in `linen_black_col`. */
 function hasKin({ words }: Reading, support: Support): boolean {
   return words.some((_, length) => {
     const maps = length > 0 ? support.get(joined(words.slice(0, length))) : undefined;
@@ -124,7 +124,7 @@ function endsInNumber({ tokens }: Readable): boolean {
   return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
 }
 
-/** Letters explain each other: a colour and a normal at least, or a map in words. `_n` and `T_` stand alone too. */
+/** Letters support each other: a colour and a normal at least, or a map in words. `_n` and `T_` need no support. */
 function isSoundLetter(
   file: Readable,
   { kind, material, place }: Reading,
@@ -133,7 +133,7 @@ function isSoundLetter(
 ): boolean {
   if (series.has(material) || (place === 'inside' && !endsInNumber(file))) return false;
   const [head] = file.tokens;
-  // What is named `T_` follows the engine's convention for letters.
+  // `T_` marks the naming convention of engines, which uses letters.
   if (beside.some(isPlain) || (head && isPrefix(head, 0))) return true;
   const letters = new Set([kind, ...beside.map((one) => one.kind)].map(mapName));
   const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
@@ -156,7 +156,7 @@ function tiledNames(files: readonly Readable[]): ReadonlySet<string> {
   return new Set(readings.filter(({ tile }) => tile === firstTile).map(({ material }) => material));
 }
 
-/** `letter_q`, `sky_w`. */
+/** Materials with files for letters beyond those of maps: `letter_q`, `sky_w`. */
 function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
   const series = new Set<string>();
   for (const { tokens } of files) {
@@ -174,7 +174,7 @@ const spellingRank = { exact: 0, typo: 1, glued: 2, none: 3 };
 function isBetter(file: Readable, one: Reading, other: Reading, support: Support): boolean {
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
-    // Two are proof enough: more of them are often the coincidence of a name with another.
+    // Counted up to two: more of them are often a coincidence of names.
     -Math.min(2, siblings(file, reading, support).length),
     reading.doubtful ? 1 : 0,
     reading.place === 'first' ? 1 : 0,

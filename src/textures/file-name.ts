@@ -1,4 +1,4 @@
-// A path of a texture: its folder, its name without extension, and whether it is an image at all.
+// Splits the path of a texture into folders, name and extension, and refuses files that are no images.
 
 const imageTypes = new Set(
   'png jpg jpeg jpe jfif exr tif tiff tga bmp webp gif hdr psd psb dds jp2 jxl avif heic heif ktx ktx2 sgi svg'.split(
@@ -7,7 +7,7 @@ const imageTypes = new Set(
 );
 
 export interface FileName {
-  /** As it was given. */
+  /** Path as it was given. */
   readonly path: string;
   readonly folders: readonly string[];
   /** Name without extension. */

@@ -1,4 +1,4 @@
-// What the folders of a file say: nothing, which material it belongs to, or which map it is.
+// Reads the folders of a file: no meaning, the material it belongs to, or its map.
 import type { FileName } from './file-name.ts';
 import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -8,7 +8,7 @@ import { mapName, wordOf } from './words.ts';
 /** Small copies of the files beside their folder. */
 const copies = /^(thumbs?|thumbnails?|previews?)$/i;
 
-/** Folders of files that could as well lie beside them. */
+/** Folders that only hold files, without a meaning of their own. */
 const containers = /^(maps?|images?|bitmaps?|exports?)$/i;
 
 /** An image with the ways its name can be read. */
@@ -19,7 +19,7 @@ export interface Candidate extends FileName {
   readonly parting: readonly string[];
 }
 
-/** The folders that part materials, comparable: resolutions, formats and ways of normals part nothing. */
+/** The folders that tell materials apart, comparable. Resolutions, formats and normal conventions do not count. */
 export function partingFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
@@ -35,7 +35,7 @@ export function homeOf(parting: readonly string[], kind: WordKind): string {
   return parting.at(says ? -2 : -1) ?? '';
 }
 
-/** Which way the normals point in a folder like `DirectX`. */
+/** Normal convention in the name of a folder like `DirectX`. */
 export function folderFlavor({ folders }: FileName): 'gl' | 'dx' | undefined {
   const flavors = folders.flatMap(
     (folder) => flavorOfFolder.get(materialKey(tokensOf(folder))) ?? [],
@@ -62,8 +62,8 @@ function materialsIn(file: Candidate, { word }: MapFolder): string[] {
 }
 
 /**
- * The scope of each file, in which its name is read: its folder. `Albedo/oak.png` and `Normal/oak.png` share the
- * folder around them and take their maps from their own; a folder of a map alone says nothing.
+ * Groups files by the scope in which their names are read: their folder. `Albedo/oak.png` and `Normal/oak.png` share the
+ * folder around them and take their maps from their own; a folder of a map alone has no meaning.
  */
 export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> {
   const maps = new Map<string, Set<string>>();
@@ -90,7 +90,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
   return scopes;
 }
 
-/** A file whose map is its folder's, unless its name says that map itself. */
+/** A file that takes the map of its folder, unless its name already says that map. */
 function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   const name = mapName(word.kind);
   if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))
@@ -104,7 +104,7 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   return { ...file, readings: [reading] };
 }
 
-/** A name without any map's word, all of it the material. */
+/** Reading of a name without a map's word: all of it is the material. */
 export function wholeName({ tokens }: Candidate): Reading {
   const isCut = (token: Token, at: number) => token.noise !== undefined || isPrefix(token, at);
   return {

@@ -1,32 +1,32 @@
-// Where the words of a name may be a map's: spelled out, side by side, glued together, with a typing error.
+// Finds the words of a name that may be a map's: spelled out, side by side, glued together, with a typing error.
 import { gluedMap, packedOf, splitPacked } from './packing.ts';
 import type { Token } from './tokens.ts';
 import { meantWord } from './typing-errors.ts';
 import { type Trust, type Word } from './vocabulary.ts';
 import { letterInPacking, mostTokensOfWord, wordOf } from './words.ts';
 
-/** How the map is written: `exact`, with a `typo`, `glued` to the word before it, or not at all. */
+/** Spelling of the map: `exact`, with a `typo`, `glued` to the word before it, or not at all. */
 export type Spelling = 'exact' | 'typo' | 'glued' | 'none';
 
-export interface Found {
+export interface FoundWord {
   readonly from: number;
   readonly to: number;
   readonly word: Word;
   readonly spelling: Spelling;
-  /** For glued words: where in the first token the map's word begins. */
+  /** For glued words: index in the first token at which the map's word begins. */
   readonly split?: number;
-  /** Another reading is likelier when nothing speaks for one: `base_color` is one word, `smooth_roughness` are two. */
+  /** Another reading wins when neither is supported: `base_color` is one word, `smooth_roughness` are two. */
   readonly doubtful?: boolean;
 }
 
 const workflows = new Set(['metalness', 'specular', 'metallic']);
 
 /** All words of a name that may be its map's; none when it has none. */
-export function foundWords(tokens: readonly Token[]): Found[] {
+export function foundWords(tokens: readonly Token[]): FoundWord[] {
   return [...exactWords(tokens), ...packedRuns(tokens), ...looseWords(tokens)];
 }
 
-/** `COL_2K_METALNESS`: a workflow named after the resolution is not the map. */
+/** Drops the name of a workflow after the resolution, which is not the map: `COL_2K_METALNESS`. */
 export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
   const last = tokens.at(-1);
   if (!last || !workflows.has(last.text)) return tokens;
@@ -38,13 +38,13 @@ export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
   return hasMap ? [...before, { ...last, noise: { is: 'wording' } }] : tokens;
 }
 
-/** "rusty metal 02": an ordinary word that something else than noise follows. */
+/** True for an ordinary word with a further word after it: "rusty metal 02". */
 function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
   return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
 }
 
-function exactWords(tokens: readonly Token[]): Found[] {
-  const found: Found[] = [];
+function exactWords(tokens: readonly Token[]): FoundWord[] {
+  const found: FoundWord[] = [];
   for (let from = 0; from < tokens.length; from += 1) {
     // The longest spelling from here: `Base Color` is not `Base` and `Color`.
     for (let to = Math.min(tokens.length, from + mostTokensOfWord); to > from; to -= 1) {
@@ -67,23 +67,23 @@ function exactWords(tokens: readonly Token[]): Found[] {
   });
 }
 
-/** `Normal` inside `Bent Normal` is no reading of its own; `rough` inside `metal rough` may be one. */
-function isInside(one: Found, other: Found): boolean {
+/** True where one reading is part of another: `Normal` inside `Bent Normal`, but not `rough` inside `metal rough`. */
+function isInside(one: FoundWord, other: FoundWord): boolean {
   return other.word.kind.class !== 'packed' && other.from <= one.from && one.to <= other.to;
 }
 
-/** `sofa_base_color`, `base_coat_normal`, `concrete_smooth_normal`: the first word is one of product names too. */
+/** True where the first word is also one of product names: `sofa_base_color`, `base_coat_normal`, `concrete_smooth_normal`. */
 function beginsAsName(tokens: readonly Token[], from: number): boolean {
   const first = tokens[from];
   return first?.openAfter === true && wordOf(first.text)?.trust === 'noun';
 }
 
-/** `N_GL`: a letter that the way of its normals explains. */
+/** True for a letter with a normal convention beside it: `N_GL`. */
 function isFlavored({ kind }: Word, run: readonly Token[]): boolean {
   return kind.class === 'channel' && kind.flavor !== undefined && run.every(({ noise }) => !noise);
 }
 
-/** One letter counts when it is set off, a number behind it aside: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
+/** True for a letter that is set off, apart from a number after it: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
 function standsAlone(tokens: readonly Token[], at: number): boolean {
   const [token, next] = tokens.slice(at, at + 2);
   if (token?.text.length !== 1) return false;
@@ -93,11 +93,11 @@ function standsAlone(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Maps named one after the other, and several in one word. */
-function packedRuns(tokens: readonly Token[]): Found[] {
+function packedRuns(tokens: readonly Token[]): FoundWord[] {
   const parts = exactWords(tokens).flatMap((one) => partOf(one) ?? []);
-  const found: Found[] = [];
+  const found: FoundWord[] = [];
   for (let first = 0; first < parts.length; first += 1) {
-    const run: Found[] = [];
+    const run: FoundWord[] = [];
     for (const next of parts.slice(first)) {
       const last = run.at(-1);
       if (last && !isBeside(tokens, last.to, next.from)) break;
@@ -118,8 +118,8 @@ function packedRuns(tokens: readonly Token[]): Found[] {
   return found;
 }
 
-/** A map's word as one of several; a letter stands for what it does in packed maps. */
-function partOf(found: Found): Found | undefined {
+/** A map's word as a part of a packed map, where a letter has its meaning there. */
+function partOf(found: FoundWord): FoundWord | undefined {
   const { kind, trust } = found.word;
   if (kind.class === 'packed') return undefined;
   if (trust !== 'letter') return found;
@@ -127,7 +127,7 @@ function partOf(found: Found): Found | undefined {
   return letter && { ...found, word: { kind: letter, trust } };
 }
 
-/** In packed maps these are no maps of ours: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
+/** Words inside packed names that are no maps: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
 const between = new Set(['and', 'detail']);
 
 /** `Roughness_Metallic`, with one word between them at most. */
@@ -135,26 +135,26 @@ function isBeside(tokens: readonly Token[], end: number, start: number): boolean
   return end === start || (end + 1 === start && between.has(tokens[end]?.text ?? ''));
 }
 
-/** Letters go with abbreviations or make three: `BC_R` and `O_R_M` are packed, `Normal_R` is a right hand's. */
-function isSpelledRun(run: readonly Found[]): boolean {
+/** True for words, or letters with abbreviations or two other letters: `BC_R` and `O_R_M` are packed, `Normal_R` is a right hand's. */
+function isSpelledRun(run: readonly FoundWord[]): boolean {
   const words = run.filter(({ word }) => word.trust !== 'letter');
   if (words.length === run.length) return true;
   if (words.length > 0 && words[0] !== run[0]) return false;
   return run.length > 2 || (words.length > 0 && words.every(({ word }) => word.trust === 'short'));
 }
 
-function trustOf(run: readonly Found[]): Trust {
+function trustOf(run: readonly FoundWord[]): Trust {
   const trusts: readonly Trust[] = ['clear', 'short'];
   return trusts.find((trust) => run.some(({ word }) => word.trust === trust)) ?? 'noun';
 }
 
 /** Typing errors, and maps glued to the material's name. */
-function looseWords(tokens: readonly Token[]): Found[] {
-  return tokens.flatMap(({ text, noise, openBefore }, at): Found[] => {
+function looseWords(tokens: readonly Token[]): FoundWord[] {
+  return tokens.flatMap(({ text, noise, openBefore }, at): FoundWord[] => {
     if (noise || wordOf(text) || splitPacked(text)) return [];
     const place = { from: at, to: at + 1 };
     const meant = meantWord(text);
-    // `OAKdiffuse` comes as `OA` and `Kdiffuse`.
+    // `OAKdiffuse` is split into `OA` and `Kdiffuse`.
     const glued = openBefore ? gluedMap(text) : gluedMap(text, 1);
     return [
       ...(meant ? [{ ...place, word: meant, spelling: 'typo' as const }] : []),

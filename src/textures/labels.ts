@@ -1,18 +1,18 @@
-// What the materials of a plan are called.
+// Names the materials of a plan.
 import type { TextureChannel } from '../api/operations/materials.ts';
 import { bestFirst, type ReadFile } from './best-file.ts';
 import { materialKey, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface MaterialGroup {
-  /** Its words, comparable. */
+  /** Words of its name, comparable. */
   readonly key: string;
   readonly channels: Map<TextureChannel, ReadFile[]>;
-  /** An image that holds the colour and something else belongs to it. */
+  /** An image that packs the colour with another map belongs to it. */
   readonly hasPackedColor: boolean;
 }
 
-/** The files' name without map, resolution and the like; for bare names that of the folder. */
+/** The files' common name without map, resolution and the like; the folder's name where nothing is left. */
 function materialLabel({ channels }: MaterialGroup): string {
   const files = bestFirst([...channels.values()].flat());
   const counts = new Map<string, number>();
@@ -28,7 +28,7 @@ function materialLabel({ channels }: MaterialGroup): string {
 
 function labelOf({ stem, folders, reading }: ReadFile): string {
   if (reading.place !== 'whole') return withoutParts(stem, reading.cut);
-  // A bare name is about the folder whose words it took.
+  // A name that is only a map stands for the folder whose words it took.
   const home = folders.findLast((folder) => materialKey(tokensOf(folder)) === reading.material);
   return home === undefined ? '' : withoutNoise(home);
 }
@@ -41,7 +41,7 @@ function withoutNoise(folder: string): string {
   );
 }
 
-/** A name without these parts of it, and without the separators that would meet where they were. */
+/** A name without some of its parts, nor the separators that would meet in their place. */
 function withoutParts(name: string, parts: Reading['cut']): string {
   let label = '';
   let at = 0;
@@ -55,12 +55,12 @@ function withoutParts(name: string, parts: Reading['cut']): string {
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }
 
-/** Of the separators on both sides of a seam those before it stay. */
+/** Joins two parts, keeping only the separators before the seam. */
 function joinParts(before: string, after: string): string {
   return /[\s._-]$/.test(before) ? before + after.replace(/^[\s._-]+/, '') : before + after;
 }
 
-/** A name for each group; where several have one name, with the folder, then with a number. */
+/** A unique name for each group: where several share one, with the folder, then with a number. */
 export function uniqueLabels(groups: readonly MaterialGroup[]): Map<MaterialGroup, string> {
   const labels = new Map<MaterialGroup, string>();
   for (const group of groups) {

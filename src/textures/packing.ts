@@ -1,4 +1,4 @@
-// Maps named side by side mean one image that holds them all: `occlusion_roughness_metallic`.
+// Recognises packed maps: `occlusion_roughness_metallic` names one image that holds all three.
 import { type MapKind, vocabulary, type Word } from './vocabulary.ts';
 import { mapName, wordOf } from './words.ts';
 
@@ -15,7 +15,7 @@ const surfaceMaps = [
   'curvature',
   'thickness',
 ];
-/** What exporters put together; `metal_color` is a colour map of a metal. */
+/** Maps that exporters pack together; `metal_color` is a colour map of a metal. */
 const together: readonly (readonly string[])[] = [
   surfaceMaps,
   ['diffuse', 'opacity', 'transmission'],
@@ -30,7 +30,7 @@ const together: readonly (readonly string[])[] = [
   ['transmission', 'clearcoat', 'sheen', 'thickness', 'iridescence', 'anisotropy', 'translucency'],
 ];
 
-/** The packed map that these make, or undefined when nobody packs them together. */
+/** The packed map of these words, or undefined when nobody packs them together. */
 export function packedOf(parts: readonly Word[]): MapKind | undefined {
   const names = parts.map(({ kind }) => mapName(kind));
   if (parts.length < 2 || new Set(names).size < names.length) return undefined;
@@ -40,7 +40,7 @@ export function packedOf(parts: readonly Word[]): MapKind | undefined {
 
 const shortestPart = 3;
 
-/** The maps of a word that is several run together: `metallicsmoothness`. */
+/** The packed map of words without a separator: `metallicsmoothness`. */
 export function splitPacked(token: string): MapKind | undefined {
   return splitFrom(token, []);
 }
@@ -56,13 +56,13 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
   return undefined;
 }
 
-/** Fewest letters of a map's word at the end of a word it is glued to, and of what is left. */
+/** Fewest letters of a glued map's word, and of the rest. */
 const shortestGlued = 3;
 const shortestRest = 2;
 
 /**
- * `oakroughness` → where the map's word begins; longest words first.
- * @param least Letters of the other word at least.
+ * Index at which the glued map's word begins (`oakroughness`); longest words first.
+ * @param least fewest letters of the other word
  */
 export function gluedMap(
   token: string,

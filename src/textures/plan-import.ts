@@ -44,7 +44,7 @@ export function planImport(paths: readonly string[], options: ImportOptions = {}
   }
 }
 
-/** As `planImport`, for many thousands of files: between its steps others may work. */
+/** Like `planImport` for many thousands of files: other work can run between its steps. */
 export function* planImportInSteps(
   paths: readonly string[],
   options: ImportOptions = {},
@@ -88,7 +88,7 @@ function candidateOf(name: FileName): Candidate {
   const parting = partingFolders(name);
   const readings = readingsOf(tokens).map((reading) => {
     if (reading.place !== 'whole') return reading;
-    // A name that is nothing but its map is about its folder.
+    // A name that is only a map belongs to its folder's material.
     const home = homeOf(parting, reading.kind);
     return { ...reading, material: home, words: [home] };
   });
@@ -126,7 +126,7 @@ function addTo<K>(lists: Map<K, ReadFile[]>, key: K, file: ReadFile): void {
   else lists.set(key, [file]);
 }
 
-/** `brick.jpg` belongs to `brick_normal.jpg` when there is no other colour. */
+/** True where a group has no colour, so that `brick.jpg` can be that of `brick_normal.jpg`. */
 function lacksColor({ key, channels, hasPackedColor }: MaterialGroup, material: string): boolean {
   const colors = channels.get('diffuse') ?? [];
   const isOpen = colors.every(({ reading }) => reading.spelling === 'none');

@@ -1,5 +1,5 @@
-// The ways one file name can be read: which of its words is the map, and what is left as the material.
-import { type Found, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
+// Reads a file name in every possible way: which word is the map, and what is left as the material.
+import { type FoundWord, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
 import type { Token } from './tokens.ts';
 import type { Trust, WordKind } from './vocabulary.ts';
 
@@ -7,31 +7,31 @@ export interface Reading {
   readonly kind: WordKind;
   readonly trust: Trust;
   readonly spelling: Spelling;
-  /** Where the map's word stands in the name; `whole` when there is nothing else. */
+  /** Position of the map's word in the name; `whole` when the name has nothing else. */
   readonly place: 'first' | 'inside' | 'last' | 'whole';
   /** The material: its words, comparable. */
   readonly material: string;
-  /** The same, word by word. */
+  /** Words of the material. */
   readonly words: readonly string[];
-  /** Gives way to any other reading that has as much for it. */
+  /** Loses against another reading with as much support. */
   readonly doubtful: boolean;
   /** The map's word as it is compared. */
   readonly spelled: string;
   /** Parts of the name that are not the material, in order. */
   readonly cut: readonly (readonly [start: number, end: number])[];
-  /** Higher stands further to the end of the name. */
+  /** Higher is nearer to the end of the name. */
   readonly position: number;
-  /** Rank among files of one map, when a number or a word after it was read so; see `copyRank`. */
+  /** Rank among files of one map, from a number or a word after it; see `copyRank`. */
   readonly copy?: number;
-  /** That rank comes from a bare number: `diffuse_02`. */
+  /** The rank comes from a bare number: `diffuse_02`. */
   readonly numbered: boolean;
-  /** Tile of a UDIM set, when a number beside the map's word was read so. */
+  /** Tile of a UDIM set, from a number beside the map's word. */
   readonly tile?: number;
   /** Bit depth written to the map's word: `NRM16`. */
   readonly deep: boolean;
 }
 
-/** After a map's word these tell versions of its file apart. */
+/** Words after a map's word that tell versions of its file apart. */
 const copyWords =
   /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test|preview|thumb|thumbnail|bake|baked|export|exported)$/;
 const bitDepths = new Set(['8', '16', '32']);
@@ -45,8 +45,8 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
   });
 }
 
-/** What is left of a name when one of its words is the map; in several ways when numbers are beside it. */
-function readingsAt(tokens: readonly Token[], place: Found, tile?: Token): Reading[] {
+/** Readings with one word as the map; several when numbers stand beside it. */
+function readingsAt(tokens: readonly Token[], place: FoundWord, tile?: Token): Reading[] {
   const { from, to } = place;
   const next = tokens[to];
   const deep = next !== undefined && !next.openBefore && bitDepths.has(next.text);
@@ -59,7 +59,7 @@ function readingsAt(tokens: readonly Token[], place: Found, tile?: Token): Readi
   const reading = (left: Left) => readingOf(tokens, { ...place, deep, tile }, left);
   if (tail.length === 0) {
     const whole = reading({ head, tail });
-    // `01_diffuse` beside `02_normal`: numbers in order are no materials.
+    // `01_diffuse` beside `02_normal`: leading numbers are an order, not a material.
     const isNumbered = head.length > 0 && place.split === undefined && head.every(isNumber);
     return isNumbered ? [whole, reading({ head: [], tail })] : [whole];
   }
@@ -90,13 +90,13 @@ function readingOf(
     doubtful = false,
     deep,
     tile,
-  }: Found & { deep: boolean; tile: Token | undefined },
+  }: FoundWord & { deep: boolean; tile: Token | undefined },
   { head, tail, copy, numbered = false }: Left,
 ): Reading {
   const run = tokens.slice(from, to);
   const [first] = run;
   const glued = split === undefined ? [] : [first?.text.slice(0, split) ?? ''];
-  // Counted from the end: accents before it may take several characters.
+  // Counted from the end, since accents before it may take several characters.
   const start =
     first === undefined || split === undefined
       ? (first?.start ?? 0)
@@ -133,7 +133,7 @@ function isNumber({ text }: Token): boolean {
   return /^\d{1,3}$/.test(text);
 }
 
-/** The lower the better: the last version, the first of several variants or copies. */
+/** Lower is better: the last version, the first of several variants or copies. */
 function copyRank(words: readonly Token[]): number {
   const has = (pattern: RegExp) => words.some(({ text }) => pattern.test(text));
   const number = Number(words.findLast(({ text }) => /^\d+$/.test(text))?.text ?? 0);
@@ -146,7 +146,7 @@ function copyRank(words: readonly Token[]): number {
 export const firstTile = 1001;
 
 /** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
-function tileBeside(tokens: readonly Token[], { from, to }: Found): Token | undefined {
+function tileBeside(tokens: readonly Token[], { from, to }: FoundWord): Token | undefined {
   const before = tokens.slice(0, from).findLast(({ noise }) => !noise);
   const after = tokens.slice(to).find(({ noise }) => !noise);
   return [after, before].find((token) => token && isTile(token));
@@ -157,14 +157,14 @@ function isTile({ text, before, openAfter }: Token): boolean {
   return /[._]/.test(before) && openAfter && tileOf(text) >= firstTile;
 }
 
-/** `1012` and `u2_v2` are the same tile; 0 when it is none. */
+/** `1012` and `u2_v2` are the same tile; 0 for text that is none. */
 function tileOf(text: string): number {
   if (/^1[0-9]{3}$/.test(text)) return Number(text);
   const [, u, v] = /^u(\d+)_?v(\d+)$/.exec(text) ?? [];
   return u === undefined ? 0 : 1000 + Number(u) + 10 * (Number(v) - 1);
 }
 
-/** `T_Wood_D`: what engines put before all their textures. */
+/** True for the prefix that engines put before textures: `T_Wood_D`. */
 export function isPrefix({ text, openAfter }: Token, at: number): boolean {
   return at === 0 && openAfter && (text === 't' || text === 'tx');
 }
@@ -174,17 +174,17 @@ function placeOf(hasHead: boolean, hasTail: boolean): Reading['place'] {
   return hasTail ? 'first' : 'whole';
 }
 
-/** What a file is as a material when none of its words is a map's. */
+/** Material of a name without a map's word. */
 export function nameKey(tokens: readonly Token[]): string {
   return materialKey(tokens.filter((token, at) => !isPrefix(token, at)));
 }
 
-/** What a name is as a material: all its words but noise. */
+/** Material of a name: all its words but noise. */
 export function materialKey(tokens: readonly Token[]): string {
   return joined(tokens.filter(({ noise }) => !noise).map(({ text }) => text));
 }
 
-/** Words as one key; two numbers side by side stay two. */
+/** Joins words to a key. Two adjacent numbers stay apart. */
 export function joined(words: readonly string[]): string {
   return words.reduce(
     (key, next) => (/\d$/.test(key) && /^\d/.test(next) ? `${key} ${next}` : key + next),

@@ -6,7 +6,7 @@ export interface Token {
   /** Place in the name. */
   readonly start: number;
   readonly end: number;
-  /** Set off by a separator or the name's ends, on this side. */
+  /** Set off by a separator or the name's end, on this side. */
   readonly openBefore: boolean;
   readonly openAfter: boolean;
   /** The character before it; empty at the start. */
@@ -14,7 +14,7 @@ export interface Token {
   readonly noise?: Noise | undefined;
 }
 
-/** Says nothing about map or material, but which of several files of one map is the better one. */
+/** Words without a meaning for map or material, which rank several files of one map. */
 export type Noise =
   | { readonly is: 'resolution'; readonly pixels: number }
   | { readonly is: 'lod' }
@@ -38,7 +38,7 @@ const boundary = new RegExp(
   'gu',
 );
 
-/** As it is compared: however its accents are encoded, and without them. */
+/** Without accents, and in one encoding, for comparison. */
 function plain(part: string): string {
   const lower = part.toLowerCase();
   return /^[\da-z]*$/.test(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}/gu, '');
@@ -77,8 +77,8 @@ const wordings = new Set(
 const sides = new Set([128, 256, 512, 1024, 2048, 4096, 8192, 16384]);
 
 /**
- * @param alone Not run together with other words: `TexturesCom` is a name, `oak_textures` is not.
- * @param open Not run together with the word before: `oak_512` is a size, `oak512` a name.
+ * @param alone true where it is not run together with other words: `TexturesCom` is a name, `oak_textures` is not.
+ * @param open true where it is not run together with the word before: `oak_512` is a size, `oak512` a name.
  */
 function noiseOf(text: string, alone: boolean, open: boolean): Noise | undefined {
   const thousands = /^(\d{1,2})k$/.exec(text)?.[1];

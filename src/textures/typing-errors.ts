@@ -19,17 +19,17 @@ const realWords = new Set([
   'speculars',
 ]);
 
-/** What can be meant, by its first letter. */
+/** Words that typing errors are compared with, by their first letter. */
 const meanings = new Map<string, [string, Word][]>();
 for (const [spelling, word] of vocabulary) {
-  // `woodnormal` is no slip in `worldnormal`.
+  // `woodnormal` must not be read as a misspelt `worldnormal`.
   const isRare = mapName(word.kind) === 'bent-normal';
   if (spelling.length < shortestWord || word.trust !== 'clear' || isRare) continue;
   const letter = spelling.charAt(0);
   meanings.set(letter, [...(meanings.get(letter) ?? []), [spelling, word]]);
 }
 
-/** The word that this one was meant to be: the same first letter, one slip; two in a long word. */
+/** The word that a misspelt one means: the same first letter and one slip; two in a long word. */
 export function meantWord(token: string): Word | undefined {
   if (token.length < shortestWord - 1 || realWords.has(token)) return undefined;
   let best: { word: Word; slips: number } | undefined;
@@ -42,7 +42,7 @@ export function meantWord(token: string): Word | undefined {
   return best?.word;
 }
 
-/** Double letters written once: they are doubled in the wrong place most often. */
+/** Reduces double letters, the most frequent slips, to single ones. */
 function singled(word: string): string {
   return word.replace(/(.)\1/g, '$1');
 }

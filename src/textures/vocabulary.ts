@@ -1,13 +1,13 @@
-// The words that libraries, painters, engines and people use for maps, and how far each can be trusted.
+// Words that libraries, painters, engines and people use for maps, and how far each can be trusted.
 import type { TextureChannel } from '../api/operations/materials.ts';
 
-/** A map that has a slot, one that is known but has none, or several in one image. */
+/** A map with a slot, a known one without, or several in one image. */
 export type MapKind =
   | { readonly class: 'channel'; readonly channel: TextureChannel; readonly flavor?: 'gl' | 'dx' }
   | { readonly class: 'ignored'; readonly map: string }
   | { readonly class: 'packed'; readonly maps: string };
 
-/** A map, or a letter that only the other maps of its material can explain. */
+/** A map, or a letter whose meaning depends on the other maps of its material. */
 export type WordKind = MapKind | { readonly class: 'letter'; readonly letter: string };
 
 /**
@@ -143,7 +143,7 @@ addIgnored('light', 'clear', 'lightmap');
 addIgnored('id', 'noun', 'id');
 addIgnored('position', 'noun', 'position');
 
-// A layer's own maps are the layer's: `SheenRoughness`, `coat_normal`, `specularEdgeColor`.
+// Maps of a layer belong to the layer: `SheenRoughness`, `coat_normal`, `specularEdgeColor`.
 const layers = {
   specular: 'specular spec refl reflection specularedge',
   emissive: 'emissive emission',
@@ -171,7 +171,7 @@ for (const [map, names] of Object.entries(layers)) {
 const normalBases = ['normal', 'normals', 'nor', 'norm', 'nrm', 'nrml'];
 const normalFlavors = { gl: 'gl ogl opengl', dx: 'dx directx d3d' } as const;
 
-/** How a folder says which way its normals point. */
+/** Normal conventions in the names of folders. */
 export const flavorOfFolder = new Map<string, 'gl' | 'dx'>();
 for (const flavor of ['gl', 'dx'] as const) {
   const kind: MapKind = { class: 'channel', channel: 'normal', flavor };

@@ -1,7 +1,7 @@
-// The words of texture file names: which map they stand for, and how far a word alone can be trusted.
+// Looks up words of texture file names: which map they mean, and how far a word alone can be trusted.
 import { type MapKind, vocabulary, type Word, type WordKind } from './vocabulary.ts';
 
-/** What an ambiguous letter stands for beside these maps of its material. */
+/** Meaning of an ambiguous letter, given the other maps of its material. */
 export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKind {
   const colored = others.has('diffuse');
   const diffuse: MapKind = { class: 'channel', channel: 'diffuse' };
@@ -13,7 +13,7 @@ export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKi
     case 'c':
       return colored ? { class: 'ignored', map: 'cavity' } : diffuse;
     case 'bumpmap':
-      // Unity calls its normal map so, and packs the smoothness into its metallic one.
+      // Unity has this name for its normal map, and packs the smoothness into its metallic one.
       return others.has('unity') && !others.has('normal')
         ? { class: 'channel', channel: 'normal' }
         : { class: 'ignored', map: 'bump' };
@@ -22,7 +22,7 @@ export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKi
         ? { class: 'channel', channel: 'opacity' }
         : { class: 'ignored', map: 'ao' };
     default:
-      // M without a roughness beside it carries the smoothness in its alpha.
+      // Without a roughness beside it, M carries the smoothness in its alpha.
       return others.has('roughness') || others.has('gloss')
         ? { class: 'channel', channel: 'metallic' }
         : { class: 'packed', maps: 'metallic gloss' };
@@ -34,14 +34,14 @@ const lettersInPacking = new Map<string, MapKind>([
   ['o', { class: 'ignored', map: 'ao' }],
 ]);
 
-/** What a letter stands for beside other maps of one image: the M of `AO_R_M` is the metal. */
+/** Meaning of a letter in a packed map: the M of `AO_R_M` is the metal. */
 export function letterInPacking({ kind }: Word): MapKind | undefined {
   return kind.class === 'letter' ? lettersInPacking.get(kind.letter) : kind;
 }
 
-/** What follows a map's word and changes nothing: `NormalMap`, `roughness_texture`. */
+/** Words after a map's word that do not change it: `NormalMap`, `roughness_texture`. */
 const suffixes = ['map', 'maps', 'texture', 'tex', 'image', 'pass', 'channel', 'karte'];
-/** What precedes it in other languages: `mapa normal`. */
+/** The same before it, in other languages: `mapa normal`. */
 const prefixes = ['cartede', 'carte', 'mapade', 'mapa', 'mappa'];
 
 /** The longest run of tokens that is one spelling of a map. */
@@ -51,7 +51,7 @@ const longestSpelling =
   Math.max(...[...vocabulary.keys()].map(({ length }) => length)) +
   Math.max(...suffixes.map(({ length }) => length));
 
-/** What this spelling stands for; case and separators are gone already. */
+/** The word of a spelling, which has neither case nor separators. */
 export function wordOf(spelling: string): Word | undefined {
   if (spelling.length > longestSpelling) return undefined;
   const known = vocabulary.get(spelling);
@@ -60,14 +60,14 @@ export function wordOf(spelling: string): Word | undefined {
     if (!spelling.endsWith(suffix)) continue;
     const word = vocabulary.get(spelling.slice(0, -suffix.length));
     if (!word || word.trust === 'letter') continue;
-    // "Metal map" is no ordinary word any more.
+    // "Metal map" is not an ordinary word, unlike "metal".
     return { kind: word.kind, trust: word.trust === 'noun' ? 'short' : word.trust };
   }
   const prefix = prefixes.find((one) => spelling.startsWith(one));
   return prefix === undefined ? undefined : vocabulary.get(spelling.slice(prefix.length));
 }
 
-/** What a map is called in a comparison: two words of the same map are equal. */
+/** Name of a map for comparisons, the same for all its words. */
 export function mapName(kind: WordKind): string {
   if (kind.class === 'letter') return `letter ${kind.letter}`;
   if (kind.class === 'channel') return kind.channel;

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts';
 import { id, known, pageFields } from '../schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 
-/** The moments a JavaScript date can hold. */
+/** Largest moment that a JavaScript date can hold. */
 const maxEpochMs = 8.64e15;
 const epochMs = z.int('must be whole epoch milliseconds').min(-maxEpochMs).max(maxEpochMs);
 
@@ -31,7 +31,7 @@ export const AssetWithProperties = z.object({
   properties: z.array(PropertyValue),
 });
 
-/** Conditions that stand alone in a filter; `min` with `max` and `after` with `before` are one. */
+/** Conditions that exclude each other in a filter; `min` with `max` and `after` with `before` are one. */
 const conditions = [['optionIds'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
 
 // Strict: a misspelt field would turn a condition into "has any value" (4.11 rejects invalid fields).

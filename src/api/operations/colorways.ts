@@ -109,7 +109,7 @@ export const retryColorwayJob = operation({
   route: null,
   section,
   summary: 'Queue a failed colorway job again.',
-  // A job's id may be enough of a path.
+  // The path may need the job's id alone.
   params: z.object({ batchId: pathId.optional(), jobId: pathId }),
   status: 200,
   response: z.object({

@@ -115,7 +115,7 @@ export const listDecals = operation({
   status: 200,
   response: z.object({ decals: needed(items(Decal)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
-  // In which order they come is not shown.
+  // The reference does not show their order.
   lists: { kind: 'decal', isNewestFirst: false },
   proof: 'read',
   keyed: false,

@@ -91,7 +91,7 @@ export const operations = {
   listWebhookEvents: webhooks.listWebhookEvents,
   createPipeline: pipelines.createPipeline,
   listPipelines: pipelines.listPipelines,
-  // Before the path with an id, which would take it for one.
+  // Before the path with an id, which would match it.
   listConnectors: pipelines.listConnectors,
   getPipeline: pipelines.getPipeline,
   updatePipeline: pipelines.updatePipeline,

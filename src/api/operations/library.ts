@@ -1,4 +1,4 @@
-// What props, decals and materials share: sections 2.13, 4.9 and 4.10.
+// Schemas that props, decals and materials share: sections 2.13, 4.9 and 4.10.
 import { z } from 'zod';
 import { words } from '../answer-parts.ts';
 import { known, pageQuery } from '../schemas.ts';
@@ -21,7 +21,7 @@ export const creationFields = {
   collection: collectionName.optional(),
 };
 
-/** Bounds are not shown for library lists: those of the other lists hold. */
+/** The reference shows no bounds for library lists; those of the other lists are used. */
 export const libraryListQuery = z.object({
   ...pageQuery,
   status: z.string().optional(),

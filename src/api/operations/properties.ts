@@ -114,7 +114,7 @@ export const updateProperty = operation({
       .literal(false, 'only false is accepted, which restores; DELETE archives')
       .optional()
       .describe('false restores'),
-    // Known so that a change is refused by name; what is fixed is nothing to send.
+    // Listed so that a change of it is refused by name; the client never sends it.
     type: PropertyType.optional().meta({ fixed: true }),
     dateRange: z.boolean().optional().meta({ fixed: true }),
   }),

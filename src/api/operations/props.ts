@@ -117,7 +117,7 @@ export const listProps = operation({
   status: 200,
   response: z.object({ props: needed(items(Prop)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
-  // In which order they come is not shown.
+  // The reference does not show their order.
   lists: { kind: 'prop', isNewestFirst: false },
   proof: 'read',
   keyed: false,

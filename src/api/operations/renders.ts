@@ -88,7 +88,7 @@ export const RenderJob = z.object({
   status: needed(status),
   projectId: z.string(),
   errorMessage: words(z.string()).nullish().describe('present on failure'),
-  // One that cannot be read must not be missing among what is delivered.
+  // An output that cannot be read must not silently be missing from a delivery.
   renders: needed(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
 });
 

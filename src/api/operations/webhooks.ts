@@ -30,7 +30,7 @@ const settings = {
 export const WebhookConfiguration = z.object({
   configured: needed(z.boolean().describe('false stands alone: no webhook is set')),
   id: z.string().optional(),
-  // Whose webhook it is: where that cannot be read, it is nobody's to take over.
+  // Tells who owns the webhook; one whose address cannot be read must not be taken over.
   url: needed(settings.url.optional()),
   events: settings.events.optional(),
   enabled: settings.enabled.optional(),

@@ -3,8 +3,9 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
+import { looseFields } from '../../api/loose-fields.ts';
 import type { OperationRow } from '../../api/operation.ts';
-import { type PageFields, pagedBy, readPages } from '../../api/pages.ts';
+import { pagedBy, readPages } from '../../api/pages.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
 import { jsonText } from '../screen-text.ts';
@@ -21,7 +22,7 @@ interface CallContext {
 
 const schema = 'renderline/api/v1';
 
-/** Sends what the flags ask for and gives its answer to the person or the file. */
+/** Sends what the flags ask for, and prints the answer or writes it to the file. */
 export async function callOperation(
   client: Client,
   row: OperationRow,
@@ -36,9 +37,8 @@ export async function callOperation(
   };
   if (flags.all) return allPages(client, row, input, call, context);
   const result = await client.call(row.id, input, call);
-  if (flags.output !== undefined && row.response === 'redirect') {
-    // A redirect's answer is its address: the client has checked it.
-    const { location } = result as { location: string };
+  const { location } = looseFields(result);
+  if (flags.output !== undefined && row.response === 'redirect' && typeof location === 'string') {
     return download(client, row, location, context);
   }
   if (flags.output !== undefined) {
@@ -48,7 +48,7 @@ export async function callOperation(
   session.output.answer({ schema, operation: row.id, result }, () => jsonText(result, 2));
 }
 
-/** Items as they come, one a line; with --json in one object, with --output in a file of lines. */
+/** Prints items as they arrive, one a line; with --json in one object, with --output in a file of lines. */
 async function allPages(
   client: Client,
   row: OperationRow,
@@ -63,15 +63,14 @@ async function allPages(
       `${row.id} has no pages: it answers with everything at once.`,
     );
   }
-  const given = (input[place] ?? {}) as Record<string, unknown>;
+  const given = looseFields(input[place]);
   const { limit } = given;
   const items = readPages(
     row,
     async (at) => {
       const fields = { ...given, ...at };
-      // Whatever came: the walk over the pages takes from it what it can.
-      const page = await client.call(row.id, { ...input, [place]: fields }, call);
-      return (page ?? {}) as PageFields;
+      // Unchecked: the walk over the pages takes what it can use.
+      return looseFields(await client.call(row.id, { ...input, [place]: fields }, call));
     },
     { pageSize: typeof limit === 'number' ? limit : undefined },
   );
@@ -101,7 +100,7 @@ async function download(
   { flags, session }: CallContext,
 ): Promise<void> {
   const file = resolve(session.io.cwd, flags.output ?? '');
-  // A file that is there under its own name is whole.
+  // Written beside the file first, so that a file under its own name is whole.
   const part = `${file}.part`;
   try {
     const { bytes } = await intoFile(part, (sink) =>

@@ -1,4 +1,4 @@
-// Help of one operation, made from its row: what it takes, what it answers, what can go wrong.
+// Help of one operation, made from its row: input, answer, errors.
 import { familyOf } from '../../api/families.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { pagedBy } from '../../api/pages.ts';
@@ -48,7 +48,7 @@ function lines(schema: Parameters<typeof schemaFields>[0], io: 'input' | 'output
   return fieldLines(schemaFields(schema, io));
 }
 
-/** Columns as wide as their widest cell, but no wider than a third of a screen. */
+/** Columns as wide as their widest cell, but at most a third of a screen. */
 function section(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const widths = [0, 1].map((column) =>

@@ -1,7 +1,8 @@
-// What `renderline api` sends: parameters, query and body from the command line.
+// Reads the input of `renderline api` from the command line: parameters, query and body.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -16,8 +17,8 @@ export interface ApiFlags {
 }
 
 /**
- * `api … --json BODY` is `api … --body BODY`: what follows is a body when it is JSON of an object or a list, @file or -.
- * Alone, `--json` is the form of the answer, as everywhere.
+ * `api … --json BODY` means `api … --body BODY`: an argument after it is a body when it is a JSON object or list, @file or -.
+ * Without one, `--json` sets the form of the answer, as in other commands.
  */
 export function bodyAfterJson(argv: readonly string[]): string[] {
   if (!argv.includes('api')) return [...argv];
@@ -39,26 +40,23 @@ export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promi
       fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
     });
   }
-  const query = Object.entries(parsePairs('--query', flags.query)).map(([name, value]) => [
-    name,
-    queryValue(row, name, value),
-  ]);
+  const query = Object.entries(parsePairs('--query', flags.query)).map(
+    ([name, value]): [string, unknown] => [name, queryValue(row, name, value)],
+  );
   return {
     params: parsePairs('--params', flags.params),
-    query: Object.fromEntries(query) as Record<string, unknown>,
+    query: Object.fromEntries(query),
     ...(flags.body === undefined ? {} : { body: await readBody(flags.body, io) }),
   };
 }
 
-/** The contract says whether a query field is a text, a number or a boolean. */
+/** A query value as text, number or boolean, whichever the contract takes. */
 function queryValue(row: OperationRow, name: string, value: string): unknown {
-  const schema = row.query?.shape[name] as
-    | { safeParse(value: unknown): { success: boolean } }
-    | undefined;
+  const schema: z.ZodType | undefined = row.query?.shape[name];
   const readings: unknown[] = [value];
   if (/^-?\d+(\.\d+)?$/.test(value)) readings.push(Number(value));
   if (value === 'true' || value === 'false') readings.push(value === 'true');
-  // Where none will do, the number or boolean: the error is then about its bounds, not its type.
+  // If none fits, the number or boolean, so that the error is about its bounds and not its type.
   return readings.find((reading) => schema?.safeParse(reading).success) ?? readings.at(-1);
 }
 
@@ -66,7 +64,8 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
   const source = flag === '-' ? 'standard input' : flag.startsWith('@') ? flag.slice(1) : '--body';
   const content = await bodyContent(flag, io);
   try {
-    return JSON.parse(content) as unknown;
+    const body: unknown = JSON.parse(content);
+    return body;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(commandFailures.BAD_BODY, `The body from ${source} is not JSON: ${reason}`);

@@ -1,4 +1,4 @@
-// `renderline api --list`: what there is to call, by family.
+// `renderline api --list`: all operations, by family.
 import { families, familyOf } from '../../api/families.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { OperationRow } from '../../api/operation.ts';
@@ -6,7 +6,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 
-/** Lists the operations, or the one that is named. */
+/** Lists the operations, or a named one. */
 export function listOperations(
   session: Session,
   rows: readonly OperationRow[],

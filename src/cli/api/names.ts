@@ -1,4 +1,4 @@
-// Fields that a call gives and the reference does not name: sent all the same, since a platform may know more, but told.
+// Remarks on fields that the reference does not name. They are sent anyway, since a platform may know more.
 import type { DynamicInput } from '../../api/client.ts';
 import { type JsonObject, jsonSchema } from '../../api/json-schema.ts';
 import { nearest } from '../../api/nearest-name.ts';
@@ -28,7 +28,7 @@ function remarks(
   });
 }
 
-/** Field names of an object, or of all objects that it may be; undefined where any name will do. */
+/** Field names of an object, or of all objects that it may be; undefined where any name is allowed. */
 function namesOf(schema: JsonObject): string[] | undefined {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {

@@ -23,11 +23,11 @@ import { type Look, lookWith, type Runs, searchOf, stillOrphans } from './look.t
 import { previewText, tally } from './words.ts';
 
 export interface CleanOptions {
-  /** As the person named it. */
+  /** Path as the person named it. */
   file: string;
   olderThan: string;
   olderThanMs: number;
-  /** What was made for colorways that are no more goes too. */
+  /** True: things made for colorways that no longer exist go too. */
   removedColorways: boolean;
   dryRun: boolean;
   yes: boolean;
@@ -60,7 +60,7 @@ export async function cleanPipeline(
     if (!output.json) output.raw(preview());
     const records = forgets ? ` and ${count(found.removed.length, 'record')}` : '';
     await confirm(session, `Delete ${tally(look.there)}${records}?`, options.yes);
-    // A person takes time to answer, and runs begin meanwhile.
+    // Searches again, since runs may have begun while the person decided.
     const now = options.yes ? found : await search();
     const wanted = stillOrphans(look.there, now);
     const { deleted, refused } = await deleteAll(session, client, wanted, requests);
@@ -77,7 +77,7 @@ export async function cleanPipeline(
   });
 }
 
-/** Records of removed cells go when the platform has no project of theirs any more. */
+/** Deletes the records of removed cells whose projects are gone from the platform. */
 async function forget(
   { pipeline, recipe, records }: Plan,
   removed: readonly AssetRecord[],
@@ -93,7 +93,7 @@ async function forget(
   }
 }
 
-/** @throws CliError when not all were come to; running the command again goes on. */
+/** @throws CliError when some are left; running the command again goes on. */
 async function deleteAll(
   session: Session,
   client: Client,

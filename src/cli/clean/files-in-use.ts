@@ -1,4 +1,4 @@
-// What the pipeline file makes with each set of parameters that it was run with.
+// Works out what the pipeline file makes with each set of parameters that it was run with.
 import { connectorsOf } from '../../capabilities/discovery-source.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { gridOf } from '../../capabilities/variants/grid/grid.ts';
@@ -10,7 +10,7 @@ import type { Plan } from '../../plan/types.ts';
 import { InUse, type PlanInUse } from '../../store/search/in-use.ts';
 import type { Session } from '../session.ts';
 
-/** Reads tables anew whenever it is called: people change them. */
+/** Reads tables at every call, since people change them. */
 export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
   const plans = await plansOf(session, file, plan);
   if (plans === null) return new InUse([{ recipe: plan.recipe, grid: 'unknown' }]);
@@ -18,7 +18,7 @@ export async function fileInUse(session: Session, file: string, plan: Plan): Pro
   return new InUse(inUse);
 }
 
-/** null where it is not known which parameters there were. */
+/** Null where the sets of parameters are unknown. */
 async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan[] | null> {
   const { pipeline, recipe } = plan;
   const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
@@ -28,7 +28,7 @@ async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan
   const { cwd, env: environment } = session.io;
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
-    // A parameter that the file has no more decides nothing; one that it has since has the value of today.
+    // Parameters that the file no longer has are dropped; new ones take their present value.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const given of [set, Object.fromEntries(declared)]) {
       const parameters = { ...plan.parameters, ...given };
@@ -47,7 +47,7 @@ async function planInUse(plan: Plan): Promise<PlanInUse> {
     const connectorNamed = connectorsOf(plan, openConnector);
     return { recipe, grid: await gridOf(discovery, { parameters, connectorNamed }) };
   } catch (error) {
-    // Of a table that cannot be read nobody knows what it asks for.
+    // A table that cannot be read does not tell what is in use.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
     return { recipe, grid: 'unknown' };
   }

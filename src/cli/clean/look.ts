@@ -1,4 +1,4 @@
-// What there is to clean: orphans that the records tell of, as far as the platform still has them.
+// Finds what can be cleaned: orphans in the records that still exist on the platform.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { capabilities } from '../../capabilities/index.ts';
@@ -14,47 +14,47 @@ import {
   type Orphan,
   type OrphanSearchResult,
 } from '../../store/search/find-orphans.ts';
-import { type Place, placesAtHand } from '../find/places.ts';
+import { type PipelineRecords, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { fileInUse } from './files-in-use.ts';
 
-/** What Temporal tells of runs. */
+/** Runs that Temporal knows. */
 export interface Runs {
-  /** Where they keep records. */
-  places: readonly Place[];
-  /** Those that have not ended, at the moment of asking. */
+  /** Records of these runs. */
+  places: readonly PipelineRecords[];
+  /** Runs that have not ended, at the moment of asking. */
   open: () => Promise<ReadonlySet<string>>;
 }
 
-/** What a record says of a colorway that the file or its table has no more. */
+/** Record of a colorway that the file or its table no longer has. */
 export interface RemovedCell {
   key: string;
   model: string;
   colorway: string;
   projectId: string | null;
-  /** Delivered files; they stay. */
+  /** Number of delivered files, which are kept. */
   files: number;
 }
 
 export interface Look extends LookedAtOrphans {
   pipeline: string;
-  /** As the person wrote it. */
+  /** Age as the person wrote it. */
   olderThan: string;
-  /** Orphans that are younger. */
+  /** Number of orphans that are younger than that. */
   young: number;
-  /** Cells of colorways that are made no more. */
+  /** Cells of colorways that are no longer made. */
   removed: RemovedCell[];
-  /** Orphans that the platform has no more. */
+  /** Orphans that are no longer on the platform. */
   gone: Orphan[];
   looked: Omit<OrphanSearchResult, 'orphans' | 'removed'>;
 }
 
-/** Looks through the records; may be asked again. */
+/** Looks through the records; can be repeated. */
 export type Search = () => Promise<OrphanSearchResult>;
 
-/** Every place is looked through where a pipeline may say that it uses what this one has made. */
+/** Looks through all places where other pipelines may use what this one has made. */
 export async function searchOf(
   session: Session,
   plan: Plan,
@@ -96,7 +96,7 @@ export interface LookInput {
   requests: RequestCounter;
 }
 
-/** Asks the platform only of what is old enough. */
+/** Looks up on the platform only orphans that are old enough. */
 export async function lookWith(
   session: Session,
   client: Client,
@@ -119,7 +119,7 @@ function removedCell({ key, source, refs, files }: AssetRecord): RemovedCell {
   return { key, model, colorway, projectId: refs.projectId ?? null, files: files.length };
 }
 
-/** Those that are still orphans by another look. */
+/** Orphans that a second search confirms. */
 export function stillOrphans(there: readonly Orphan[], { orphans }: OrphanSearchResult): Orphan[] {
   const now = new Set(orphans.map(thingId));
   return there.filter((orphan) => now.has(thingId(orphan)));

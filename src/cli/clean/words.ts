@@ -1,4 +1,4 @@
-// What people read before and after orphans are deleted.
+// Texts for people, before and after orphans are deleted.
 
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
   removed: 'its colorway is in the table no more',
 };
 
-/** What would be deleted, what it takes, and what stays though nothing of the pipeline uses it. */
+/** Things that would be deleted, the requests for it, and unused things that stay. */
 export function previewText(look: Look, nowMs: number, paint: Paint): string {
   const { pipeline, there, held, young, olderThan, removed } = look;
   const head = `${paint('bold', pipeline)}  ${headText(look)}`;
@@ -37,7 +37,7 @@ export function previewText(look: Look, nowMs: number, paint: Paint): string {
   ].join('\n');
 }
 
-/** Cells that nobody makes any more. What was made of them stays until a person says otherwise. */
+/** Cells that are no longer made. Their things stay unless `--removed-colorways` is given. */
 function removedLines(removed: Look['removed'], there: readonly Orphan[]): string[] {
   if (removed.length === 0) return [];
   const isTaken = there.some(({ reason }) => reason === 'removed');
@@ -95,7 +95,7 @@ function ageOf(madeAt: string, nowMs: number): string {
   return ms < 2 * dayMs ? spell(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
 }
 
-/** What goes with them (4.2, 4.3, 4.10). */
+/** Warnings about what is deleted with them (4.2, 4.3, 4.10). */
 function warningLines(there: readonly Orphan[]): string[] {
   if (there.length === 0) return [];
   const has = (...some: Orphan['kind'][]) => there.some(({ kind }) => some.includes(kind));
@@ -120,7 +120,7 @@ export function tally(things: readonly Pick<Orphan, 'kind'>[]): string {
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
-/** In the order in which they come, which is that in which they can go. */
+/** Kinds in order of their first thing, which is the order of deletion. */
 function kindsOf(things: readonly Pick<Orphan, 'kind'>[]): string[] {
   return [...new Set(things.map(({ kind }) => kind))];
 }

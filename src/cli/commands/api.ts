@@ -32,7 +32,7 @@ export function declareApi(command: Command, session: Session): void {
     .option('--all', 'all pages of a list, one item a line')
     .option('--output <file>', 'write the answer there; of a download, the file itself')
     .option('--idempotency-key <key>', 'Idempotency-Key of a POST')
-    // Commander's own help knows nothing of the operation that stands before it.
+    // Commander's own help does not know the operation that stands before it.
     .helpOption(false)
     .option('-h, --help', 'display help for command, or for the operation')
     .action(

@@ -1,4 +1,4 @@
-// `renderline apply`: Temporal's schedules and the intakes of events made to match the files, the difference first.
+// `renderline apply`: makes Temporal's schedules and event intakes match the files, after showing the difference.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -96,16 +96,16 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   });
 }
 
-interface Place extends Searchability {
+interface ApplyTarget extends Searchability {
   taskQueue: string;
 }
 
-/** `others`: what becomes of those that no file declares; null: nothing is said about them. */
+/** @param others change of schedules that no file declares; null: they are not mentioned */
 async function planSchedules(
   session: Session,
   client: Client,
   files: readonly ScheduledFile[],
-  place: Place,
+  place: ApplyTarget,
   others: { prune: boolean } | null,
 ): Promise<Planned[]> {
   const planned: Planned[] = [];
@@ -122,7 +122,7 @@ async function planSchedules(
 async function planIntakes(
   client: Client,
   files: readonly EventFile[],
-  { taskQueue }: Place,
+  { taskQueue }: ApplyTarget,
   others: { prune: boolean } | null,
 ): Promise<PlannedIntake[]> {
   const planned: PlannedIntake[] = [];
@@ -132,7 +132,7 @@ async function planIntakes(
   return [...planned, ...(await planOtherIntakes(client, declared, taskQueue, others.prune))];
 }
 
-/** @throws CliError where files would take what is another's, before anything is changed */
+/** Refuses changes that would take another file's schedule or intake, before anything is changed. @throws CliError */
 function refuseTaking(changes: readonly (Change | IntakeChange)[]): void {
   const taken = changes.flatMap((one) =>
     one.takenFrom === null ? [] : [{ ...one, name: 'schedule' in one ? one.schedule : one.intake }],

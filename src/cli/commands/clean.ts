@@ -1,4 +1,4 @@
-// `renderline clean`: deletes what runs of a pipeline have made on the platform and nothing uses any more.
+// `renderline clean`: deletes things on the platform that runs of a pipeline have made and nothing uses.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
 import { cleanPipeline } from '../clean/clean.ts';
@@ -42,7 +42,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   const { removedColorways = false } = flags;
   const { plan } = await compilePipeline(session, file, parsePairs('--param', flags.param));
   await session.platform();
-  // Without Temporal nobody can tell which runs are under way, so nothing is deleted.
+  // Without Temporal it is unknown which runs are under way, so nothing is deleted.
   return withTemporal(session, async ({ client }) => {
     const { places } = await knownRuns(client, 'all');
     const open = async () => (await knownRuns(client, 'open')).open;

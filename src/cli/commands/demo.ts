@@ -20,7 +20,7 @@ import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
 
-/** What it shows. */
+/** Pipelines that it can show. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
 
 export function declareDemo(command: Command, session: Session): void {
@@ -41,7 +41,7 @@ export function declareDemo(command: Command, session: Session): void {
           const services = await startLocal(session, resources, {
             data: null,
             sandbox: { speed },
-            // A worker of the real platform must never get the demo's work.
+            // A task queue of its own, so that no worker of the real platform takes the demo's work.
             taskQueue: `renderline-demo-${process.pid}`,
             graceMs: 2_000,
             stop,
@@ -69,7 +69,7 @@ export function declareDemo(command: Command, session: Session): void {
     );
 }
 
-/** The same code as `renderline run --wait`, in the environment of the services. */
+/** Does the same as `renderline run --wait`, in the environment of the services. */
 async function runDemo(
   session: Session,
   services: LocalServices,
@@ -92,7 +92,7 @@ async function runDemo(
     session.output.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
     return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };
   }).catch((error: unknown) => {
-    // Nothing goes on when a demo is interrupted.
+    // The services end with the demo, so an interrupted run does not go on.
     if (stop.aborted) throw new CliError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
     throw error;
   });

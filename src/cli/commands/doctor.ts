@@ -1,4 +1,4 @@
-// `renderline doctor`: looks at every part that a run needs and says what to repair.
+// `renderline doctor`: checks every part that a run needs and tells how to repair it.
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/temporal-settings.ts';
@@ -45,7 +45,7 @@ async function further(session: Session, config: Config, register: boolean): Pro
   return [...platform, ...receiver, ...(await temporalSettingLines(session)), ...temporal, ...disk];
 }
 
-/** null: nobody can tell; the platform's own line says why. */
+/** Null where the queue cannot be known; the platform's own line says why. */
 async function queueOf(session: Session, config: Config): Promise<string | null> {
   const set = config.taskQueue.value;
   if (set !== null) return set;
@@ -56,7 +56,7 @@ async function queueOf(session: Session, config: Config): Promise<string | null>
 }
 
 async function temporalSettingLines(session: Session): Promise<Check[]> {
-  // Settings that cannot be used are reported by the connection's own line.
+  // The line of the connection reports settings that cannot be used.
   return attempt('temporal', async () => {
     const settings = temporalSettings(session.io.env);
     return [

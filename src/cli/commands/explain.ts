@@ -1,4 +1,4 @@
-// `renderline explain`: why the next run takes an asset or passes it over, as discovery itself decides. Reads only.
+// `renderline explain`: why the next run would take an asset or skip it, decided as in discovery. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../api/nearest-name.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
@@ -20,7 +20,7 @@ import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
-/** Comparing a mistyped key with more would take too long. */
+/** Most keys compared with a mistyped one, to bound the time. */
 const comparedAtMost = 10_000;
 
 export function declareExplain(command: Command, session: Session): void {
@@ -76,7 +76,7 @@ async function explainKey(
   return { ...verdict, ...standing, isWorking, recipe, records };
 }
 
-/** Asks as a run does before it takes an asset over. */
+/** Asks Temporal, as a run does before it takes an asset over. */
 async function askWorking(session: Session, claim: Claim | null): Promise<boolean | null> {
   if (claim?.state !== 'working') return null;
   try {

@@ -1,4 +1,4 @@
-// `renderline failures`: what failed in a run, by cause.
+// `renderline failures`: the failures of a run, by cause.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
@@ -23,9 +23,9 @@ interface Failures {
   /** Why the whole run stopped or stands still; null when there is no such cause. */
   cause: RunCause | null;
   total: number;
-  /** The command that does all of them again; null until the run has ended, and where there are none. */
+  /** Command that runs all of them again; null until the run has ended, and where there are none. */
   redo: string | null;
-  /** Each with the command for itself. */
+  /** Failures by cause, each group with its own command. */
   groups: (FailureGroup & { redo: string | null })[];
 }
 
@@ -96,7 +96,7 @@ function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint
   ];
 }
 
-/** The command for all of them, where no group's own says the same. */
+/** The command for all of them, unless it equals that of the only group. */
 function redoLines(
   state: Failures['state'],
   redo: string | null,

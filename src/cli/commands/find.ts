@@ -1,4 +1,4 @@
-// `renderline find`: which run has an id of the platform, at which asset, and where its page is.
+// `renderline find`: the runs and assets that have an id of the platform, with the run's page.
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -45,9 +45,9 @@ async function find(
   try {
     const known = await temporal.runs(named === null ? 'all' : 'open');
     const at = named ?? (await placesAtHand(session, known?.places ?? [], pipeline));
-    // Without a server nothing else says where to look.
+    // Without a server and without places there is nowhere to look.
     if (at.places.length === 0 && known === null) throw temporal.error;
-    // Of a run that Temporal cannot tell of, all is read.
+    // The records of a run unknown to Temporal are read in full.
     const isOpen = (run: string) => known?.open.has(run) ?? true;
     const looked: Looked[] = [];
     const errors: Explanation[] = [];
@@ -84,7 +84,7 @@ function howToPlace(file: string): string {
   return `Where ${file} keeps records is not known: it needs parameters, or is not valid: renderline find ID ${file} --param name=value`;
 }
 
-/** Says what was looked through; where a place could not be read, that is why the answer is not known. */
+/** Lists the places that were searched; one that could not be read leaves the answer open. */
 function notFound(
   id: string,
   looked: readonly Looked[],

@@ -17,7 +17,7 @@ export function declareGraph(command: Command, session: Session): void {
         const checked = await checkFile(session, file, null);
         refuseInvalid(session, checked);
         const draw = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
-        const graph = draw[format as keyof typeof draw](checked.graph);
+        const graph = draw[format](checked.graph);
         const shape = { schema: 'renderline/graph/v1', file, format, nodes: checked.graph, graph };
         session.output.answer(shape, () => graph.trimEnd());
         return exitCode.done;

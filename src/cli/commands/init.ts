@@ -1,4 +1,4 @@
-// `renderline init`: a pipeline and settings to start from, both commented, and what editors check them by.
+// `renderline init`: writes a commented pipeline and settings to start from, and the schema for editors.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -29,7 +29,7 @@ export function declareInit(command: Command, session: Session): void {
       }
       await mkdir(folder, { recursive: true });
       for (const [name, text] of files) {
-        // A file that appeared in this moment is somebody's too.
+        // Never overwrites a file that appeared in the meantime.
         await writeFile(join(folder, name), text, { flag: 'wx' });
       }
       const names = [...files.keys()];

@@ -52,7 +52,7 @@ function checkHost(host: string): void {
   );
 }
 
-/** A wrong key ends the command; a platform out of reach does not, since it may come back. */
+/** A wrong key ends the command; an unreachable platform does not, since it may come back. */
 async function serverOptions(
   client: Client,
   flags: McpFlags,
@@ -97,7 +97,7 @@ async function overHttp(
   const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
   const { allowWrites } = options;
   const { url } = server;
-  // One that was set is a secret of whoever set it.
+  // A token from the settings is a secret and is not printed.
   const told = set === null ? { token } : {};
   session.output.answer({ schema: 'renderline/mcp/v1', url, allowWrites, ...told }, () =>
     [

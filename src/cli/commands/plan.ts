@@ -1,4 +1,4 @@
-// `renderline plan`: what a run would do, cost and take. Reads only.
+// `renderline plan`: work, cost and assets of a run in advance. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import { estimate } from '../../capabilities/estimate.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -92,7 +92,7 @@ export function declarePlan(command: Command, session: Session): void {
     );
 }
 
-/** What the workspace has left, where a platform is set and answers; a plan needs none. */
+/** Remaining quota of the workspace, where a platform is set and answers; a plan needs none. */
 async function readQuota(session: Session): Promise<Quota | null> {
   const { baseUrl, apiKey } = await session.config();
   if (baseUrl.value === null || apiKey.value === null) return null;
@@ -158,7 +158,7 @@ function deletesOf(versions: number): string {
   return `${things} on the platform before, once the new one is complete`;
 }
 
-/** What would keep the run from going to its end by itself. */
+/** Settings that may stop the run before its end. */
 function holdsOf({ tolerate, canary }: Plan) {
   if (!tolerate) return { tolerate: null, canary: canary ?? null };
   const { failures, of, onBreach } = tolerate;

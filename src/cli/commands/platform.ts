@@ -1,4 +1,4 @@
-// `renderline platform`: the platform's own pipelines (Enterprise), beside the files of this engine.
+// `renderline platform`: the platform's own pipelines (Enterprise), compared with files of this engine.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { gather, parsePairs, wholeNumber } from '../params.ts';

@@ -88,7 +88,7 @@ async function rerun(
     await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
     const place = await runPlace(session);
     refuseOther(run, before.known?.start.plan.workspace, place);
-    // Whoever chose these assets has approved of them; a canary would ask again.
+    // Choosing these assets approves them, so a canary would only ask again.
     const { canary: _canary, ...plan } = chosen.plan;
     const { limits, path } = chosen;
     const lineage = await store.nextEpoch();
@@ -102,7 +102,7 @@ async function rerun(
   });
 }
 
-/** Chooses what is to be done again and looks at its sources; `preview` null: the run has left nothing undone. */
+/** Chooses the assets and looks at their sources; `preview` is null where the run has left nothing undone. */
 async function look(session: Session, { run, known }: Before, chosen: ChosenPlan, again: Rerun) {
   const { plan, limits } = chosen;
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
@@ -123,7 +123,7 @@ async function look(session: Session, { run, known }: Before, chosen: ChosenPlan
   return { store, preview: previewOf(undone, found, sameRecipe) };
 }
 
-/** There are no records: it ended before it had found its assets, or never was. */
+/** For a run without records: it ended before it had found its assets, or never existed. */
 function foundNothing(run: string, isKnown: boolean, file: string): CliError {
   if (isKnown) {
     return new CliError(

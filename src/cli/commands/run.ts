@@ -1,4 +1,4 @@
-// `renderline run`: starts a pipeline's run and, when asked, follows it to its end.
+// `renderline run`: starts a pipeline's run and, with `--wait`, follows it to its end.
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';

@@ -1,4 +1,4 @@
-// `renderline runs`: what has been run, newest first, as Temporal's visibility lists it.
+// `renderline runs`: lists runs, newest first, from Temporal's visibility.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';

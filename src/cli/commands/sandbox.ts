@@ -40,7 +40,7 @@ export function declareSandbox(command: Command, session: Session): void {
       session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
         const stop = session.io.interrupts.take();
         const { cwd, env } = session.io;
-        // Command lines are seen by everybody on the machine.
+        // Everybody on the machine can read command lines, so the environment can give the key.
         const wanted = given.apiKey ?? (env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
         const folder = data === undefined ? undefined : resolve(cwd, data);
         const resources = new Resources((text) => session.output.note(text));
@@ -48,7 +48,7 @@ export function declareSandbox(command: Command, session: Session): void {
           const { startSandbox } = await loadSandbox();
           if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
           const sandbox = await startSandbox({
-            // Options that were not given must not hide the sandbox's own defaults.
+            // Options without a value would replace the sandbox's own defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),
             ...withoutUndefined({ data: folder }),
             allowHosts: allowHost,
@@ -75,7 +75,7 @@ export function declareSandbox(command: Command, session: Session): void {
     );
 }
 
-/** Folders by the name of their connector, absolute. */
+/** Absolute folders by the name of their connector. */
 function foldersOf(cwd: string, pairs: readonly string[] | undefined): Record<string, string> {
   const folders = Object.entries(parsePairs('--connector', pairs));
   return Object.fromEntries(folders.map(([name, folder]) => [name, resolve(cwd, folder)]));

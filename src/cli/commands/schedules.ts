@@ -1,4 +1,4 @@
-// `renderline schedules`: what starts by itself, and holding it.
+// `renderline schedules`: lists, pauses and triggers what starts runs by itself.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';

@@ -1,4 +1,4 @@
-// `renderline schema`: what editors complete and check pipeline files by.
+// `renderline schema`: the JSON schema by which editors complete and check pipeline files.
 import type { Command } from '@commander-js/extra-typings';
 import { pipelineSchema, pipelineSchemaText } from '../../compile/schema.ts';
 import { exitCode } from '../../failures/exit-code.ts';

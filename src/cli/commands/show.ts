@@ -63,7 +63,7 @@ function page(report: RunReport, most: number, paint: Paint): string {
   ].join('\n');
 }
 
-/** Failed ones first: they are what a person came for. */
+/** Failed assets first, since people look for them. */
 function assetLines(settled: readonly SettledAsset[], most: number, paint: Paint): string[] {
   const rank = { failed: 0, cancelled: 1, skipped: 2, complete: 3 };
   const sorted = [...settled].sort(

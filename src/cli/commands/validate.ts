@@ -11,7 +11,7 @@ export function declareValidate(command: Command, session: Session): void {
       const checked: CheckedFile[] = [];
       // Parameters are given at run time; a file is valid without them.
       for (const file of files) checked.push(await checkFile(session, file, null));
-      // Problems are what was asked for, so they are the output; notes are remarks beside it.
+      // Problems are the answer of this command and go to stdout; notes go to stderr.
       const texts: string[] = [];
       const { stdout, stderr } = session.io;
       for (const one of checked) {

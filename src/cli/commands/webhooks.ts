@@ -65,7 +65,7 @@ async function eventPipelines(session: Session): Promise<EventPipelines> {
   return openEventPipelines(() => connectTemporal({ env }), taskQueue);
 }
 
-/** Hints go on without Temporal, and it may be back before the next event comes. */
+/** Sweeps for missed events. Without Temporal hints still work, and it may be back before the next event. */
 async function caughtUp(session: Session, pipelines: EventPipelines): Promise<string[]> {
   try {
     return await pipelines.catchUp();
@@ -107,7 +107,7 @@ function checkFlags({ path, register, replace }: Flags, env: Environment): void 
 
 const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
 
-/** Registers first where that was asked for: its answer carries the secret. */
+/** Secrets of the webhook. With `--register` it registers first, since the answer carries the secret. */
 async function secretsFor(session: Session, client: Client, flags: Flags): Promise<Secrets> {
   const { env } = session.io;
   const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
@@ -140,7 +140,7 @@ async function register(client: Client, url: string, replace: boolean): Promise<
   }
 }
 
-/** A wrong key and a platform out of reach explain themselves; a webhook that is not set does not. */
+/** Only a webhook that is not set needs an explanation; other errors explain themselves. */
 function withoutSecret(error: unknown): unknown {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' };
   if (name !== 'NotFoundError' && name !== 'OperationUnresolvedError') return error;

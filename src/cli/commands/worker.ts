@@ -1,4 +1,4 @@
-// `renderline worker`: carries runs out, until told to stop.
+// `renderline worker`: executes runs until it is stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/contract.ts';

@@ -24,7 +24,7 @@ export function checkOpenFiles(limit: number | null): Check[] {
   return [isEnough ? ok('files', words) : warn('files', words, openFilesFix)];
 }
 
-/** Each value with where it comes from; the key only as present or not. */
+/** Each setting with its origin; of the key only whether it is set. */
 export function checkSettings(config: Config): Check[] {
   const lines = [
     ok('config', config.file ?? 'no renderline.yaml; environment and defaults only'),

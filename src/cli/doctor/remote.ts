@@ -9,7 +9,7 @@ import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { findWorkers } from '../worker-presence.ts';
 
-/** Windows and keys are counted on the platform's clock; more than this much apart misleads waits. */
+/** Waits and keys depend on the platform's clock; a larger difference makes them wrong. */
 const skewMs = 5_000;
 const receiverMs = 3_000;
 
@@ -34,7 +34,7 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
   });
 }
 
-/** Is the receiver there that workers are told to listen to? */
+/** Checks that the receiver in the settings answers. */
 export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
   const name = 'receiver';
   const { origin } = new URL(hintsUrl);
@@ -120,7 +120,7 @@ async function workerLine(
   return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
 }
 
-/** Nothing where no pipeline begins with events. */
+/** Checks of intakes; none where no pipeline begins with events. */
 async function intakeChecks(client: Client): Promise<Check[]> {
   const intakes = await listedIntakes(client);
   const failing = intakes.flatMap(({ intake, event, trouble }) =>

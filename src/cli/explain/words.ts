@@ -1,4 +1,4 @@
-// What people read of why an asset will run or will not.
+// Texts for people on why an asset will run or not.
 
 import { inWords } from '../../capabilities/failures.ts';
 import { placeOf } from '../../plan/place.ts';
@@ -10,12 +10,12 @@ import type { Paint } from '../color.ts';
 import { fixLines } from '../runs/failure-words.ts';
 import { count } from '../runs/run-summary.ts';
 
-/** All that is known of one key. */
+/** All facts about one key. */
 export interface Explained extends KeyVerdict {
-  /** What was delivered last; null when nothing was. */
+  /** Last delivery; null without one. */
   record: AssetRecord | null;
   claim: Claim | null;
-  /** Does the run that claims it go on? null where Temporal cannot be asked, or nobody claims it. */
+  /** True where the run that claims it goes on; null where Temporal cannot be asked, or there is no claim. */
   isWorking: boolean | null;
   recipe: string;
   records: ConnectorSpec;
@@ -23,7 +23,7 @@ export interface Explained extends KeyVerdict {
 
 const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe', 'redeliver']);
 
-/** Whether the next run works on it. */
+/** True where the next run takes it. */
 export function willRun({ verdict, isWorking }: Explained): boolean {
   return taken.has(verdict) && isWorking !== true;
 }

@@ -1,10 +1,10 @@
-// Texts that can be no id of the platform, told apart before anything is looked through.
+// Refuses texts that cannot be an id of the platform, before a search.
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
 
 const longest = 256;
 
-/** @throws CliError for what can be no id. A text that may be a key is not repeated. */
+/** @throws CliError for a text that cannot be an id. One that may be a key is not repeated. */
 export function checkId(id: string): void {
   const why = wrongWith(id);
   if (why === null) return;

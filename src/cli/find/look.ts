@@ -1,4 +1,4 @@
-// Looks for an id of the platform in every place, and puts together how things stand where it is found.
+// Searches every place for an id of the platform, and gathers the state of the assets that have it.
 
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -17,41 +17,41 @@ import { type Explanation, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
-import type { Place } from './places.ts';
+import type { PipelineRecords } from './places.ts';
 
 export interface HeldAsset {
   key: string;
   kind: string;
   came: FoundAsset['came'];
-  /** null where nothing kept tells. */
+  /** Null where no record tells. */
   node: string | null;
   step: string | null;
   operation: string | null;
   shard: number;
-  /** How it ended in this run; null while it has not. */
+  /** Outcome in this run; null while it is under way. */
   outcome: string | null;
   failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
-  /** What was delivered last under its key; `replaced`: it was made with another thing than this run had. */
+  /** Last delivery under its key; `replaced`: it was made with another thing than this run had. */
   record: { run: string; finishedAt: string; files: number; replaced: boolean } | null;
-  /** Who works on it, or has left it. */
+  /** The run that works on it, or has left it. */
   claim: Pick<Claim, 'run' | 'state'> | null;
 }
 
 export interface HeldRun {
   run: string;
   pipeline: string;
-  /** How many of its assets have the id; `assets` are the first of them. */
+  /** Number of its assets with the id; `assets` are the first of them. */
   count: number;
   assets: HeldAsset[];
 }
 
-/** One place, and what was there to be looked through. */
+/** Result for one place, with the amount that was searched. */
 export interface Looked {
   pipeline: string;
   records: string | null;
   runs: number;
   objects: number;
-  /** Objects that are cut short. */
+  /** Number of objects that are cut short. */
   damaged: number;
   /** Why the place could not be read; null when it was. */
   problem: string | null;
@@ -59,7 +59,7 @@ export interface Looked {
 
 export async function lookIn(
   session: Session,
-  { pipeline, records }: Place,
+  { pipeline, records }: PipelineRecords,
   id: string,
   isOpen: (run: string) => boolean,
 ): Promise<{ found: HeldRun[]; looked: Looked; error: Explanation | null }> {
@@ -90,7 +90,7 @@ export async function lookIn(
     const runs = held.map((one) => ({ ...one, pipeline }));
     return { found: runs, looked: { ...looked, ...searched }, error: null };
   } catch (thrown) {
-    // What another place has is worth knowing all the same.
+    // One unreadable place must not hide the results of the others.
     const error = explainError(thrown);
     return { found: [], looked: { ...looked, problem: error.message }, error };
   }
@@ -124,7 +124,7 @@ function heldAsset(
     key,
     kind,
     came,
-    // A step is named after its node, with a part where the node became several.
+    // A step is named after its node, with a suffix where the node became several steps.
     node: step?.split('.')[0] ?? null,
     step,
     operation,

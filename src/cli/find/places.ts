@@ -1,5 +1,5 @@
-// Where runs have left what they know: the file that a person names, or all runs that Temporal has and the
-// pipelines of the folder.
+// Finds the records of runs: of a file that a person names, or of all runs in Temporal and all
+// pipelines in the folder.
 import { readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { compileFile } from '../../compile/compile.ts';
@@ -10,18 +10,18 @@ import { type RunMemo, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 
 /** Records of one pipeline. */
-export interface Place {
+export interface PipelineRecords {
   pipeline: string;
   records: ConnectorSpec;
 }
 
 export interface Places {
-  places: Place[];
-  /** Files of the folder whose records cannot be told: they need parameters, or are not valid. */
+  places: PipelineRecords[];
+  /** Files whose records cannot be located: they need parameters, or are not valid. */
   unplaced: string[];
 }
 
-/** Where the runs of a file keep their records. @throws CliError when the file is not valid. */
+/** Records of a file's runs. @throws CliError when the file is not valid. */
 export async function placeOfFile(
   session: Session,
   file: string,
@@ -31,14 +31,14 @@ export async function placeOfFile(
   return { places: [placeOfPlan(plan)], unplaced: [] };
 }
 
-/** Each place once, the folder's own first; `pipeline` leaves only those of that name. */
+/** Each place once, those of the folder first; with `pipeline` only those of that name. */
 export async function placesAtHand(
   session: Session,
-  known: readonly Place[],
+  known: readonly PipelineRecords[],
   pipeline: string | undefined,
 ): Promise<Places> {
   const { places, unplaced } = await placesOfFolder(session);
-  const distinct = new Map<string, Place>();
+  const distinct = new Map<string, PipelineRecords>();
   for (const place of [...places, ...known]) {
     if (pipeline === undefined || place.pipeline === pipeline) {
       distinct.set(JSON.stringify([place.pipeline, place.records]), place);
@@ -53,7 +53,7 @@ async function placesOfFolder(session: Session): Promise<Places> {
   const found: Places = { places: [], unplaced: [] };
   for (const name of names) {
     const { pipeline, schedules } = await compileFile(name, { cwd, environment, parameters: null });
-    // Whatever else lies in the folder is no matter.
+    // Other YAML files in the folder are ignored.
     if (pipeline === null) continue;
     const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
     const plans = [];
@@ -67,21 +67,21 @@ async function placesOfFolder(session: Session): Promise<Places> {
   return found;
 }
 
-function placeOfPlan({ pipeline, records }: Plan): Place {
+function placeOfPlan({ pipeline, records }: Plan): PipelineRecords {
   return { pipeline, records };
 }
 
 export interface KnownRuns {
-  places: Place[];
+  places: PipelineRecords[];
   /** Ids of runs that have not ended. */
   open: Set<string>;
 }
 
-/** What Temporal knows of runs; `open` only asks for those that have not ended. */
+/** Runs that Temporal knows; with `open` only those that have not ended. */
 export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
   const type = `WorkflowType = '${workflowNames.run}'`;
   const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
-  const places = new Map<string, Place>();
+  const places = new Map<string, PipelineRecords>();
   const open = new Set<string>();
   for await (const info of client.workflow.list({ query, pageSize: 1_000 })) {
     const { run, status, memo } = snapshotOf(info);
@@ -91,6 +91,6 @@ export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<
   return { places: [...places.values()], open };
 }
 
-function placeOfMemo({ pipeline, records }: RunMemo): Place {
+function placeOfMemo({ pipeline, records }: RunMemo): PipelineRecords {
   return { pipeline, records };
 }

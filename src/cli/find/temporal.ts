@@ -1,5 +1,6 @@
-// What Temporal adds to a search: which runs there are, how they stand, and where their pages are. Records
-// outlive it, so a search goes on without a server.
+// Adds Temporal's view to a search: the existing runs, their state and their pages. Records
+// outlive it, so a search works without a server.
+import { looseFields } from '../../api/loose-fields.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
@@ -16,7 +17,7 @@ const answerMs = 5_000;
 export class Temporal {
   readonly #session: Session;
   readonly #connection: TemporalConnection | null;
-  /** Why there is none. */
+  /** Why there is no connection. */
   readonly error: unknown;
 
   private constructor(
@@ -37,7 +38,7 @@ export class Temporal {
     }
   }
 
-  /** null where Temporal cannot be asked; said once. */
+  /** Null where Temporal cannot be asked, which is reported once. */
   async runs(which: 'all' | 'open'): Promise<KnownRuns | null> {
     if (this.#connection !== null) return knownRuns(this.#connection.client, which);
     this.#session.output.note(
@@ -69,7 +70,7 @@ export class Temporal {
     return shown;
   }
 
-  /** Runs whose failed assets have the model, but for those that are found already: their records may be out of reach. */
+  /** Runs whose failed assets have the model, except those found already: their records may be out of reach. */
   async byFailedModel(
     id: string,
     found: readonly ShownRun[],
@@ -87,8 +88,8 @@ export class Temporal {
         more.push(await this.show({ ...listed, count: 0, assets: [] }));
       }
     } catch (error) {
-      // Search attributes of a server may be away; the records have all there is.
-      if ((error as { code?: unknown }).code !== invalidArgument) throw error;
+      // Search attributes may not be registered on the server; the records are complete anyway.
+      if (looseFields(error)['code'] !== invalidArgument) throw error;
     }
     return more;
   }
@@ -97,7 +98,7 @@ export class Temporal {
     await this.#connection?.close();
   }
 
-  /** As `runs` lists it, `gone` for one that Temporal has not; null where it cannot be asked. */
+  /** State as `runs` lists it, `gone` for a run unknown to Temporal; null where Temporal cannot be asked. */
   async stateOf(run: string): Promise<string | null> {
     if (this.#connection === null) return null;
     const { client } = this.#connection;
@@ -112,5 +113,5 @@ export class Temporal {
   }
 }
 
-/** gRPC. */
+/** Status number of gRPC. */
 const invalidArgument = 3;

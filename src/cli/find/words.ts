@@ -1,14 +1,14 @@
-// What people read of a search: the runs that have an id, and the assets at which they have it.
+// Texts for people about a search: the runs that have an id, and their assets.
 import { groupBy } from '../../plan/group-by.ts';
 import type { Paint } from '../color.ts';
 import { count } from '../runs/run-summary.ts';
 import type { HeldAsset, Looked } from './look.ts';
 
-/** A run that was found, with what Temporal has of it. */
+/** A run that was found, with its state in Temporal. */
 export interface ShownRun {
   run: string;
   pipeline: string | null;
-  /** As `runs` lists it, `gone` when Temporal has it no more; null where Temporal cannot be asked. */
+  /** As `runs` lists it, `gone` when it is no longer in Temporal; null where Temporal cannot be asked. */
   state: string | null;
   temporalUi: string | null;
   count: number;
@@ -16,13 +16,13 @@ export interface ShownRun {
 }
 
 export interface ShownAsset extends HeldAsset {
-  /** Page of the shard that the asset is in; null where there is none. */
+  /** Page of the asset's shard; null where there is none. */
   shardUi: string | null;
 }
 
 const assetsShown = 20;
 
-/** Operations that read a thing by its id, by the thing's kind, with the name of the id. */
+/** Operation that reads a thing by its id, and the name of the id, by the thing's kind. */
 const reads: Readonly<Record<string, readonly [string, string]>> = {
   model: ['getModel', 'modelId'],
   project: ['getProject', 'projectId'],
@@ -37,7 +37,7 @@ const reads: Readonly<Record<string, readonly [string, string]>> = {
   material: ['getMaterial', 'materialId'],
 };
 
-/** The command that shows what the platform has of it; null where no operation reads one by its id. */
+/** Command that shows the thing on the platform; null where no operation reads one by its id. */
 export function readCommand(kind: string | null, id: string): string | null {
   const [operation, name] = (kind === null ? undefined : reads[kind]) ?? [];
   return operation === undefined ? null : `renderline api ${operation} --params ${name}=${id}`;
@@ -118,7 +118,7 @@ function nameOf(kind: string | null): string {
   return (kind ?? 'object').replaceAll('-', ' ');
 }
 
-/** What was looked through, for people who did not find. */
+/** Places that were searched, for people who found nothing. */
 export function lookedLines(looked: readonly Looked[]): string[] {
   return looked.map(({ pipeline, records, runs, objects, damaged, problem }) => {
     if (problem !== null) return `${pipeline} in ${records}: could not be read: ${problem}`;

@@ -1,4 +1,4 @@
-// What applying files would change about the intakes of pipelines that begin with events, and doing it.
+// Plans and applies changes of the intakes of pipelines that begin with events.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
@@ -13,23 +13,23 @@ import { differences, type Facts, type FieldChange, planFacts } from '../schedul
 
 export interface IntakeChange {
   intake: string;
-  /** `left`: ours, in no file, and not asked to be removed. */
+  /** `left`: ours, in no file, and not to be removed. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
-  /** Path of the other file whose intake it is, and which would lose it; null where no other is known. */
+  /** Path of the other file that owns the intake and would lose it; null where none is known. */
   takenFrom: string | null;
 }
 
-/** A change with what is needed to make it. */
+/** A change with the data to apply it. */
 export interface PlannedIntake {
   change: IntakeChange;
-  /** Only for what is created or updated. */
+  /** Only for created and updated intakes. */
   made: IntakePlan | null;
 }
 
-/** Where intakes run. */
-interface Place {
+/** Server and task queue of the intakes. */
+interface IntakeTarget {
   taskQueue: string;
   searchable: boolean;
 }
@@ -43,7 +43,7 @@ export async function planIntake(
   const live = await findIntake(client, pipeline);
   if (live !== null && live.taskQueue !== taskQueue) throw elsewhere(pipeline, live.taskQueue);
   const facts = { ...eventFacts(plan.intake), ...planFacts({ plan, limits }) };
-  // Whose it is, is no difference by itself.
+  // Another owner alone is not a change.
   const { path: owner = null, ...before } = live?.facts ?? {};
   const fields = differences(before, facts);
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
@@ -64,7 +64,7 @@ export async function planIntake(
   };
 }
 
-/** A workflow stays at the task queue that it was started for. */
+/** An intake stays at the task queue that it was started for. */
 function elsewhere(pipeline: string, taskQueue: string): CliError {
   return new CliError(
     commandFailures.FOREIGN_INTAKE,
@@ -105,7 +105,7 @@ export async function planOtherIntakes(
 export async function makeIntakeChange(
   client: Client,
   { change, made }: PlannedIntake,
-  place: Place,
+  place: IntakeTarget,
 ): Promise<void> {
   if (made !== null) await applyIntake(client, made, place);
   else if (change.change === 'remove') await endIntake(client, change.intake);

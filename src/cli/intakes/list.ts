@@ -1,4 +1,4 @@
-// Intakes as Temporal has them now: on what they start runs, and what keeps them from it.
+// Lists the intakes in Temporal: the event that starts their runs, and any problem.
 import type { Client } from '@temporalio/client';
 import { listIntakes } from '../../temporal/event-intakes.ts';
 import { type IntakeTrouble, troubleOf } from '../../temporal/intake-trouble.ts';

@@ -1,4 +1,4 @@
-// The folder that `demo` fills: models and pictures, made anew each time, never anybody else's files.
+// The folder of `demo` for models and pictures: emptied each time, but never when it holds other files.
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

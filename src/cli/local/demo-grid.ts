@@ -11,16 +11,16 @@ import type { Records } from '../../store/records/records.ts';
 export interface GridFacts {
   /** Folder of the pictures. */
   pictures: string;
-  /** All assets there are, in the order of the grid. */
+  /** All assets, in the order of the grid. */
   assets: readonly { key: string; source: Pick<AssetSource, 'colorway'> }[];
-  /** What the run has brought to an end. */
+  /** Assets that the run has ended. */
   settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
-  /** What earlier runs delivered and this one left as it was, by key. */
+  /** Files that earlier runs delivered and this one did not touch, by key. */
   earlier: ReadonlyMap<string, readonly DeliveredFile[]>;
 }
 
-/** What became of each cell, and what failed that is none. */
+/** An item for each cell, and for failures outside of the grid. */
 export function gridItems({
   pictures,
   assets,
@@ -33,7 +33,7 @@ export function gridItems({
   const items = assets.flatMap(({ key, source: { colorway } }): ContactSheetItem[] => {
     if (colorway === undefined) return [];
     const { model, name } = colorway;
-    // What a key says beyond its cell.
+    // Part of the key after that of the cell.
     const part = key.slice(cellKey(model, name).length).replace(/^@/, '');
     const none = { key, path: null, width: 0, height: 0, caption: part };
     const end = ends.get(key);
@@ -45,7 +45,7 @@ export function gridItems({
     if (files.length === 0)
       return [{ ...none, cell, missing: missingWords(end, earlier.has(key)) }];
     return files.map(({ path, width, height }) => {
-      // The name of an only file repeats the model.
+      // The name of the only file repeats the model.
       const words = [
         part,
         files.length > 1 ? basename(path) : '',
@@ -73,7 +73,7 @@ function missingWords(end: Pick<SettledAsset, 'outcome'> | undefined, wasDone: b
   return end.outcome === 'complete' ? 'no picture was delivered' : end.outcome;
 }
 
-/** What lies there of cells that a run did not take, since they were delivered before. */
+/** Existing files of cells that a run skipped because they were delivered before. */
 export async function earlierFiles(
   records: Pick<Records, 'read'>,
   standings: Discovered['standings'],

@@ -1,4 +1,4 @@
-// The contact sheet of a demo: every picture on one page, and what failed.
+// The contact sheet of a demo: every picture on one page, and the failures.
 import { join } from 'node:path';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -37,7 +37,7 @@ function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items']
   const pictures = shape.files.map(({ key, path, width, height }) => ({
     key,
     path: join(folder.pictures, path),
-    // A name that only repeats the key says nothing.
+    // A name that repeats the key adds nothing.
     caption: path.replace(/\.\w+$/, '') === key ? undefined : path,
     width,
     height,
@@ -46,7 +46,7 @@ function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items']
   return items.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** All cells there are by now, also those that the run left as they were or did not come to. */
+/** All cells, also those that the run skipped or did not reach. */
 async function gridOf(
   session: Session,
   { plan, folder, report }: SheetFacts,

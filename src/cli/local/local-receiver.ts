@@ -1,4 +1,4 @@
-// The receiver of `dev` and `demo`: registered at their own sandbox, heard by their own worker.
+// The receiver of `dev` and `demo`, registered at their sandbox, with their worker as its listener.
 import { createClient } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
@@ -17,7 +17,7 @@ export interface ReceiverPlace {
   taskQueue: string;
 }
 
-// Where `renderline webhooks` listens; another is taken when it is in use.
+// Port of `renderline webhooks`; another one is taken when it is in use.
 const preferredPort = 8099;
 
 export async function startLocalReceiver(
@@ -41,13 +41,13 @@ export async function startLocalReceiver(
     pipelines,
   });
   resources.add('the receiver', () => receiving.stop());
-  // Their usual sweeps come all the same.
+  // Best effort: the regular sweeps find missed events too.
   await pipelines.catchUp().catch(() => []);
   try {
     secrets.learn(await registerWebhook(client, receiving.url, false));
     session.output.note(`Receiver: ${receiving.url}`);
   } catch (error) {
-    // Whoever tries out a webhook of their own here keeps it; waits then look once a second.
+    // A webhook that a person has registered stays; waits then look once a second.
     if (!(error instanceof WebhookTakenError)) throw error;
     session.output.note(
       `Receiver: hears nothing, since the sandbox's webhook is set to ${error.url}`,

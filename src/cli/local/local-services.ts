@@ -1,4 +1,4 @@
-// Temporal, sandbox, receiver and worker of this machine, as `dev` and `demo` run them together.
+// Starts Temporal, sandbox, receiver and worker on this machine, for `dev` and `demo`.
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
@@ -23,37 +23,37 @@ import { startLocalReceiver } from './local-receiver.ts';
 import { holdSandboxData } from './sandbox-data.ts';
 
 export interface LocalOptions {
-  /** Folder that makes everything survive restarts; null keeps nothing. */
+  /** Folder in which state survives restarts; null keeps none. */
   data: string | null;
   sandbox: SandboxOptions;
-  /** null: that of the sandbox's workspace. */
+  /** Null: the queue of the sandbox's workspace. */
   taskQueue: string | null;
-  /** How long running work may go on when everything stops. */
+  /** Longest time for running work when everything stops, in ms. */
   graceMs: number;
   /** Aborts the start. */
   stop: AbortSignal;
 }
 
 export interface LocalServices {
-  /** Environment in which every other command finds these services. */
+  /** Environment in which other commands find these services. */
   env: Environment;
   temporalAddress: string;
-  /** null when the Temporal server is somebody else's. */
+  /** Null when the Temporal server was there before. */
   temporalUi: string | null;
   namespace: string;
   baseUrl: string;
   apiKey: string;
   sandboxPage: string;
-  /** Where the sandbox posts its notifications. */
+  /** URL to which the sandbox posts notifications. */
   webhookUrl: string;
-  /** Where other workers hear of them. */
+  /** URL at which other workers listen for hints. */
   hintsUrl: string;
   taskQueue: string;
   /** Rejects when a part ends by itself. */
   broken: Promise<never>;
 }
 
-// Where people look first; other ports are taken when these are in use.
+// The usual ports; others are taken when these are in use.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
 /** Starts all of them and adds them to `resources`; on failure the caller stops what has started. */
@@ -93,7 +93,7 @@ export async function startLocal(
     temporal.ended,
     worker.done.then(() => neverEnding(), fails('The worker broke')),
   ]);
-  // Whoever does not wait for it must not be hit by it either.
+  // Callers that do not wait for it must not get an unhandled rejection.
   broken.catch(() => undefined);
   return {
     env,
@@ -110,7 +110,7 @@ export async function startLocal(
   };
 }
 
-/** Waits for both even when one fails, so that neither starts behind the back of the clean-up. */
+/** Waits for both even when one fails, so that the other does not start after the clean-up. */
 async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
@@ -169,7 +169,7 @@ async function startPlatform(
   if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
   const running = await startSandbox({
     ...sandbox,
-    // The receiver is on this machine.
+    // The receiver is on this machine, at a private address.
     allowPrivateUrls: true,
     ...withoutUndefined({ data: folder }),
   });

@@ -1,13 +1,13 @@
-// One sandbox at a time on a data folder: two would write over each other's state.
+// Locks a data folder for one sandbox: two would overwrite each other's state.
 import { join } from 'node:path';
 import { commandFailures } from '../../failures/commands.ts';
 import { holdFileLock, LockTimeoutError } from '../../temporal/file-lock.ts';
 import { CliError } from '../exit.ts';
 
-/** Enough for one that is just ending. */
+/** Long enough for one that is just ending. */
 const waitLimitMs = 3_000;
 
-/** Resolves to the release of the folder. Throws CliError when another sandbox uses it. */
+/** Resolves to a function that releases the folder. Throws CliError when another sandbox uses it. */
 export function holdSandboxData(folder: string): Promise<() => Promise<void>> {
   return holdFileLock(join(folder, 'lock'), { waitLimitMs }).catch((error: unknown) => {
     if (!(error instanceof LockTimeoutError)) throw error;

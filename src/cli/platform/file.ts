@@ -1,10 +1,11 @@
-// Files on their way to and from the platform's own pipelines.
+// Converts files for the platform's own pipelines and back.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { operationsOf } from '../../compile/operations.ts';
 import { fileOfShown, mergeShown, type ShownPipeline } from '../../compile/platform-file.ts';
 import { type Fitted, fitToPlatform } from '../../compile/platform-shape.ts';
 import { writeAtomically } from '../../connectors/atomic-file.ts';
+import { errnoOf } from '../../connectors/connector-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Plan } from '../../plan/types.ts';
 import { checkFile, refuseInvalid } from '../compiled-file.ts';
@@ -31,7 +32,7 @@ export async function fittedFile(
   );
 }
 
-/** Brings what the platform shows into a file; without one it only makes the text. */
+/** Writes the platform's pipeline into a file; without a file it only makes the text. */
 export async function pullInto(
   session: Session,
   shown: ShownPipeline,
@@ -40,7 +41,7 @@ export async function pullInto(
   if (file === undefined) return { text: fileOfShown(shown), state: 'shown' };
   const path = resolve(session.io.cwd, file);
   const before = await textOf(path);
-  // What cannot be read is not written over.
+  // A file that cannot be read is not overwritten.
   if (before !== null) refuseInvalid(session, await checkFile(session, file, null));
   const text = before === null ? fileOfShown(shown) : merged(file, before, shown);
   if (text === before) return { text, state: 'unchanged' };
@@ -61,7 +62,7 @@ async function textOf(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

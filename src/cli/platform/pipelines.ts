@@ -1,4 +1,4 @@
-// The platform's own pipelines as commands need them: found by id or name, never guessed.
+// Finds the platform's own pipelines by id or name, without guessing.
 import type { Client } from '../../api/client.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { OutputOf } from '../../api/operation.ts';
@@ -20,7 +20,7 @@ export async function findPipeline(
   return pickPipeline(pipelines, idOrName);
 }
 
-/** As `findPipeline`, where there must be one. */
+/** Like `findPipeline`, but throws where there is none. */
 export async function pipelineCalled(client: Client, idOrName: string): Promise<ListedPipeline> {
   const { pipelines } = await client.listPipelines();
   const found = pickPipeline(pipelines, idOrName);

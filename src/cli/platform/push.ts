@@ -1,5 +1,5 @@
-// A file becomes a pipeline of the platform. Ids and parents can only be given with an update (2.10), so a
-// new pipeline is created, read for the ids of its nodes, and then joined up.
+// Makes a file a pipeline of the platform. Only an update can set ids and parents (2.10), so a
+// new pipeline is created, read for the ids of its nodes, and then updated.
 import type { Client } from '../../api/client.ts';
 import type { PlatformShape } from '../../compile/platform-shape.ts';
 import { findPipeline, pipelineCalled } from './pipelines.ts';
@@ -17,7 +17,7 @@ export interface Pushed {
   status: string;
 }
 
-/** Three requests for a pipeline that is there with the same types of nodes, four for a new one. */
+/** Takes three requests for an existing pipeline with the same types of nodes, four for a new one. */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,

@@ -1,9 +1,9 @@
-// How the plan of a run and the file as it is now differ. Pure.
+// Compares the plan of a run with that of its file now. Pure.
 import { canonicalJson } from '../../language/hash.ts';
 import type { Json, Plan } from '../../plan/types.ts';
 import { differenceFrom, type PlanDifference } from '../../store/runs/last-run.ts';
 
-/** Fields of a plan that are compared as a whole; parameters and steps are compared one by one. */
+/** Fields of a plan that are compared as a whole; parameters and steps are compared singly. */
 const wholes = [
   'connectors',
   'records',
@@ -17,7 +17,7 @@ const wholes = [
 
 export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 'parameters'> {
   steps: { added: string[]; removed: string[]; changed: string[] };
-  /** Other parts of the plan. */
+  /** Names of other parts of the plan. */
   other: string[];
 }
 

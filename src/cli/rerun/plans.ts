@@ -1,4 +1,4 @@
-// With which plan a run is done again: the one that it was started with, or the file as it is now.
+// Chooses the plan of a rerun: that of the run, or that of its file now.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -16,7 +16,7 @@ import type { Session } from '../session.ts';
 import { comparePlans, differenceLines } from './plan-difference.ts';
 import { rerunCommand } from './words.ts';
 
-/** What is known of the run that is to be done again. */
+/** The run that is to be done again. */
 export interface Before {
   run: string;
   /** null where Temporal has forgotten the run. */
@@ -28,7 +28,7 @@ export interface PlanFlags {
   /** `--param` */
   parameters: Readonly<Record<string, string>>;
   with: Rerun['plan'] | undefined;
-  /** What is chosen of the run; commands that are named in errors choose the same. */
+  /** The choice of assets, repeated by commands that errors suggest. */
   failed: boolean;
   where: string | null;
 }
@@ -37,11 +37,11 @@ export interface ChosenPlan {
   plan: Plan;
   limits: Limits;
   which: Rerun['plan'];
-  /** File that it was compiled from, where that is known. */
+  /** Path of the file that it was compiled from, where known. */
   path: string | null;
 }
 
-/** @throws CliError where a person has to choose, or what they chose is not to be had. */
+/** @throws CliError where a person has to choose, or their choice is not available. */
 export async function choosePlan(
   session: Session,
   before: Before,
@@ -94,7 +94,7 @@ function pinnedPlan({ run, known }: Before, flags: PlanFlags): ChosenPlan {
       { fix: `Redo it with the file as it is now: ${latestCommand(run, flags)}`, details: { run } },
     );
   }
-  // The memo's path is for people who redo the rerun, whose file it still is.
+  // The path is kept, since whoever reruns this rerun still needs the file.
   return { plan, limits, which: 'pinned', path: known.snapshot.memo?.path ?? null };
 }
 
@@ -117,13 +117,13 @@ async function latestPlan(session: Session, before: Before, flags: PlanFlags): P
   return { plan, limits, which: 'latest', path: resolve(session.io.cwd, file) };
 }
 
-/** The file that is named, or else that of the run, where it still is on this machine. */
+/** The named file, or else that of the run, where it still exists on this machine. */
 function fileOf({ known }: Before, { file }: PlanFlags): string | null {
   const path = known?.snapshot.memo?.path;
   return file ?? (path !== undefined && existsSync(path) ? path : null);
 }
 
-/** What a run has left can only be built on where it lies. */
+/** Results of a run can only be reused in their own store. @throws CliError for a plan with another */
 function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void {
   const memo = known?.snapshot.memo;
   if (!memo) return;
@@ -141,7 +141,7 @@ function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void
   );
 }
 
-/** What would have no effect is not passed over in silence. */
+/** @throws CliError for flags that would have no effect */
 function refuseBeside(run: string, flags: PlanFlags): void {
   const { file, parameters } = flags;
   if (file === undefined && Object.keys(parameters).length === 0) return;

@@ -1,4 +1,4 @@
-// What a rerun would do, in words.
+// Texts about the work of a rerun.
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Paint } from '../color.ts';
 import { count } from '../runs/run-summary.ts';
@@ -41,7 +41,7 @@ function groupLine(
   return `${what}: ${count(number, 'asset')} (${shown}${more})`;
 }
 
-/** What is said of assets that did not fail. */
+/** Text for assets that did not fail. */
 const unfailed: Readonly<Record<UndoneGroup['outcome'], string>> = {
   failed: 'failed',
   refused: 'refused',

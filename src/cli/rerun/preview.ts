@@ -1,11 +1,11 @@
-// What a rerun would do, for a person to look at before it starts. Pure.
+// Works out what a rerun would do, to check before it starts. Pure.
 
 import type { Refs } from '../../plan/refs.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { Undone } from '../../store/discovery/undone.ts';
 
-/** Undone assets that have one thing in common. */
+/** Undone assets with one cause. */
 export interface UndoneGroup {
   outcome: Undone['outcome'];
   /** Empty where they did not fail. */
@@ -15,7 +15,7 @@ export interface UndoneGroup {
   keys: string[];
 }
 
-/** What of the earlier run is built on, as counts of assets. */
+/** Results of the earlier run that are reused, as counts of assets. */
 export interface Reuse {
   models: number;
   projects: number;
@@ -26,21 +26,21 @@ export interface Reuse {
 
 export interface RerunPreview {
   groups: UndoneGroup[];
-  /** Assets that it takes. */
+  /** Number of assets that it takes. */
   assets: number;
-  /** Of those, how many have another source by now, and begin at the root. */
+  /** Number of them whose source has changed since; they begin at the root. */
   changed: number;
   /** Delivered since by another run. */
   delivered: number;
-  /** Still being written. */
+  /** Number of files that are still being written. */
   later: number;
   refused: Failure[];
   reuse: Reuse;
 }
 
 /**
- * @param found      what the sources are now
- * @param sameRecipe whether the plan makes the same of an asset as the earlier run's; else only uploads are of use
+ * @param found the sources as they are now
+ * @param sameRecipe true where the plan makes the same of an asset as the earlier run's; otherwise only uploads can be reused
  */
 export function previewOf(
   undone: readonly Undone[],

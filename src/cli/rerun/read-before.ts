@@ -1,4 +1,4 @@
-// The run that is to be done again, as Temporal remembers it.
+// Reads the run that is to be done again from Temporal.
 import { commandFailures } from '../../failures/commands.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { startedWith } from '../../temporal/started-with.ts';
@@ -7,7 +7,7 @@ import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Before } from './plans.ts';
 import { rerunCommand } from './words.ts';
 
-/** @throws CliError for a run that is not there, or is not over. */
+/** @throws CliError for a run that does not exist, or has not ended. */
 export async function readBefore(
   { client, namespace }: TemporalConnection,
   run: string,

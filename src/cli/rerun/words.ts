@@ -1,20 +1,20 @@
-// A rerun in words: what it does again, and the command that asks for it. Pure.
+// Texts about a rerun: its choice of assets, and the command for it. Pure.
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { shellQuoted } from '../shell-quote.ts';
 
-/** What `renderline rerun` is given beside the run. */
+/** Arguments of `renderline rerun` beside the run. */
 export interface RerunWords {
   file?: string | undefined;
   failed?: boolean;
-  /** A condition that chooses among them. */
+  /** Condition that chooses among them. */
   where?: string | null;
   parameters?: Readonly<Record<string, string>>;
   with?: Rerun['plan'];
 }
 
-/** What the shell takes to do a run again. */
+/** Command line that runs a run again. */
 export function rerunCommand(run: string, words: RerunWords): string {
   const { file, failed, where, parameters = {} } = words;
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
@@ -30,8 +30,8 @@ export function rerunCommand(run: string, words: RerunWords): string {
 }
 
 /**
- * What the shell takes to do failures of a run again, as it is. Runs of schedules and events know no file, so they
- * would have to choose; what failed in them failed under their own plan.
+ * Command line that runs the failures of a run again with its own plan. Runs of schedules and events have no file, so that
+ * a person would have to choose a plan; the failures came under the run's own.
  */
 export function redoCommand(run: string, file: string | undefined, where?: string): string {
   const plan = file === undefined ? { with: 'pinned' as const } : {};

@@ -1,4 +1,4 @@
-// Approves what became of the first assets of a run: shows it, asks, tells the run.
+// Approves the first assets of a run: shows the results, asks, tells the run.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -18,13 +18,13 @@ import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { count, failuresByCause } from './run-summary.ts';
 import { type WorkLeft, workLeft } from './work-left.ts';
 
-/** What a person approves. */
+/** Results that a person approves. */
 export interface Made {
   run: string;
   until: string;
-  /** Of the first assets. */
+  /** Totals of the first assets. */
   canary: Totals;
-  /** Assets that wait for the approval. */
+  /** Number of assets that wait for the approval. */
   left: number;
   destination: string | null;
   files: number;
@@ -55,7 +55,7 @@ export async function approveRun(session: Session, run: string, yes: boolean): P
   });
 }
 
-/** What the others will cost; null where that cannot be told from here. */
+/** Cost of the other assets; null where it cannot be known here. */
 async function costOf(
   client: Client,
   namespace: string,
@@ -67,7 +67,7 @@ async function costOf(
 }
 
 /**
- * What there is to approve; null when somebody has approved it before.
+ * Results to approve; null when the run was approved before.
  * @throws CliError when the run asks for no approval, or not yet.
  */
 export function madeOf(run: string, { progress, shape }: RunReport): Made | null {
@@ -113,10 +113,10 @@ function asksForNothing(run: string): CliError {
   );
 }
 
-/** What a person reads before they are asked. */
+/** Text that a person reads before deciding. */
 export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string {
   const { run, until, canary, left, destination, files, failures } = made;
-  // Files of what is still being told of are not written down yet.
+  // The files of assets that are still in steps aside are not recorded yet.
   const number = files === 0 ? '' : `${files} `;
   return [
     `${paint('bold', run)}  waits for approval until ${clock(until)}`,
@@ -133,7 +133,7 @@ function costWords(cost: WorkLeft | null): string[] {
   return [`about ${count(requests.total, 'request')}`, count(renders, 'render job')];
 }
 
-/** Tells the run. Its time may be up meanwhile, which it then says. */
+/** Tells the run. Its time may have run out, which the answer then shows. */
 async function approve(client: Client, run: string): Promise<RunProgress | null> {
   await ask(client, 'approve', run);
   const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
@@ -162,7 +162,7 @@ function shapeOf(
   };
 }
 
-/** What a person reads afterwards. */
+/** Text after the approval. */
 export function goesOn(run: string, progress: RunProgress | null): string {
   if (progress === null) {
     return `${run} was told; no worker has answered yet. See: renderline show ${run}`;

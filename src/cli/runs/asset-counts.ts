@@ -1,4 +1,4 @@
-// How the assets of a run stand that has no result: under way, or ended before its end. Pure.
+// Counts the assets of a run without a result: under way, or ended early. Pure.
 import type { Discovery, SettledAsset } from '../../plan/contract.ts';
 import { untakenTotals } from '../../plan/shares.ts';
 import type { Totals } from '../../plan/totals.ts';
@@ -20,11 +20,11 @@ export function countsOf(
   const written = countSettled(settled);
   if (found) addTotals(written, untakenTotals(found));
   written.total = Math.max(written.total, found?.total ?? 0);
-  // Where no worker answers, or a part of the run was cut off, what is written down tells more.
+  // The records tell more where no worker answers, or a part of the run was cut off.
   const totals = asked === undefined || asked.total < written.total ? written : asked;
   const { total, complete, failed, skipped } = totals;
   const wasEnded = status === 'cancelled' || status === 'terminated';
-  // Also what it never came to.
+  // Includes assets that it never reached.
   const cancelled = wasEnded ? total - complete - failed - skipped : 0;
   return { total, complete, failed, skipped, unchanged: found?.unchanged ?? 0, cancelled };
 }

@@ -1,4 +1,4 @@
-// Cancel, pause and resume: asks a run for something and says what came of it.
+// Cancel, pause and resume: signals a run and reports its new state.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -12,7 +12,7 @@ import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
-/** How long a command waits for the run to have done what it was asked. */
+/** Longest wait for the run to reach the state that was asked for. */
 const waitMs = 8_000;
 const lookEveryMs = 250;
 
@@ -27,7 +27,7 @@ export async function controlRun(session: Session, action: Action, run: string):
   });
 }
 
-/** Who resumes a run wants it to go on, which only an approval does here. */
+/** Refuses to resume a run that waits for an approval, which resuming does not give. */
 function refuseApproval(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
   if (cause?.code !== waitsForApproval) return;
@@ -38,7 +38,7 @@ function refuseApproval(progress: RunProgress | null): void {
   );
 }
 
-/** A pause comes before an approval that the run waits for as well. */
+/** A run can be paused and wait for an approval; the pause is handled first. */
 function isReached(action: Action, { state, cause }: RunProgress): boolean {
   const isPaused = state === 'paused' && cause?.code !== waitsForApproval;
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
@@ -52,7 +52,7 @@ export async function ask(client: Client, action: Action | 'approve', run: strin
   });
 }
 
-/** Looks until the run is where the person wants it, or has ended, for a while. */
+/** Looks for a while until the run is in the wanted state or has ended. */
 export async function untilReached(
   client: Client,
   run: string,
@@ -99,7 +99,7 @@ export function runEnded(run: string, action: string, state: string): CliError {
   );
 }
 
-/** What a person reads afterwards. */
+/** Text about the result. */
 export function controlWords(
   action: Action,
   state: string,

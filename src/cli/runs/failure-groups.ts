@@ -7,11 +7,11 @@ export interface FailureGroup extends FailureWords {
   code: string;
   node: string;
   count: number;
-  /** Words of the first failure. */
+  /** Message of the first failure. */
   message: string;
-  /** Most attempts that one of them took. */
+  /** Most attempts of one of them. */
   attempts: number;
-  /** In the order they came. */
+  /** In the order of the failures. */
   keys: string[];
 }
 

@@ -1,11 +1,11 @@
-// How the fix of a failure is printed.
+// Prints the fix of a failure.
 
 /** The fix as a line of its own; empty where there is none. */
 export function fixLines(fix: string | null, indent: string): string[] {
   return fix === null || fix === '' ? [] : [`${indent}${sentence(fix)}`];
 }
 
-/** To the letter as JSON has it; fixes of causes that name what is particular lack the end. */
+/** Unchanged, as in JSON; fixes with details of a case lack the full stop. */
 function sentence(fix: string): string {
   return /[.!?:]$|\n/.test(fix) ? fix : `${fix}.`;
 }

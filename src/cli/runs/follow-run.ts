@@ -1,4 +1,4 @@
-// Follows a run until it ends, pauses with a cause, nobody works on it, or a person leaves.
+// Follows a run until it ends, pauses with a cause, has no worker, or the person leaves.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunProgress } from '../../plan/contract.ts';
@@ -17,16 +17,16 @@ export type Followed =
   | { end: 'ended'; snapshot: RunSnapshot; last: RunProgress | null }
   | { end: 'paused'; snapshot: RunSnapshot; cause: RunCause; last: RunProgress };
 
-/** With no answer of a worker for so long, and none at the task queue, following ends. */
+/** Following ends when no worker has answered or asked for work for so long. */
 const workerPatienceMs = 60_000;
-/** A Temporal server that restarts is back within this time. */
+/** Time in which a restarting Temporal server is back. */
 const serverPatienceMs = 60_000;
 
 interface Following {
   session: Session;
   client: Client;
   run: string;
-  /** Aborts when the person wants their prompt back. */
+  /** Aborts when the person wants to leave. */
   leave: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ class Follower {
     this.#progress = progress;
     this.#answeredAtMs = following.session.io.now();
     this.#serverSeenAtMs = this.#answeredAtMs;
-    // Wakes the loop the moment the run ends; how it ended is read by whoever asked.
+    // Wakes the loop when the run ends; callers read how.
     this.#ended = following.client.workflow
       .getHandle(following.run)
       .result()
@@ -67,12 +67,12 @@ class Follower {
     });
     gone.catch(() => undefined);
     let ended: Promise<unknown> | null = this.#ended.then(() => {
-      // Woken once; a run that goes on regardless must not keep the loop spinning.
+      // Wakes once, so that a run which goes on does not make the loop spin.
       ended = null;
     });
     for (;;) {
       const round = this.#round();
-      // A person who leaves does not wait for the answers that are still out.
+      // A person who leaves does not wait for pending answers.
       round.catch(() => undefined);
       const followed = await Promise.race([round, gone]);
       if (followed !== null) return followed;
@@ -98,7 +98,7 @@ class Follower {
     return null;
   }
 
-  /** null while the server is away; a server that stays away ends the following. */
+  /** Null while the server does not answer; ends the following when it does not come back. */
   async #look(): Promise<RunSnapshot | null> {
     const { session, client, run } = this.#with;
     try {

@@ -1,14 +1,14 @@
-// How far a run has come by now: its own figures, with what its open shards say at this moment in place of what they
-// reported to it last. Reports cost history, so they come rarely.
+// Present progress of a run: its own figures, with those of its open shards in place of what they
+// reported last. Reports add history, so they are rare.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
 import { type ShardProgress, type StepCount } from '../../plan/totals.ts';
 import { taskTrouble } from '../../temporal/task-trouble.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
 
-/** Shards that are asked; a run has few in its window, and many only where they wait for receivers of notices. */
+/** Most shards that are queried; a run has few in its window, and many only where they wait for receivers of notices. */
 const shardsAsked = 40;
-/** Shards that Temporal is asked about, whether their workers fail. */
+/** Most shards that are checked for failing workers. */
 const shardsDescribed = 8;
 
 /** null when no worker answers in time. */
@@ -19,7 +19,7 @@ export async function freshProgress(client: Client, run: string): Promise<RunPro
   return refreshed(progress, await queryShards(client, run, open));
 }
 
-/** Why a run under way does not answer, or a shard of it does not; null where all is well, or nobody knows. */
+/** Why a running run, or a shard of it, does not answer; null where it does, or the reason is unknown. */
 export async function silenceOf(client: Client, progress: RunProgress | null, run: string) {
   const shards = progress?.openShards.slice(0, shardsDescribed) ?? [];
   const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
@@ -28,7 +28,7 @@ export async function silenceOf(client: Client, progress: RunProgress | null, ru
   return at < 0 ? null : `${ids[at]}: ${troubles[at]}`;
 }
 
-/** @param shards what open shards say now; those that did not answer are left out */
+/** @param shards present figures of open shards; those that did not answer are left out */
 export function refreshed(progress: RunProgress, shards: readonly ShardProgress[]): RunProgress {
   const fresh: RunProgress = {
     ...progress,
@@ -44,13 +44,13 @@ export function refreshed(progress: RunProgress, shards: readonly ShardProgress[
   return fresh;
 }
 
-/** @param counted what the run's figures have of the shard */
+/** @param counted figures of the shard that are in the run's */
 function bringUpToDate(
   fresh: RunProgress,
   counted: OpenShard['counted'],
   { totals, steps, failures, requests = {}, historyEvents = 0 }: ShardProgress,
 ): void {
-  // Its assets are counted in full, also while it has not opened all of them.
+  // A shard's assets are all counted, even before it has opened.
   for (const outcome of ['complete', 'failed', 'skipped'] as const) {
     fresh.totals[outcome] += totals[outcome] - (counted.totals?.[outcome] ?? 0);
   }
@@ -81,7 +81,7 @@ function replaced(
   };
 }
 
-/** Counts in the order of the plan; in that of the run where nobody knows the plan. */
+/** Rows in the order of the plan; without a plan, of the run's figures. */
 export function stepRows(
   progress: RunProgress | null,
   order: readonly string[],

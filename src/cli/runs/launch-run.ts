@@ -1,4 +1,4 @@
-// Starts a run and follows it when asked: the end of `run` and of `rerun`.
+// Starts a run and follows it with `--wait`: the last part of `run` and of `rerun`.
 
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -16,9 +16,9 @@ interface Launch {
   plan: Plan;
   place: RunPlace;
   options: StartOptions;
-  /** Follow the run: the answer and the exit code are then the run's. */
+  /** Follow the run, whose answer and exit code then count. */
   wait: boolean;
-  /** What a command that does not wait answers, beside the run and where it is. */
+  /** Answer of a command that does not wait, beside the run and its page. */
   answer: { schema: string } & Record<string, unknown>;
 }
 
@@ -31,7 +31,7 @@ export async function launchRun(
   const { output, io } = session;
   const { taskQueue } = place;
   const run = await startRun(temporal, placed(plan, place), taskQueue, io.now(), options);
-  // From here on Ctrl-C leaves the run going and says how to come back.
+  // From here on Ctrl-C leaves the run going and tells how to follow it again.
   const leave = io.interrupts.take();
   const temporalUi = await runPage(session, temporal.namespace, run);
   const workers = await remarkOnWorkers(session, temporal, taskQueue);

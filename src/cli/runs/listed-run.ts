@@ -9,7 +9,7 @@ export interface ListedRun {
   state: string;
   /** Schedule that started it; null where a person did. */
   schedule: string | null;
-  /** Run that it does again; null where it takes what there is. */
+  /** Run that it does again; null for others. */
   againOf: string | null;
   startedAt: string;
   endedAt: string | null;
@@ -22,7 +22,7 @@ export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'>): ListedRun {
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const outcome = attributes.get(searchAttributeNames.outcome);
-  // A paused run that was terminated had no time to say so.
+  // A paused run that was terminated could not publish its outcome.
   const over = outcome === pausedOutcome && endedAtMs !== null;
   const schedule = attributes.get('TemporalScheduledById');
   return {

@@ -1,4 +1,4 @@
-// What `run` and `demo` do with a compiled plan: look at the folders, start, follow, report.
+// Steps of `run` and `demo` for a compiled plan: look at the folders, start, follow, report.
 
 import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -15,9 +15,8 @@ import { findWorkers } from '../worker-presence.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
 
 /**
- * The answer of a run that need not be started, since its folder holds no file that it takes;
- * null when there are files.
- * @throws ConnectorError when the folder is not there.
+ * Answer for a run that is not started because its folder has no file that it takes; null when it has.
+ * @throws ConnectorError when the folder does not exist.
  */
 export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
   if (await mayHaveAssets(plan)) return null;
@@ -44,7 +43,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
 }
 
 /**
- * Looks for the assets only when the pipeline states caps, and they are not known yet.
+ * Looks for the assets only when the pipeline has caps and the assets are not known yet.
  * @throws CliError when the run would exceed one of them.
  */
 export async function refuseExcess(
@@ -66,7 +65,7 @@ export async function refuseExcess(
   );
 }
 
-/** Tells when nobody is there to carry a run out. Gives the number of workers. */
+/** Warns when there is no worker. Gives the number of workers. */
 export async function remarkOnWorkers(
   session: Session,
   { client }: TemporalConnection,

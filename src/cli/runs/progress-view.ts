@@ -1,4 +1,4 @@
-// How a run in flight looks: a table for a terminal, one line for anything else. Pure.
+// Draws a run in flight: a table for a terminal, one line for anything else. Pure.
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/totals.ts';
 import type { Paint } from '../color.ts';
@@ -12,7 +12,7 @@ export interface ProgressView {
   steps: { id: string; count: StepCount }[];
   requests: number;
   elapsedMs: number;
-  /** What a person should know now, such as that no worker answers. */
+  /** A remark for the person, such as that no worker answers. */
   remark: string | null;
 }
 

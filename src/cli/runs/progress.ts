@@ -1,4 +1,4 @@
-// Shows progress on stderr: a table that redraws itself on a terminal, else a line now and then.
+// Shows progress on stderr: a table that redraws itself on a terminal, otherwise a line from time to time.
 import { createLogUpdate } from 'log-update';
 import { painter, usesColor } from '../color.ts';
 import type { Io } from '../io.ts';
@@ -6,16 +6,16 @@ import { screenText } from '../screen-text.ts';
 import { type ProgressView, progressLine, progressTable } from './progress-view.ts';
 
 export interface Progress {
-  /** How often it is worth asking for news. */
+  /** Interval between looks, in ms. */
   readonly everyMs: number;
   show(view: ProgressView): void;
-  /** Leaves the screen as a person should find it. */
+  /** Leaves the terminal in order. */
   end(): void;
 }
 
 const lineEveryMs = 5_000;
 
-/** A line is written when the state or the remark changes, and otherwise at most every five seconds. */
+/** Writes a line when the state or the remark changes, and otherwise at most every five seconds. */
 export function startProgress(io: Io): Progress {
   const dumb = io.env['TERM'] === 'dumb' || Boolean(io.env['CI']);
   return io.stderr.isTTY === true && !dumb ? tableProgress(io) : lineProgress(io);

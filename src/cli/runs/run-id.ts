@@ -1,4 +1,4 @@
-// The name of a run: readable, sortable by time within a pipeline, and unlike any other.
+// Makes the name of a run: readable, sortable by time within a pipeline, and unique.
 import { randomBytes } from 'node:crypto';
 
 /** `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random>`, in UTC; at most 80 characters. */

@@ -1,13 +1,13 @@
-// What became of the notices that `notify` nodes sent, put together from the assets that they told of.
+// Collects the notices that `notify` nodes sent from the assets they were about.
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Paint } from '../color.ts';
 import { count } from './run-summary.ts';
 
 export interface RunNotice {
-  /** `webhook-id`: what the receiver knows it by. */
+  /** `webhook-id` of the notice at its receiver. */
   id: string;
   node: string;
-  /** Of the last answer; null where there was none. */
+  /** Status of the last answer; null where there was none. */
   status: number | null;
   attempts: number;
   at: string;
@@ -32,7 +32,7 @@ export function noticesOf(settled: readonly Pick<SettledAsset, 'refs'>[]): RunNo
   return [...notices.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** Those that were never taken first. */
+/** Undelivered notices come first. */
 export function noticeLines(notices: readonly RunNotice[], paint: Paint): string[] {
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));

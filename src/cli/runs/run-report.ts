@@ -1,4 +1,4 @@
-// Puts together what is known of a run: its result, its assets' results and its failures.
+// Reports a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
 import { inWords } from '../../capabilities/failures.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
@@ -23,17 +23,17 @@ import { type RunEnd, type RunMemo, type RunSnapshot, readEnd } from './run-snap
 
 export interface RunReport {
   shape: RunShape;
-  /** Every asset that has ended, as the results pages have it. */
+  /** Every asset that has ended, from the results pages. */
   settled: SettledAsset[];
   /** Why the whole run ended or stands still; null when there is no such cause. */
   cause: RunCause | null;
   /** The run's own figures, where a worker answered. */
   progress: RunProgress | null;
-  /** Something that makes the report less than complete, for people. */
+  /** Why the report may be incomplete, for people. */
   remark: string | null;
 }
 
-/** @param last progress that the caller has seen already. */
+/** @param last progress that the caller has already. */
 export async function reportRun(
   client: Client,
   snapshot: RunSnapshot,
@@ -76,9 +76,9 @@ interface Known {
   snapshot: RunSnapshot;
   progress: RunProgress | null;
   settled: SettledAsset[];
-  /** All that never became an asset. */
+  /** Failures of what never became an asset. */
   refused: Failure[];
-  /** null: the run has not found its assets, or nobody can tell. */
+  /** Null where the run has not found its assets, or that is unknown. */
   found: Discovery | null;
 }
 
@@ -143,7 +143,7 @@ function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunSh
   return 'failed';
 }
 
-/** The pages hold every asset's failure; a run's own list is short, but has those of parts that broke. */
+/** Failures from the pages, which hold those of every asset; the run's own short list adds those of broken shards. */
 function allFailures(
   settled: readonly SettledAsset[],
   known: readonly Failure[],
@@ -166,7 +166,7 @@ interface Written {
   remark: string | null;
 }
 
-/** Results lie in the records store; when it is out of reach from here, the totals still stand. */
+/** Reads the results in the records store; where it is out of reach, the totals are still known. */
 async function readSettled(run: string, memo: RunMemo | null): Promise<Written> {
   const written: Written = { settled: [], refused: [], discovery: null, remark: null };
   if (memo === null) return written;
@@ -191,7 +191,7 @@ export function endOfRun({ shape, cause }: RunReport): number {
   return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;
 }
 
-/** Exit code of what stops a whole run. */
+/** Exit code of a cause that stops a whole run. */
 export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
   auth: exitCode.auth,
   later: exitCode.later,
@@ -199,10 +199,10 @@ export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
   never: exitCode.runFailed,
 };
 
-/** The end of a wait for a run that stands still until a person acts. */
+/** Error for a run that stands still until a person acts. */
 export function pausedError(run: string, cause: RunCause): CliError {
   const ways = [`Go on:     renderline resume ${run}`, `Give up:   renderline cancel ${run}`];
-  // What waits for approval names its own ways.
+  // The fix of a run that waits for approval names its own commands.
   const fix = [cause.fix, ...(cause.code === waitsForApproval ? [] : ways)].join('\n');
   return new CliError(
     { ...cause, exit: causeEnds[cause.kind] },

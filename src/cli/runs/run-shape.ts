@@ -12,27 +12,27 @@ export interface RunShape {
   /** null when there was nothing to do, so that no run was started. */
   run: string | null;
   pipeline: string;
-  /** What of another run it does again; null where it takes what there is. */
+  /** The part of another run that it does again; null for other runs. */
   again: Rerun | null;
   /** `running` and `paused` only for a run that has not ended. */
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
   /** Why the whole run stopped or stands still; null when there is no such cause. */
   cause: RunCause | null;
-  /** Of a run that has not ended and asks for approval after its first assets. */
+  /** For a run that is under way and asks for approval after its first assets. */
   canary: CanaryProgress | null;
-  /** Where `files` lie: an absolute folder, or an address of the connector; null without an export. */
+  /** Folder of `files`: absolute, or an address of the connector; null without an export. */
   destination: string | null;
-  /** false: it has not found its assets yet, or ended before it had; then all counts are 0. */
+  /** False where it has not found its assets, or ended before; then all counts are 0. */
   discovered: boolean;
-  /** What was compared by content; null where nobody asked for it. */
+  /** Files that were compared by content; null without `--verify`. */
   verified: VerifiedCounts | null;
   assets: AssetCounts;
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];
-  /** What changed files had become on the platform before, and what is gone now (`supersede`). */
+  /** Things that changed files had become on the platform before and that are deleted now (`supersede`). */
   deleted: DeletedThing[];
   failures: (Failure & FailureWords)[];
-  /** Worth knowing, though nothing failed. */
+  /** Remarks although nothing failed. */
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
@@ -41,11 +41,11 @@ export interface RunShape {
   seconds: number;
 }
 
-/** Of a run that has ended, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
+/** For a run that has ended, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
 export interface AssetCounts extends Totals {
-  /** The skipped ones include those that were unchanged. */
+  /** Part of the skipped assets. */
   unchanged: number;
-  /** What a run that was cancelled or terminated did not bring to an end. */
+  /** Assets that a cancelled or terminated run did not end. */
   cancelled: number;
 }
 

@@ -1,9 +1,11 @@
-// What Temporal knows about a run at one moment, in one shape whatever way the run has ended.
+// Temporal's view of a run at one moment, in one shape for every way in which a run ends.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import {
   type RunProgress,
   type RunResult,
+  type RunStart,
   runCauseType,
   workflowIds,
   workflowNames,
@@ -16,13 +18,13 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import { closeReason } from '../../temporal/close-reason.ts';
 import { CliError } from '../exit.ts';
 
-/** Kept with the run in Temporal, so that any machine can show it without the pipeline file. */
+/** Memo of the run in Temporal, so that any machine can show it without the pipeline file. */
 export interface RunMemo {
   pipeline: string;
   file: string;
-  /** Where the file was, on the machine that the run was started from; absent where nobody said. */
+  /** Path of the file on the machine that started the run; absent where unknown. */
   path?: string;
-  /** What it does again; absent where it takes what there is. */
+  /** The part of another run that it does again; absent for other runs. */
   again?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
@@ -36,7 +38,7 @@ export interface RunSnapshot {
   startedAtMs: number;
   endedAtMs: number | null;
   memo: RunMemo | null;
-  /** Execution of the workflow that the snapshot is of. */
+  /** Execution of the workflow that the snapshot describes. */
   executionId: string;
   taskQueue: string;
 }
@@ -44,7 +46,7 @@ export interface RunSnapshot {
 /** Longest wait for one answer of the Temporal server or of a worker. */
 const answerMs = 5_000;
 
-/** Status and times of a run. @throws CliError when there is none of that name. */
+/** Status and times of a run. @throws CliError when there is no run of that name. */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
   const handle = client.workflow.getHandle(run);
   const described = await client.withDeadline(Date.now() + answerMs, () =>
@@ -62,6 +64,7 @@ export function snapshotOf(
     'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'memo' | 'taskQueue'
   >,
 ): RunSnapshot {
+  // Memos are untyped; `memoOf` alone writes this field.
   const memo = (info.memo?.['renderline'] as RunMemo | undefined) ?? null;
   return {
     run: info.workflowId,
@@ -105,31 +108,32 @@ async function query<Answer>(client: Client, workflowId: string): Promise<Answer
       client.workflow.getHandle(workflowId).query<Answer>(messages.progress),
     );
   } catch {
-    // Queries are answered by workers: none, a busy one and a starting one look alike from here.
+    // No worker, a busy one and a starting one look alike from here.
     return null;
   }
 }
 
-/** How an ended run ended: its result, or the cause that belongs to the whole run. */
+/** End of a run: its result, or the cause that belongs to the whole run. */
 export interface RunEnd {
   result: RunResult | null;
   cause: RunCause | null;
-  /** The failure's own words when there is neither. */
+  /** Message of the failure when there is neither. */
   message: string;
 }
 
 /** Reads the end of a run that is no longer running. */
 export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
-  const handle = client.workflow.getHandle(snapshot.run, snapshot.executionId);
+  const handle = client.workflow.getHandle<(start: RunStart) => Promise<RunResult>>(
+    snapshot.run,
+    snapshot.executionId,
+  );
   try {
-    const result = (await client.withDeadline(Date.now() + answerMs, () =>
-      handle.result(),
-    )) as RunResult;
+    const result = await client.withDeadline(Date.now() + answerMs, () => handle.result());
     return { result, cause: null, message: '' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
     const end = endOfFailure(error.cause);
-    // What others ended, a person or the server itself, has no failure of its own.
+    // A run that a person or the server ended has no failure of its own.
     if (snapshot.status !== 'terminated') return end;
     const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
     return { ...end, message: (await closeReason(client, execution)) ?? end.message };
@@ -138,20 +142,25 @@ export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<Ru
 
 /** Reads the failure that a run closed with. */
 export function endOfFailure(failure: unknown): RunEnd {
-  const { type, details, message } = (failure ?? {}) as {
-    type?: string;
-    details?: unknown[];
-    message?: string;
-  };
+  const { type, details, message } = looseFields(failure);
+  const detail: unknown = Array.isArray(details) ? details[0] : undefined;
+  const words = typeof message === 'string' ? message : null;
   if (type === 'RunFailed') {
-    const result = (details?.[0] as RunResult | undefined) ?? null;
+    const result = isResult(detail) ? detail : null;
     return { result, cause: result?.cause ?? null, message: '' };
   }
   if (type === runCauseType) {
-    const cause = (details?.[0] as RunCause | undefined) ?? null;
-    return { result: null, cause, message: message ?? '' };
+    return { result: null, cause: isCause(detail) ? detail : null, message: words ?? '' };
   }
-  return { result: null, cause: null, message: message ?? 'no reason given' };
+  return { result: null, cause: null, message: words ?? 'no reason given' };
+}
+
+function isResult(detail: unknown): detail is RunResult {
+  return typeof looseFields(detail)['outcome'] === 'string';
+}
+
+function isCause(detail: unknown): detail is RunCause {
+  return typeof looseFields(detail)['kind'] === 'string';
 }
 
 function isNotFound(error: unknown): boolean {

@@ -1,4 +1,4 @@
-// The records store of a run, as what Temporal keeps with the run names it.
+// Opens the records store of a run by its memo in Temporal.
 
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -7,7 +7,7 @@ import { type RunStore } from '../../store/runs/run-store.ts';
 import { CliError } from '../exit.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-/** For reading only: what is written through it would be of no recipe. */
+/** For reading only, since it has no recipe to write with. */
 export function storeOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
   if (memo === null) {
     throw new CliError(

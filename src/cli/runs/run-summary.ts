@@ -1,4 +1,4 @@
-// What a person reads when a run has ended: outcome, failures by cause, where the files are.
+// Text at the end of a run: outcome, failures by cause, folder of the files.
 import { clock, waitsForApproval } from '../../plan/canary.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
@@ -128,7 +128,7 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Seconds as a person says them. */
+/** Seconds in words. */
 export function spell(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
   const whole = Math.round(seconds);

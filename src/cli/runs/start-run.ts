@@ -1,4 +1,4 @@
-// Starts a run: the plan becomes a workflow of its own name, which people find in the Temporal UI.
+// Starts a run: the plan becomes a workflow with a readable name in the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
@@ -15,22 +15,20 @@ import type { RunMemo } from './run-snapshot.ts';
 
 export interface StartOptions {
   /**
-   * Caps that the run looks at again, once it has found its assets: what is there may have changed since a person
-   * was asked, and which models carry a tag only the run can tell.
+   * Caps that the run checks again after its discovery: files may have changed since a person
+   * was asked, and only the run knows which models carry a tag.
    */
   limits?: RunLimits;
-  /** The pipeline file, absolute: where a rerun looks for what it says by then. */
+  /** Absolute path of the pipeline file, where a rerun looks for its present content. */
   path?: string | null;
   /** See RunInput. */
   takeOverMs?: number;
   verify?: boolean;
-  /** What it does again, under which lineage and epoch. `ids`: what the earlier run was started for. */
+  /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
 }
 
-/**
- * Starts `pipelineRun` and gives the run's id; the lineage of a first start is the run itself.
- */
+/** Starts `pipelineRun` and gives the run's id, which is also the lineage of a first start. */
 export async function startRun(
   temporal: TemporalConnection,
   plan: Plan,
@@ -77,7 +75,7 @@ export async function startRun(
       );
       return run;
     } catch (error) {
-      // Another run of this second drew the same four digits.
+      // Another run in this second has the same four digits.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === 5) throw error;
     }
   }
@@ -85,7 +83,7 @@ export async function startRun(
 
 export type Searchability = Pick<RunInput, 'searchable' | 'searchesColorways'>;
 
-/** Which search attributes of runs are registered on the server; that of colorways is younger than the others. */
+/** Search attributes of runs that the server has registered; that of colorways is newer than the others. */
 export async function searchabilityOf({
   connection,
   namespace,
@@ -97,7 +95,7 @@ export async function searchabilityOf({
   return { searchable, ...(searchable && lacking.length === 0 ? { searchesColorways: true } : {}) };
 }
 
-/** What any machine can tell of a run without its file. */
+/** Memo by which any machine can show a run without its file. */
 export function memoOf(plan: Plan): RunMemo {
   return {
     pipeline: plan.pipeline,
@@ -114,7 +112,7 @@ export function summaryOf(plan: Plan, again?: Rerun): string {
   return `${plan.pipeline} (${plan.file})${rerun}`.slice(0, 190);
 }
 
-/** Markdown for the page of the run; reads as plain text too. */
+/** Markdown for the page of the run, which also reads as plain text. */
 export function detailsOf(plan: Plan, again?: Rerun): string {
   const parameters = Object.entries(plan.parameters).map(
     ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,

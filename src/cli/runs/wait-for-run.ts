@@ -1,4 +1,4 @@
-// Waits for a run and ends as it ended: what `run --wait`, `show --wait` and `demo` share.
+// Waits for a run and ends with its outcome, for `run --wait`, `show --wait` and `demo`.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
@@ -19,7 +19,7 @@ export async function waitForRun(
   const followed = await followRun({ session, client, run, leave });
   if (followed.end === 'paused') throw pausedError(run, followed.cause);
   const report = await reportRun(client, followed.snapshot, followed.last);
-  // Of a run that came further there is more to say.
+  // A run that has taken assets has more to report than its cause.
   if (report.cause !== null && report.shape.assets.total === 0) {
     const end = { ...report.cause, exit: endOfRun(report) };
     throw new CliError(end, report.cause.message, { details: { run } });

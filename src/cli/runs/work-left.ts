@@ -1,5 +1,5 @@
-// What a run still costs that waits for approval: the estimate of `plan`, for the assets of its manifest that it
-// has not begun.
+// Estimates the remaining cost of a run that waits for approval: that of `plan`, for the assets of its manifest that
+// it has not begun.
 import { estimate } from '../../capabilities/estimate.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -12,8 +12,8 @@ import type { RunSnapshot } from './run-snapshot.ts';
 export type WorkLeft = Pick<Estimate, 'requests' | 'renders'>;
 
 /**
- * @param start what the run was started with; null where the server has forgotten it
- * @returns null where it cannot be told from here
+ * @param start input of the run; null where the server no longer has it
+ * @returns null where the cost cannot be known here
  */
 export async function workLeft(
   { run, memo }: RunSnapshot,
@@ -28,10 +28,10 @@ export async function workLeft(
   try {
     const { manifest } = openRunStore(openConnector(memo.records), context);
     const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
-    // A manifest that is not here has no assets.
+    // Without a manifest here there are no assets to estimate.
     return assets.length === 0 ? null : estimate(plan, { assets }, null);
   } catch {
-    // Records that are out of reach here keep nobody from approving.
+    // Unreachable records must not prevent an approval.
     return null;
   }
 }

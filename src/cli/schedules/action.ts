@@ -1,4 +1,4 @@
-// A declaration as Temporal keeps it: when, what to start, and how people find both.
+// Translates a declared schedule for Temporal: its times, what it starts, and its texts for people.
 import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
@@ -7,13 +7,13 @@ import type { Plan } from '../../plan/types.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, memoOf, summaryOf } from '../runs/start-run.ts';
 
-/** Marks a schedule as ours; the server cannot change a schedule's memo, so it says nothing else. */
+/** Marks a schedule as ours. The server cannot change a schedule's memo, so it holds nothing else. */
 export const scheduleMark = 'renderline/schedule/v1';
 
-/** A schedule as its file wants it. */
+/** A schedule as its file declares it. */
 export interface Wanted {
   declaration: ScheduleDeclaration;
-  /** Where its file lies. */
+  /** Path of its file. */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -23,11 +23,11 @@ export interface Wanted {
   searchesColorways?: boolean;
 }
 
-/** Beside the memo of the runs: what is needed to compare. */
+/** Memo of the started runs, for comparing the schedule with its file. */
 export interface ActionMemo {
-  /** Reason by which the file paused the schedule. */
+  /** Reason with which the file paused the schedule. */
   pausedByFile: string | null;
-  /** Where the file lies that made it so; absent where an earlier version did. */
+  /** Path of the file that wrote it; absent where an earlier version did. */
   path?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Pause {
   note: string;
 }
 
-/** What `create` and `update` send. Each of its runs carries the plan as it was compiled now. */
+/** Options of `create` and `update`. Each run carries the plan as compiled now. */
 export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
   const { declaration, plan, limits, taskQueue, searchable, searchesColorways } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
@@ -56,7 +56,7 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
   return {
     scheduleId: name,
     spec: {
-      // The server keeps a cron only as a calendar; its words stay with it as the comment.
+      // The server converts a cron to a calendar and keeps the text behind `#` as its comment.
       cronExpressions: cron.map((text) => `${text} #${text}`),
       intervals: interval === null ? [] : [{ every: interval.everyMs, offset: interval.offsetMs }],
       timezone,
@@ -65,7 +65,7 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
     action: {
       type: 'startWorkflow',
       workflowType: workflowNames.run,
-      // The server appends the time of the start, which makes the run's id.
+      // The server appends the start time, which makes the run's id unique.
       workflowId: name,
       taskQueue,
       args: [start],
@@ -75,7 +75,7 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
       ...byPipeline,
     },
     policies: {
-      overlap: overlap.toUpperCase() as ScheduleOverlapPolicy & string,
+      overlap: overlapPolicies[overlap],
       catchupWindow: catchUpMs,
       pauseOnFailure: false,
     },
@@ -85,7 +85,15 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
   };
 }
 
-/** The line that people read beside a schedule that is not paused. */
+const overlapPolicies = {
+  skip: 'SKIP',
+  buffer_one: 'BUFFER_ONE',
+  allow_all: 'ALLOW_ALL',
+  cancel_other: 'CANCEL_OTHER',
+  terminate_other: 'TERMINATE_OTHER',
+} as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
+
+/** Note beside a schedule that is not paused. */
 export function noteOf({ declaration, plan }: Wanted): string {
   return `${plan.file}: ${describeTimes(declaration)}`;
 }

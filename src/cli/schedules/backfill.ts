@@ -1,4 +1,4 @@
-// Starts of the past: which there were, which have a run, and asking Temporal for the others.
+// Finds past starts of a schedule and their runs, and asks Temporal for the missing ones.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
@@ -10,12 +10,12 @@ import { within } from './live.ts';
 export interface PastStart {
   /** Before jitter, ISO 8601. */
   start: string;
-  /** Id of its run, whether there is one or not. */
+  /** Id of its run, also where the run does not exist. */
   run: string;
   hasRun: boolean;
 }
 
-/** The server keeps at most a thousand starts that wait for their turn. */
+/** The server keeps at most a thousand starts in its queue. */
 const mostStarts = 500;
 
 /**
@@ -33,11 +33,11 @@ export function readMoment(flag: string, text: string, timezone: string): number
   }
   if (zone !== '') return asUtc;
   const offsetAt = zoneOffset(timezone);
-  // The second look is for moments just after the clock was changed.
+  // The offset is looked up twice because of moments just after a change of the clock.
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
 
-/** The starts from one moment to another, both included, and which of them have run. */
+/** Starts between two moments, both included, and whether they have run. */
 export async function findPastStarts(
   client: Client,
   live: ScheduleDescription,
@@ -79,7 +79,7 @@ async function runsBetween(
   return runs;
 }
 
-/** Asks for each start by itself, so that none beside them is taken along. */
+/** Asks for each start singly, so that others between them are not started. */
 export async function backfillStarts(
   client: Client,
   live: ScheduleDescription,
@@ -90,7 +90,7 @@ export async function backfillStarts(
     const startMs = Date.parse(start);
     const following = nextStarts(startTimesOfLive(live), startMs).next();
     const roomMs = (following.done === true ? Infinity : following.value) - startMs;
-    // The server compares times with their jitter, which never reaches the following start.
+    // The server compares times with their jitter, which is less than the gap to the next start.
     const lateMs = Math.min(live.spec.jitter ?? 0, Math.max(0, roomMs - 1000));
     return { start: new Date(startMs - 1000), end: new Date(startMs + lateMs), overlap };
   });

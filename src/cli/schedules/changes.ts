@@ -1,4 +1,4 @@
-// What applying files would change in Temporal, and doing it.
+// Plans and applies changes of schedules in Temporal.
 import type { Client } from '@temporalio/client';
 import {
   pipelineOfSchedule,
@@ -23,22 +23,22 @@ export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'left';
 
 export interface Change {
   schedule: string;
-  /** `left`: ours, in no file, and not asked to be removed. */
+  /** `left`: ours, in no file, and not to be removed. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
-  /** Why it is paused afterwards; null where it is not. */
+  /** Reason of its pause afterwards; null where it is not paused. */
   paused: string | null;
-  /** Path of the other file whose schedule it is, and which would lose it; null where no other is known. */
+  /** Path of the other file that owns the schedule and would lose it; null where none is known. */
   takenFrom: string | null;
   /** The next five starts before jitter, ISO 8601; empty while it is paused. */
   next: string[];
 }
 
-/** A change with what is needed to make it. */
+/** A change with the data to apply it. */
 export interface Planned {
   change: Change;
-  /** Only for what is created or updated. */
+  /** Only for created and updated schedules. */
   write: { wanted: Wanted; pause: Pause } | null;
 }
 
@@ -69,21 +69,21 @@ export async function planWanted(
   };
 }
 
-/** Whose it is, where that is another file. */
+/** Path of the owner where it is another file; null otherwise. */
 export function otherOf(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
-/** What the applied files have: names of their schedules, and each file by its pipeline. */
+/** Content of the applied files: names of their schedules, and each file by its pipeline. */
 export interface Declared {
   schedules: ReadonlySet<string>;
   files: ReadonlyMap<string, Pick<EventFile, 'file' | 'path'>>;
 }
 
 /**
- * Our schedules of this task queue that no file declares; those of other queues are other people's. What a file has
- * left out of its schedules goes in any case.
- * @param others what becomes of those of other pipelines; null: nothing is said about them
+ * Our schedules of this task queue that no file declares; schedules of other queues are not ours. One that an applied file no
+ * longer declares is always removed.
+ * @param others change of schedules of other pipelines; null: they are not mentioned
  */
 export async function planOthers(
   client: Client,
@@ -96,7 +96,7 @@ export async function planOthers(
     const declaring = files.get(pipelineOfSchedule(schedule)) ?? null;
     if (schedules.has(schedule) || (declaring === null && others === null)) continue;
     const live = await findSchedule(client, schedule);
-    // The list lags behind what was removed a moment ago.
+    // The list may still contain a schedule that was just removed.
     if (live === null || live.action.taskQueue !== taskQueue) continue;
     const paused = live.state.paused ? (live.state.note ?? '') : null;
     const change = declaring !== null || others?.prune === true ? 'remove' : 'left';

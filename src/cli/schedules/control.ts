@@ -1,4 +1,4 @@
-// Pause, resume and trigger a schedule, and what came of it.
+// Pauses, resumes and triggers a schedule, and reports the result.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { readSchedule, within } from './live.ts';
 
@@ -6,15 +6,15 @@ export interface Controlled {
   schema: 'renderline/schedule-control/v1';
   schedule: string;
   action: 'pause' | 'resume' | 'trigger';
-  /** Why it is paused now; null where it is not. */
+  /** Reason of its pause; null where it is not paused. */
   paused: string | null;
-  /** `trigger` only: the run that was started; null when another one still goes on. */
+  /** Only for `trigger`: the run that was started; null when another one is still running. */
   run: string | null;
 }
 
 const waitMs = 8_000;
 const lookEveryMs = 250;
-/** Ids of runs have the second of their start. */
+/** Ids of runs contain the second of their start. */
 const idEveryMs = 1_000;
 
 export async function pauseSchedule(
@@ -40,7 +40,7 @@ export async function resumeSchedule(
 /** Starts a run now, under the schedule's own overlap policy. */
 export async function triggerSchedule(client: Client, schedule: string): Promise<Controlled> {
   const before = await readSchedule(client, schedule);
-  // The client's default would let runs overlap, whatever the file says.
+  // The client's default would allow overlaps against the file's policy.
   const { overlap } = before.policies;
   await pause(untilNextId(before.info.recentActions, Date.now()));
   await within(client, () => client.schedule.getHandle(schedule).trigger(overlap));
@@ -57,12 +57,12 @@ export async function triggerSchedule(client: Client, schedule: string): Promise
 }
 
 /**
- * Milliseconds until a start gets an id of its own: within the same second the server gives that of the last one again, and
- * the run would go on with what that one has found.
+ * Milliseconds until a start gets a new id: within the same second the server reuses the last one, and
+ * the run would continue with that run's assets.
  */
 export function untilNextId(actions: readonly { takenAt: Date }[], nowMs: number): number {
   const lastMs = actions.at(-1)?.takenAt.getTime() ?? 0;
-  // A server whose clock is ahead must not hold us longer than that.
+  // Limits the wait where the server's clock is ahead.
   return Math.min(Math.max(0, lastMs + idEveryMs - nowMs), idEveryMs);
 }
 

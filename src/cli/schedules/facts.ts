@@ -1,4 +1,4 @@
-// A schedule as flat facts, once as its file wants it and once as Temporal has it: equal facts, nothing to do.
+// Flattens schedules for comparison, one from its file and one from Temporal: equal facts need no change.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CalendarSpecDescription,
@@ -7,6 +7,7 @@ import {
   type Range,
   type ScheduleDescription,
 } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import { type CronTimes, parseCron } from '../../language/cron.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { StartTimes } from '../../language/next-starts.ts';
@@ -19,7 +20,7 @@ export type Facts = Readonly<Record<string, string>>;
 
 export interface FieldChange {
   field: string;
-  /** null: not there before, or not there any more. */
+  /** Null where it is new or removed. */
   was: string | null;
   is: string | null;
 }
@@ -63,7 +64,7 @@ export function liveFacts({ spec, action, policies, state }: ScheduleDescription
   };
 }
 
-/** What would change, field by field. */
+/** Fields that would change. */
 export function differences(live: Facts, wanted: Facts): FieldChange[] {
   const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
   return fields.flatMap((field) => {
@@ -74,8 +75,8 @@ export function differences(live: Facts, wanted: Facts): FieldChange[] {
 }
 
 /**
- * Whether a schedule is paused after it was applied. A person's pause outlives any change of the file; one
- * of the file ends with its line.
+ * Pause of a schedule after it is applied. A person's pause survives changes of the file; one
+ * from the file ends when its line is removed.
  */
 export function pauseOf(wanted: Wanted, live: ScheduleDescription | null): Pause {
   const { paused } = wanted.declaration;
@@ -87,23 +88,27 @@ export function pauseOf(wanted: Wanted, live: ScheduleDescription | null): Pause
   return { paused: false, note: noteOf(wanted) };
 }
 
-/** The path of the file whose schedule it is; null where nobody knows. */
+/** Path of the file that owns the schedule; null where unknown. */
 export function ownerOf(live: Pick<ScheduleDescription, 'action'>): string | null {
   return actionMemoOf(live)?.path ?? null;
 }
 
-/** Memos are untyped; this field is written by `scheduleOptions` alone. */
+/** Memos are untyped, but only `scheduleOptions` writes this field. */
 function actionMemoOf({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
   return action.memo?.['renderlineSchedule'] as ActionMemo | undefined;
 }
 
-/** What the schedule starts runs with; null when somebody made it start something else. */
+/** Input with which the schedule starts runs; null when somebody made it start something else. */
 export function startOf({ action }: Pick<ScheduleDescription, 'action'>): RunStart | null {
-  const [start] = (action.args ?? []) as (Partial<RunStart> | undefined)[];
-  return start?.plan?.hash === undefined ? null : (start as RunStart);
+  const args: readonly unknown[] = action.args ?? [];
+  return args.slice(0, 1).find(isStart) ?? null;
 }
 
-/** When Temporal's schedule starts runs, whoever wrote its times. */
+function isStart(start: unknown): start is RunStart {
+  return looseFields(looseFields(start)['plan'])['hash'] !== undefined;
+}
+
+/** Start times of a schedule in Temporal, by whatever client they were written. */
 export function startTimesOfLive({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
   const [interval = null] = spec.intervals ?? [];
   return {
@@ -130,7 +135,7 @@ function policyFacts(overlap: string, catchUpMs: number, jitterMs: number): Fact
   return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
 }
 
-/** What its runs do. */
+/** Facts about its runs. */
 export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits'>): Facts {
   const caps = Object.entries(limits).map(([name, cap]) => [`limits.${name}`, String(cap)]);
   const parameters = Object.entries(plan.parameters).map(([name, value]) => [
@@ -150,7 +155,7 @@ function placeFacts(taskQueue: string, searchable: boolean, colorways: unknown):
   return { taskQueue, searchAttributes: searchable ? words : 'no' };
 }
 
-/** The words of a calendar, as long as they still say what it does. */
+/** Text of a cron, as long as the calendar still matches it. */
 function cronOf(calendar: CalendarSpecDescription): string {
   const words = calendar.comment ?? '';
   const parsed = parseCron(words);

@@ -1,4 +1,4 @@
-// Our schedules as Temporal has them now: what comes, what was, what holds them.
+// Lists our schedules in Temporal: next starts, last runs, reason of a pause.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { listedRun } from '../runs/listed-run.ts';
 import { liveFacts, startOf } from './facts.ts';
@@ -12,13 +12,13 @@ export interface ListedSchedule {
   timezone: string;
   overlap: string;
   taskQueue: string;
-  /** Why it is paused; null where it is not. */
+  /** Reason of its pause; null where it is not paused. */
   paused: string | null;
-  /** The next five starts as the server has drawn them, jitter included; empty while it is paused. */
+  /** Next five starts from the server, jitter included; empty while it is paused. */
   next: string[];
   /** The last three runs, newest first. */
   last: { run: string; state: string; startedAt: string }[];
-  /** Starts that an earlier run, or a time without a server, cost. */
+  /** Starts that were skipped, for an earlier run or a time without a server. */
   skipped: { overlap: number; missed: number };
 }
 

@@ -1,5 +1,6 @@
-// The schedules that Temporal has: ours told from others', found by name, changed.
+// Finds and changes schedules in Temporal, and tells ours from others.
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
@@ -12,7 +13,7 @@ export function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
   return client.withDeadline(Date.now() + answerMs, call);
 }
 
-/** Names of our schedules, in order. A schedule that was made a moment ago may be missing. */
+/** Names of our schedules, in order. One that was just made may be missing. */
 export async function listNames(client: Client): Promise<string[]> {
   const names: string[] = [];
   await within(client, async () => {
@@ -25,7 +26,7 @@ export async function listNames(client: Client): Promise<string[]> {
 
 /**
  * Our schedule of this name; null where there is none.
- * @throws CliError when the name is taken by somebody else's.
+ * @throws CliError when the name belongs to a schedule that is not ours.
  */
 export async function findSchedule(
   client: Client,
@@ -59,7 +60,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   });
 }
 
-/** Makes a new schedule, or an old one as it is wanted. The server has the last word on its times. */
+/** Creates or replaces a schedule. The server may refuse its times. */
 export async function writeSchedule(
   client: Client,
   wanted: Wanted,
@@ -89,8 +90,7 @@ export async function removeSchedule(client: Client, name: string): Promise<void
 }
 
 function isOurs(memo: Record<string, unknown> | undefined): boolean {
-  const mark = memo?.['renderline'] as { schema?: unknown } | undefined;
-  return mark?.schema === scheduleMark;
+  return looseFields(memo?.['renderline'])['schema'] === scheduleMark;
 }
 
 // gRPC status number.
@@ -103,10 +103,10 @@ function refusalOf(name: string, error: unknown): CliError | null {
       `The schedule "${name}" was made by somebody else a moment ago.`,
     );
   }
-  const cause = (error as { cause?: { code?: unknown; details?: unknown } } | null)?.cause;
-  if (cause?.code !== invalidArgument) return null;
+  const { code, details } = looseFields(looseFields(error)['cause']);
+  if (code !== invalidArgument) return null;
   return new CliError(
     commandFailures.SCHEDULE_REFUSED,
-    `Temporal refuses the schedule "${name}": ${String(cause.details)}`,
+    `Temporal refuses the schedule "${name}": ${String(details)}`,
   );
 }

@@ -1,4 +1,4 @@
-// Schedules and intakes as people read them.
+// Texts about schedules and intakes for people.
 import { zoneOffset } from '../../language/time-zone.ts';
 import type { Paint } from '../color.ts';
 import type { IntakeChange } from '../intakes/changes.ts';
@@ -43,7 +43,7 @@ export function changesText(
   return lines.join('\n');
 }
 
-/** The same of pipelines that begin with events. */
+/** The same for pipelines that begin with events. */
 export function intakesText(changes: readonly IntakeChange[], paint: Paint): string {
   return changes.flatMap((one) => changeLines(`intake/${one.intake}`, one, paint, [])).join('\n');
 }

@@ -13,7 +13,7 @@ import type {
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { type Bucket, type StoredObject, transferMs } from './bucket.ts';
+import { type Bucket, bytesOf, type StoredObject, transferMs } from './bucket.ts';
 import { bucketError, CutShortError, type Diagnosis, type StoreWords } from './trouble.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
@@ -146,7 +146,8 @@ export class BucketConnector implements Connector {
 
   async *#chunks(body: Readable, path: string): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of body) yield chunk as Uint8Array;
+      const chunks: AsyncIterable<Uint8Array> = body;
+      yield* chunks;
     } catch (error) {
       throw this.#named(error, 'read', path);
     }
@@ -203,9 +204,7 @@ function boundInTime(body: Readable, bytes: number): void {
 
 async function wholeOf(body: Readable, bytes: number): Promise<Buffer> {
   boundInTime(body, bytes);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk as Uint8Array);
-  const whole = Buffer.concat(chunks);
+  const whole = await bytesOf(body);
   if (whole.length === bytes) return whole;
   throw new CutShortError(`${whole.length} of ${bytes} bytes came`);
 }

@@ -57,6 +57,12 @@ export function within(ms: number, signal?: AbortSignal): AbortSignal {
   return signal ? AbortSignal.any([late, signal]) : late;
 }
 
+/** All bytes of a stream. */
+export async function bytesOf(body: Readable): Promise<Buffer> {
+  const chunks: Uint8Array[] = await body.toArray();
+  return Buffer.concat(chunks);
+}
+
 /** A file for upload: a new stream for each attempt. */
 export interface Sending {
   stream: () => Readable;

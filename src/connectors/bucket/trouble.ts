@@ -1,5 +1,5 @@
-// What goes wrong with an object store, in words of ours. The store's own message is never shown: it may
-// hold what was signed; its code is enough to look it up.
+// Errors of object stores in words of ours. The store's own message is never shown: it may
+// hold signed data; its code is enough to look it up.
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { addressRefused } from '../store-agents.ts';
 
@@ -22,12 +22,18 @@ export interface Diagnosis {
   code: string;
 }
 
-/** Where a person looks for what a store's vendor calls differently. */
+/** Words for what vendors name differently. */
 export interface StoreWords {
   /** `bucket` or `container`. */
   bucket: string;
-  /** Where the worker's credentials come from. */
+  /** Source of the worker's credentials. */
   credentials: string;
+}
+
+interface Problem {
+  code: ConnectorError['code'];
+  why: string;
+  fix: string;
 }
 
 /** `place` describes the connector. `path` is '' for the connector as a whole. */
@@ -39,80 +45,68 @@ export function bucketError(
   words: StoreWords,
 ): ConnectorError {
   const what = path === '' ? `cannot ${action} ${place}` : `cannot ${action} "${path}" in ${place}`;
-  const says = (why: string) => `${what}: ${why} (${code})`;
-  switch (trouble) {
-    case 'no-object':
-    case 'out-of-range':
-      return new ConnectorError(
-        'FILE_GONE',
-        path,
-        says('it is not there any more'),
-        'put the file back or run again without it',
-      );
-    case 'no-bucket':
-      return new ConnectorError(
-        'BUCKET_NOT_FOUND',
-        path,
-        says(`the ${words.bucket} does not exist`),
-        `correct its name, region or endpoint, or make the ${words.bucket}`,
-      );
-    case 'no-credentials':
-      return new ConnectorError(
-        'CREDENTIALS_MISSING',
-        path,
-        says('no credentials were found'),
-        `set ${words.credentials}`,
-      );
-    case 'bad-credentials':
-      return new ConnectorError(
-        'CREDENTIALS_REFUSED',
-        path,
-        says('the credentials are not accepted'),
-        `correct or renew ${words.credentials}`,
-      );
-    case 'denied':
-      return new ConnectorError(
-        'ACCESS_DENIED',
-        path,
-        says('the credentials may not do this'),
-        `let them list, read, write and remove in the ${words.bucket}`,
-      );
-    case 'misconfigured':
-      return new ConnectorError(
-        'CONNECTOR_MISCONFIGURED',
-        path,
-        says('the settings do not fit'),
-        'correct name, region and endpoint of the connector',
-      );
-    case 'refused-address':
-      return new ConnectorError(
-        'CONNECTOR_MISCONFIGURED',
-        path,
-        says("its name leads to public and to private addresses, or to a cloud's credentials"),
-        'correct the endpoint of the connector, or what the DNS says of it',
-      );
-    case 'unreachable':
-      return new ConnectorError(
-        'CONNECTOR_UNREACHABLE',
-        path,
-        says('no proper answer came'),
-        'check the endpoint and the network',
-      );
-    case 'too-large':
-      return new ConnectorError(
-        'TOO_LARGE',
-        path,
-        says('the file is too large for the store'),
-        'make it smaller',
-      );
-    case 'refused':
-      return new ConnectorError(
-        action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
-        path,
-        says('the store refuses it'),
-        `look the code up in the documentation of the store`,
-      );
-  }
+  const problem = problems(words, action)[trouble];
+  return new ConnectorError(problem.code, path, `${what}: ${problem.why} (${code})`, problem.fix);
+}
+
+function problems(
+  { bucket, credentials }: StoreWords,
+  action: FileAction,
+): Readonly<Record<Trouble, Problem>> {
+  const gone: Problem = {
+    code: 'FILE_GONE',
+    why: 'it is not there any more',
+    fix: 'put the file back or run again without it',
+  };
+  return {
+    'no-object': gone,
+    'out-of-range': gone,
+    'no-bucket': {
+      code: 'BUCKET_NOT_FOUND',
+      why: `the ${bucket} does not exist`,
+      fix: `correct its name, region or endpoint, or make the ${bucket}`,
+    },
+    'no-credentials': {
+      code: 'CREDENTIALS_MISSING',
+      why: 'no credentials were found',
+      fix: `set ${credentials}`,
+    },
+    'bad-credentials': {
+      code: 'CREDENTIALS_REFUSED',
+      why: 'the credentials are not accepted',
+      fix: `correct or renew ${credentials}`,
+    },
+    denied: {
+      code: 'ACCESS_DENIED',
+      why: 'the credentials may not do this',
+      fix: `let them list, read, write and remove in the ${bucket}`,
+    },
+    misconfigured: {
+      code: 'CONNECTOR_MISCONFIGURED',
+      why: 'the settings do not fit',
+      fix: 'correct name, region and endpoint of the connector',
+    },
+    'refused-address': {
+      code: 'CONNECTOR_MISCONFIGURED',
+      why: "its name leads to public and to private addresses, or to a cloud's credentials",
+      fix: 'correct the endpoint of the connector, or what the DNS says of it',
+    },
+    unreachable: {
+      code: 'CONNECTOR_UNREACHABLE',
+      why: 'no proper answer came',
+      fix: 'check the endpoint and the network',
+    },
+    'too-large': {
+      code: 'TOO_LARGE',
+      why: 'the file is too large for the store',
+      fix: 'make it smaller',
+    },
+    refused: {
+      code: action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
+      why: 'the store refuses it',
+      fix: 'look the code up in the documentation of the store',
+    },
+  };
 }
 
 /** An answer that ended before its announced length. */

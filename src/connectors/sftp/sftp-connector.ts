@@ -231,7 +231,7 @@ export class SftpConnector implements Connector {
   async #target(parts: readonly string[]): Promise<Target> {
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
     if (this.#leftovers.isDue(folder)) {
-      // Who may only write there need not be able to list it.
+      // A user with write access alone cannot list the folder.
       await this.#removeLeftovers(folder).catch(() => undefined);
     }
     return { folder, file: `${folder}/${parts.at(-1) ?? ''}` };

@@ -1,10 +1,17 @@
-// What goes wrong with an SFTP server, in words of ours. What the server or the client says is never shown:
-// it may hold what somebody typed as a key.
+// Errors of SFTP servers in words of ours. Messages of the server or the client are never shown:
+// they may hold what somebody typed as a key.
+import { looseFields } from '../../api/loose-fields.ts';
 import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
 /** Status codes of the protocol (draft-ietf-secsh-filexfer-02, section 7). */
-export const status = { noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
+export const status = {
+  endOfFile: 1,
+  noSuchFile: 2,
+  permissionDenied: 3,
+  failure: 4,
+  unsupported: 8,
+} as const;
 
 /** Thrown by our own code where the client has no error of its own. */
 export class LinkError extends Error {
@@ -18,7 +25,7 @@ export class LinkError extends Error {
 }
 
 export function statusOf(error: unknown): number | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
+  const { code } = looseFields(error);
   return typeof code === 'number' ? code : undefined;
 }
 
@@ -85,14 +92,14 @@ export function sftpError(
 }
 
 function levelOf(error: Error): string {
-  const { level } = error as { level?: unknown };
+  const { level } = looseFields(error);
   return typeof level === 'string' ? level : '';
 }
 
 /** A short name of a network trouble; null for anything else. */
 function reasonOf(error: Error): string | null {
   if (error instanceof LinkError) return error.kind;
-  const { code } = error as { code?: unknown };
+  const { code } = looseFields(error);
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;
   const level = levelOf(error);
   return level === '' ? null : level;

@@ -2,6 +2,7 @@
 import type { FileEntryWithStats, Stats } from 'ssh2';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
+import { status, statusOf } from './sftp-errors.ts';
 import type { SftpLink } from './sftp-link.ts';
 
 /** Pieces under way at once: a long line is filled although each piece waits for its answer. */
@@ -85,9 +86,7 @@ export class SftpFiles {
         const page = await this.#link.ask<FileEntryWithStats[] | null>((sftp, done) =>
           sftp.readdir(handle, (error, list) =>
             // The end of the folder comes as a status.
-            (error as { code?: number } | undefined)?.code === 1
-              ? done(null, null)
-              : done(error, list),
+            statusOf(error) === status.endOfFile ? done(null, null) : done(error, list),
           ),
         );
         if (page === null) return;
@@ -105,7 +104,7 @@ export class SftpFiles {
     while (filled < length) {
       const bytes = await this.#link.ask<number>((sftp, done) =>
         sftp.read(handle, buffer, filled, length - filled, offset + filled, (error, read) =>
-          (error as { code?: number } | undefined)?.code === 1 ? done(null, 0) : done(error, read),
+          statusOf(error) === status.endOfFile ? done(null, 0) : done(error, read),
         ),
       );
       if (bytes === 0) break;

@@ -1,4 +1,4 @@
-// Decodes pictures that strangers made, at most two at once, in processes of their own: a thread of this process would
+// Decodes untrusted pictures, at most two at once, in processes of their own: a thread of this process would
 // take file access from everything else while it decodes, and cannot be stopped.
 
 import pLimit from 'p-limit';
@@ -8,14 +8,14 @@ import type { ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
 
 export const atOnce = 2;
-/** 4K takes half a second; on a machine that is overloaded more. */
+/** 4K takes half a second; more on an overloaded machine. */
 export const timeoutMs = 120_000;
-/** Bytes that decoding may take: of an interlaced picture of 16 bits decoders hold all pixels, beside those that they give. */
+/** Most bytes that decoding may take: for an interlaced picture of 16 bits decoders hold all pixels beside their output. */
 export const memoryOf = (pixels: number) => 384 * 1024 ** 2 + 16 * pixels;
-/** A process holds some 80 MB. */
+/** An idle process holds some 80 MB. */
 const idleMs = 30_000;
 
-/** Where nobody knows what was asked for: twice 4K in both directions is below. */
+/** Limit where the requested size is unknown: twice 4K in both directions is below. */
 export const mostPixelsUnasked = 8_192 * 8_192;
 
 const limit = pLimit(atOnce);
@@ -25,7 +25,7 @@ export interface LookedPicture {
   format: 'png' | 'jpeg' | 'tiff';
   width: number;
   height: number;
-  /** All of one colour. */
+  /** True where all pixels have one colour. */
   isBlank: boolean;
 }
 
@@ -78,7 +78,7 @@ function putBack(decoder: DecodingProcess): void {
 }
 
 function damaged(reply: { kind: string; message?: string }, file: string): PictureError {
-  // The place of a staged file tells nobody anything.
+  // The path of a staged file means nothing to readers.
   const reason = (reply.message ?? reply.kind).replaceAll(file, 'the file');
   return new PictureError('DAMAGED', `does not decode: ${reason}`);
 }

@@ -1,6 +1,6 @@
-// What a decoding process runs. As text, since Node starts no TypeScript and sources must behave as their build.
+// The program of a decoding process. As text, since Node starts no TypeScript and sources must behave as their build.
 
-/** How large thumbnails may get, and what they look like. */
+/** Largest size and look of thumbnails. */
 export interface ThumbnailBox {
   width: number;
   height: number;
@@ -8,10 +8,10 @@ export interface ThumbnailBox {
 
 export interface DecodeRequest {
   file: string;
-  /** Bytes of memory of the whole process. */
+  /** Most bytes of memory of the whole process. */
   memoryBytes: number;
   pixels: number;
-  /** A JPEG of this size is answered, or else whether the picture is all of one colour. */
+  /** Asks for a JPEG of this size; without it, for whether the picture is all of one colour. */
   thumbnail?: ThumbnailBox;
 }
 

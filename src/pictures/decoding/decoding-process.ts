@@ -1,4 +1,4 @@
-// One process that decodes pictures, one at a time: what a picture does to its decoder ends there.
+// A process that decodes pictures one at a time, so that a picture which breaks its decoder harms nothing else.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { processEnvironment } from '../../settings/config.ts';
@@ -72,7 +72,7 @@ export class DecodingProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** An idle process keeps nobody alive, and ends when its channel does. */
+  /** An idle process does not keep this one alive, and ends when its channel does. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();

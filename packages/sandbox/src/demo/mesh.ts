@@ -2,6 +2,7 @@
 
 export type Vec2 = readonly [number, number];
 export type Vec3 = readonly [number, number, number];
+export type Axis = 0 | 1 | 2;
 
 export type Mesh = {
   readonly positions: readonly Vec3[];
@@ -78,12 +79,15 @@ export function smoothLine<P extends Vec2 | Vec3>(points: readonly P[], steps: n
     for (let step = 0; step < steps; step += 1) {
       const t = step / steps;
       const mix = (_: number, axis: number): number => {
-        const [a, b, c, d] = [index - 1, index, index + 1, index + 2].map(
-          (each) => at(each)[axis as 0 | 1] ?? 0,
-        ) as [number, number, number, number];
+        const value = (each: number): number => {
+          const point: readonly number[] = at(each);
+          return point[axis] ?? 0;
+        };
+        const [a, b, c, d] = [value(index - 1), value(index), value(index + 1), value(index + 2)];
         return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
       };
-      out.push(Array.from(at(index), mix) as unknown as P);
+      const point: unknown = Array.from(at(index), mix);
+      out.push(point as P);
     }
   }
   out.push(at(points.length - 1));

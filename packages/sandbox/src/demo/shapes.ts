@@ -1,5 +1,13 @@
 // The few shapes products are made of: turned bodies, bent tubes, rounded boxes.
-import { crossed, type Mesh, normalized, subtract, type Vec2, type Vec3 } from './mesh.ts';
+import {
+  type Axis,
+  crossed,
+  type Mesh,
+  normalized,
+  subtract,
+  type Vec2,
+  type Vec3,
+} from './mesh.ts';
 
 export type LatheOptions = {
   readonly segments?: number;
@@ -99,17 +107,17 @@ export function tube(
     const behind = path[index - 1] ?? point;
     const tangent = normalized(subtract(ahead, behind));
     // Carried along the path, so that the tube does not twist.
-    side = carry(side, tangent);
-    const other = crossed(tangent, side);
+    const along = carry(side, tangent);
+    side = along;
+    const other = crossed(tangent, along);
     const closing = index === 0 || index === path.length - 1 ? 0.55 : 1;
     for (let corner = 0; corner <= sides; corner += 1) {
       const angle = (corner / sides) * Math.PI * 2;
       const cos = Math.cos(angle);
       const sin = Math.sin(angle);
       const radius = radiusAt(share) * closing;
-      const out: Vec3 = [0, 1, 2].map(
-        (axis) => (side?.[axis as 0] ?? 0) * cos * flatten + (other[axis as 0] ?? 0) * sin,
-      ) as unknown as Vec3;
+      const outwards = (axis: Axis) => along[axis] * cos * flatten + other[axis] * sin;
+      const out: Vec3 = [outwards(0), outwards(1), outwards(2)];
       positions.push([
         point[0] + out[0] * radius,
         point[1] + out[1] * radius,
@@ -125,7 +133,8 @@ export function tube(
   return { positions, normals, uvs, indices };
 
   function closeEnd(row: number, start: boolean): void {
-    const point = path[row] as Vec3;
+    const point = path[row];
+    if (point === undefined) return;
     const inward = path[row + (start ? 1 : -1)] ?? point;
     const middle = positions.length;
     positions.push(point);
@@ -155,7 +164,7 @@ export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
   const uvs: Vec2[] = [];
   const indices: number[] = [];
   const steps = 20;
-  const faces: readonly (readonly [number, number, number, number])[] = [
+  const faces: readonly (readonly [Axis, Axis, Axis, number])[] = [
     [0, 1, 2, 1],
     [0, 2, 1, -1],
     [1, 2, 0, 1],
@@ -168,9 +177,9 @@ export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
     for (let row = 0; row <= steps; row += 1) {
       for (let column = 0; column <= steps; column += 1) {
         const point: [number, number, number] = [0, 0, 0];
-        point[axis as 0] = sign * half(size, axis);
-        point[across as 0] = edgeStep(column / steps) * half(size, across);
-        point[down as 0] = edgeStep(row / steps) * half(size, down);
+        point[axis] = sign * half(size, axis);
+        point[across] = edgeStep(column / steps) * half(size, across);
+        point[down] = edgeStep(row / steps) * half(size, down);
         const bulge = puff * shareInside(column / steps) * shareInside(row / steps);
         const { position, normal } = roundCorner(point, size, radius);
         positions.push([
@@ -179,7 +188,7 @@ export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
           position[2] + normal[2] * bulge,
         ]);
         normals.push(normal);
-        uvs.push([point[across as 0] ?? 0, point[down as 0] ?? 0]);
+        uvs.push([point[across], point[down]]);
       }
     }
     joinRows(indices, first, steps + 1, steps);
@@ -187,8 +196,8 @@ export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
   return { positions, normals, uvs, indices };
 }
 
-function half(size: Vec3, axis: number): number {
-  return (size[axis as 0] ?? 0) / 2;
+function half(size: Vec3, axis: Axis): number {
+  return size[axis] / 2;
 }
 
 // Steps crowd towards the edges, where the curve is.
@@ -201,10 +210,11 @@ function shareInside(share: number): number {
 }
 
 function roundCorner(point: Vec3, size: Vec3, radius: number): { position: Vec3; normal: Vec3 } {
-  const inner = point.map((value, axis) => {
+  const within = (axis: Axis) => {
     const limit = Math.max(0, half(size, axis) - radius);
-    return Math.min(limit, Math.max(-limit, value));
-  }) as unknown as Vec3;
+    return Math.min(limit, Math.max(-limit, point[axis]));
+  };
+  const inner: Vec3 = [within(0), within(1), within(2)];
   const normal = normalized(subtract(point, inner));
   return {
     position: [

@@ -26,7 +26,7 @@ function mixed(a: Rgb, b: Rgb, share: number): Rgb {
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }
 
-// A number from 0 to 1 for a grid point, always the same.
+// A number from 0 to 1 for a grid point, always the same for the same point.
 function noiseAt(x: number, y: number): number {
   let hash = Math.imul(x, 374761393) + Math.imul(y, 668265263);
   hash = Math.imul(hash ^ (hash >>> 13), 1274126177);

@@ -29,12 +29,17 @@ async function makeReader(json: GLTF.IGLTF): Promise<NodeIO> {
     .registerDependencies(dependencies);
 }
 
+/** Typed without a check, since a look has passed the JSON. */
+function parsed(json: Uint8Array): GLTF.IGLTF {
+  return JSON.parse(new TextDecoder().decode(json)) as GLTF.IGLTF;
+}
+
 async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   if (!hasGlbMagic(bytes)) {
-    return { json: JSON.parse(new TextDecoder().decode(bytes)) as GLTF.IGLTF, resources: {} };
+    return { json: parsed(bytes), resources: {} };
   }
   const { json, binBytes } = await readGlbContainer(bufferSource(bytes));
-  const root = JSON.parse(new TextDecoder().decode(json)) as GLTF.IGLTF;
+  const root = parsed(json);
   if (binBytes === null) return { json: root, resources: {} };
   // Copied, so that typed arrays start on the boundaries they need.
   const start = 20 + json.byteLength + 8;

@@ -45,7 +45,7 @@ export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
       unrolled.set(primitive, indices);
       triangles += indices.length / 3;
       refuseAbove('triangles', triangles, maxTriangles);
-      // A skinned mesh is placed by its joints; its own node says nothing.
+      // A skinned mesh is placed by its joints; the transform of its own node does not count.
       const matrix = node.getSkin() === null ? node.getWorldMatrix() : identity;
       if (indices.length > 0) placed.push({ primitive, matrix, indices, vertexCount });
     }

@@ -1,6 +1,6 @@
 // A model as the sandbox draws it: one merged triangle list in world space, and the materials on it.
 
-/** How a texture is laid on a surface; `id` numbers the images of a scene. */
+/** A texture on a surface, with its transform; `id` numbers the images of a scene. */
 export type SceneTexture = {
   readonly id: number;
   /** The encoded image as stored in the file; empty when the file lost it. */

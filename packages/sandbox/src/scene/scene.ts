@@ -1,6 +1,6 @@
 // A GLB (or self-contained .gltf) in memory, read into a scene that can be drawn.
 import type { Document, Node } from '@gltf-transform/core';
-import type { KHRMaterialsVariants, Variant } from '@gltf-transform/extensions';
+import { KHRMaterialsVariants, type Variant } from '@gltf-transform/extensions';
 import { readDocument } from './document.ts';
 import { mergeGeometry, placePrimitives } from './scene-geometry.ts';
 import { readMaterials } from './scene-materials.ts';
@@ -51,9 +51,9 @@ function variantNames(document: Document): readonly string[] {
   const extension = document
     .getRoot()
     .listExtensionsUsed()
-    .find(({ extensionName }) => extensionName === 'KHR_materials_variants');
+    .find((used) => used instanceof KHRMaterialsVariants);
   if (extension === undefined) return [];
-  return (extension as KHRMaterialsVariants)
+  return extension
     .listProperties()
     .filter((property): property is Variant => property.propertyType === 'Variant')
     .map((variant) => variant.getName());
@@ -62,11 +62,12 @@ function variantNames(document: Document): readonly string[] {
 function boundsOf(positions: Float32Array): { min: Rgb; max: Rgb } {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < positions.length; at += 1) {
-    const axis = (at % 3) as 0 | 1 | 2;
-    const value = positions[at] ?? 0;
-    if (value < min[axis]) min[axis] = value;
-    if (value > max[axis]) max[axis] = value;
+  for (const axis of [0, 1, 2] as const) {
+    for (let at = axis; at < positions.length; at += 3) {
+      const value = positions[at] ?? 0;
+      if (value < min[axis]) min[axis] = value;
+      if (value > max[axis]) max[axis] = value;
+    }
   }
   return positions.length === 0 ? { min: [0, 0, 0], max: [0, 0, 0] } : { min, max };
 }

@@ -1,0 +1,28 @@
+// Servers listen at the port that they are given, or at a free one.
+import { createServer, type Server } from 'node:http';
+import { afterEach, expect, it } from 'vitest';
+import { listen } from '../../src/settings/listen.ts';
+
+const servers: Server[] = [];
+const host = '127.0.0.1';
+
+function server(): Server {
+  const made = createServer((_request, response) => response.end('here'));
+  servers.push(made);
+  return made;
+}
+
+afterEach(() => {
+  for (const made of servers.splice(0)) made.close();
+});
+
+it('port 0 is a free one, which is told', async () => {
+  const port = await listen(server(), { host, port: 0 });
+  const answer = await fetch(`http://${host}:${port}/`);
+  expect(await answer.text()).toBe('here');
+});
+
+it('a taken port is refused', async () => {
+  const port = await listen(server(), { host, port: 0 });
+  await expect(listen(server(), { host, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
