@@ -8,10 +8,10 @@ import {
   draftOf,
   type StepDraft,
 } from '../../machinery/node-type.ts';
-import { SelectModelsOrRenders, selectedModelsOrRenders } from '../models/select.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
+import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
 
 const Config = z

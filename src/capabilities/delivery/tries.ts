@@ -6,8 +6,15 @@ import {
   TransferTooLargeError,
 } from '../../api/transfer-errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { Pause } from '../../machinery/pause-for.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
+
+export interface Patience {
+  pause: Pause;
+  /** Nothing is tried again after this time, so that the attempt ends within its own. */
+  untilMs: number;
+}
 
 /** What one try came to. */
 export interface Trouble {

@@ -12,6 +12,7 @@ import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
 import { modelFailures } from './failures.ts';
+import type { IngestConfig } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
 
@@ -20,11 +21,6 @@ const bigFileBytes = 64 * 1024 * 1024;
 
 /** Calls of a step that takes files up. */
 const uploadCalls = [createJob, createModels, confirmJobUploads] as const;
-
-export interface IngestConfig {
-  connector: string;
-  category?: string | undefined;
-}
 
 export async function ingest(
   config: IngestConfig,

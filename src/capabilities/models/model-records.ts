@@ -9,6 +9,11 @@ import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 
+export interface IngestConfig {
+  connector: string;
+  category?: string | undefined;
+}
+
 /** Of at most a hundred models, by id; what is not in the workspace is missing. */
 export async function modelStandings(
   modelIds: readonly string[],
