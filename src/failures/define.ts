@@ -41,12 +41,16 @@ type Table<Entries> = {
 export function defineFailures<const Entries extends Readonly<Record<string, Entry>>>(
   scope: FailureScope,
   entries: Entries,
-): Table<Entries> {
-  const known = Object.entries<Entry>(entries).map(([code, entry]) => {
+): Table<Entries>;
+export function defineFailures(
+  scope: FailureScope,
+  entries: Readonly<Record<string, Entry>>,
+): Readonly<Record<string, KnownFailure>> {
+  const known = Object.entries(entries).map(([code, entry]): [string, KnownFailure] => {
     const { title, fix, stops = null, exit = usualEnd[scope] } = entry;
     return [code, { code, title, fix, scope, stops, exit }];
   });
-  return Object.fromEntries(known) as Table<Entries>;
+  return Object.fromEntries(known);
 }
 
 const usualEnd: Readonly<Record<FailureScope, ExitCode>> = {

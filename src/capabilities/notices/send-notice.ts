@@ -145,9 +145,10 @@ function isFinal(status: number): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return `no answer within ${attemptMs / 1_000} s`;
-  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (!(error instanceof Error)) return String(error);
   // Where a name has several addresses, the error of all of them has a code and no message.
-  return message || code || String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return error.message || code || String(error);
 }
 
 /** Secrets of the standard are base64 behind a mark; any other text is taken as it is. */

@@ -1,7 +1,7 @@
 // One look at the render jobs of a shard.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import { handOn, justEntered, overdue, readyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { renderFailures } from './failures.ts';
 import { type RenderLook, renderLooks, type WatchedJob, watchId } from './render-board.ts';
@@ -33,7 +33,7 @@ export async function awaitRenders(
       status: look?.status,
     });
     // What was seen to have an output has waited for its end to be certain; it need not wait again.
-    return foundOf(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
+    return readyResults(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
 }

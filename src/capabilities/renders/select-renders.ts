@@ -19,7 +19,7 @@ import {
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { orUnreadable } from '../../machinery/unreadable.ts';
-import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';
@@ -114,7 +114,7 @@ async function outputsThatFit(
     ...(isVideo === undefined ? {} : { isVideo }),
     ...(favorited === undefined ? {} : { favorited }),
   };
-  const found = new Map<string, Found>();
+  const found = new Map<string, ListedSource>();
   for (const projectId of projectIds ?? [undefined]) {
     const list = pages(
       'listRenders',
@@ -136,7 +136,7 @@ async function outputsThatFit(
   return { found: [...found.values()], refused };
 }
 
-function foundOutput(render: Listing): Found {
+function foundOutput(render: Listing): ListedSource {
   const { id, name = id, projectId, fileType = '', isPreview = false, url, createdAt } = render;
   const isVideo = render.isVideo ?? !isStill(fileType);
   const isPlain = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());

@@ -2,7 +2,7 @@
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { isYoung } from '../../machinery/visibility.ts';
-import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import { handOn, justEntered, overdue, readyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import {
   type ColorwayLook,
@@ -33,7 +33,7 @@ export async function awaitColorways(
       what,
       status: look?.status,
     });
-    return foundOf(asset, result, late, sinceMs);
+    return readyResults(asset, result, late, sinceMs);
   });
   return handOn(found, assets.length, context);
 }

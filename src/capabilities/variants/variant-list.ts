@@ -79,7 +79,7 @@ function wornBy(
   const worn = new Map<string, string>();
   for (const item of items) {
     if (typeof item !== 'object' || item === null) return null;
-    const values = item as Readonly<Record<string, unknown>>;
+    const values: Readonly<Record<string, unknown>> = { ...item };
     const [slot, material] = [idOf(values[fields.slot]), idOf(values[fields.material])];
     if (slot instanceof Unreadable || material instanceof Unreadable) return null;
     worn.set(slot, material);

@@ -19,7 +19,7 @@ export interface Cells {
 export function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cells | null {
   if (steps.every(({ cells }) => cells === undefined)) return null;
   const models = groupBy(assets, ({ source }) => modelKeyOf({ key: source.path, source }));
-  const shards: Found[][] = [];
+  const shards: FoundAsset[][] = [];
   let room = 0;
   for (const cells of models.values()) {
     if (cells.length > room) {
@@ -42,13 +42,13 @@ export function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cell
   };
 }
 
-type Found = FoundWork['assets'][number];
+type FoundAsset = FoundWork['assets'][number];
 
-function colorwayOf({ source }: Found): string {
+function colorwayOf({ source }: FoundAsset): string {
   return source.colorway?.name ?? '';
 }
 
-function countsBy(assets: readonly Found[], nameOf: (asset: Found) => string): number[] {
+function countsBy(assets: readonly FoundAsset[], nameOf: (asset: FoundAsset) => string): number[] {
   return [...groupBy(assets, nameOf).values()].map((some) => some.length);
 }
 

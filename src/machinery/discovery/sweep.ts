@@ -3,7 +3,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { Sifted, ToldOf } from '../../plan/contract.ts';
 import { type OwnObjects, ownObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
-import type { Found } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/lister.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { madeByOthers, type OwnContext, toldByOthers } from './without-own.ts';
 
@@ -49,15 +49,15 @@ export async function sweep(
 }
 
 async function foreignOf(
-  found: readonly Found[],
+  found: readonly ListedSource[],
   own: OwnObjects,
   context: OwnContext,
-): Promise<{ taken: Found[]; again: boolean }> {
+): Promise<{ taken: ListedSource[]; again: boolean }> {
   const foreign = await madeByOthers(found, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
   // What does not say when it was made may be what the open call has made.
-  const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: Found) =>
+  const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
     madeAtMs < openSinceMs - clocksApartMs;
   const taken = foreign.filter(wasBefore);
   return { taken, again: taken.length < foreign.length };

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { ToldOf } from '../../plan/contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
-import type { Found } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/lister.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 import { readPatiently } from './read-patiently.ts';
@@ -42,10 +42,10 @@ export function toldByOthers(
 
 /** Of what lists show. The list of renders names no jobs, so our own jobs of an output's project are asked for theirs. */
 export async function madeByOthers(
-  found: readonly Found[],
+  found: readonly ListedSource[],
   own: OwnObjects,
   context: OwnContext,
-): Promise<Found[]> {
+): Promise<ListedSource[]> {
   const ours = known(context.client);
   const open = new Set<string>();
   for (const { refs } of found) {

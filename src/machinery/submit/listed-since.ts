@@ -35,7 +35,7 @@ export async function listedSince<Output extends PageFields>(
   const found: ItemOf<Output>[] = [];
   let seen = 0;
   for await (const item of all) {
-    const madeMs = Date.parse((item as { createdAt?: string }).createdAt ?? '');
+    const madeMs = createdMs(item);
     if (Number.isNaN(madeMs)) return null;
     const isSince = madeMs >= Date.parse(doubtSince) + aheadMs - slackMs;
     if (isSince) found.push(item);
@@ -44,4 +44,10 @@ export async function listedSince<Output extends PageFields>(
     if (seen >= itemsAtMost) return null;
   }
   return found;
+}
+
+/** NaN where an item does not say when it was made. */
+function createdMs(item: unknown): number {
+  if (typeof item !== 'object' || item === null || !('createdAt' in item)) return Number.NaN;
+  return Date.parse(String(item.createdAt));
 }

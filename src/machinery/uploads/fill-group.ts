@@ -57,19 +57,19 @@ export async function putEach<A extends StepAsset>(
   { transfers }: NodeContext,
 ): Promise<Filled<A> & { up: A[] }> {
   const filled: Filled<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
-  const ends = await transfers.each(assets, (asset) =>
-    put(asset).catch((error: unknown) => {
+  const ends = await transfers.each(assets, async (asset) => {
+    const end = await put(asset).catch((error: unknown) => {
       if (error instanceof LinkExpiredError) return error;
       throw error;
-    }),
-  );
-  ends.forEach((end, index) => {
-    const asset = assets[index] as A;
+    });
+    return { asset, end };
+  });
+  for (const { asset, end } of ends) {
     if (end === 'up') filled.up.push(asset);
     else if (end === 'unfilled') filled.unfilled.push({ asset, refusal: null });
     else if (end instanceof LinkExpiredError) filled.unfilled.push({ asset, refusal: end });
     else filled.results.push(end);
-  });
+  }
   return filled;
 }
 

@@ -34,7 +34,7 @@ export function sourceBytes(
   connector: Connector,
   signal: AbortSignal | undefined,
 ): ByteSource {
-  let held = { offset: 0, bytes: new Uint8Array(0) as Uint8Array };
+  let held: { offset: number; bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array(0) };
   return {
     size: source.bytes,
     async read(offset, length) {

@@ -39,7 +39,7 @@ function durationText(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-export interface Found {
+export interface ReadyResult {
   result: AssetResult;
   /** When it was first seen. */
   sinceMs: number;
@@ -48,12 +48,12 @@ export interface Found {
 }
 
 /** What a look has found for an asset, else that its time is over: nobody else is gathered for that. */
-export function foundOf(
+export function readyResults(
   asset: StepAsset,
   result: AssetResult | null,
   late: AssetResult | null,
   sinceMs: number,
-): Found[] {
+): ReadyResult[] {
   if (result) return [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }];
   const { deadlineMs = sinceMs } = asset;
   return late ? [{ result: late, sinceMs: deadlineMs, enteredAtMs: deadlineMs }] : [];
@@ -71,7 +71,7 @@ const gatherShareOfHours = 0.005;
  * @param hinted notifications cause looks
  */
 export function handOn(
-  found: readonly Found[],
+  found: readonly ReadyResult[],
   waitingFor: number,
   { wait, now }: Pick<NodeContext, 'wait' | 'now'>,
   hinted = false,
@@ -96,7 +96,7 @@ const aCallMs = 800;
 const gatherAtLeastMs = 1.25 * baseTickMs;
 
 function hasGathered(
-  { sinceMs, enteredAtMs }: Found,
+  { sinceMs, enteredAtMs }: ReadyResult,
   nowMs: number,
   { hinted, calls }: { hinted: boolean; calls: number },
 ): boolean {

@@ -1,7 +1,7 @@
 // What is about to be sent, or was: the exact bytes of every creating call, written down before it goes.
 import type { Refs } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
-import type { JsonObjects } from '../objects/json-objects.ts';
+import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/intent/v1';
@@ -36,6 +36,13 @@ export interface Intent {
   isInherited?: boolean;
   /** Platform ids by asset key. Signed addresses never stand here. */
   answer?: Record<string, Refs>;
+}
+
+/** @throws SyntaxError for a text that is no intent, or was cut short */
+export function parseIntent(text: string): Intent {
+  const value: unknown = JSON.parse(text);
+  if (isStored<Intent>(value, schema)) return value;
+  throw new SyntaxError(`not ${schema}`);
 }
 
 export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'endedBy' | 'isInherited'>;

@@ -1,9 +1,10 @@
 // What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
 // on events must not start one for it.
+import { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { isAbsence } from '../objects/json-objects.ts';
-import type { Intent } from './intents.ts';
+import { type Intent, parseIntent } from './intents.ts';
 import { madeBy } from './made-by.ts';
 
 export interface OwnObjects {
@@ -14,6 +15,8 @@ export interface OwnObjects {
   /** When the oldest call was begun that may be under way, ms; null where none is. */
   openSinceMs: number | null;
 }
+
+const ofProjects = z.object({ projectIds: z.array(z.string()) });
 
 /** One thing that a call has made; a render job with its project. */
 type Made = { model: string } | { project: string } | { job: string; project: string };
@@ -76,7 +79,7 @@ async function recentIntents(
 /** null for what is no intent any more: taken away meanwhile, or cut short. */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   try {
-    return JSON.parse((await connector.read(path)).toString('utf8')) as Intent;
+    return parseIntent((await connector.read(path)).toString('utf8'));
   } catch {
     return null;
   }
@@ -86,7 +89,7 @@ function toldOf(intent: Intent): Made[] {
   const { operation, assets, answer = {}, bodyText } = intent;
   if (operation === 'createRenders') {
     // A job is answered under the asset whose project stands at its place in the body.
-    const { projectIds } = JSON.parse(bodyText) as { projectIds: string[] };
+    const { projectIds } = ofProjects.parse(JSON.parse(bodyText));
     return assets.flatMap((key, index) => {
       const job = answer[key]?.jobId;
       const project = projectIds[index];

@@ -5,7 +5,7 @@ import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import { isSameSource } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import { refusal } from './asset-keys.ts';
-import { type Found, identityOf } from './lister.ts';
+import { identityOf, type ListedSource } from './lister.ts';
 import type { Undone } from './undone.ts';
 
 /** Refusals that stand under the words for a source, where others stand under its id. */
@@ -45,7 +45,7 @@ export class Again {
     return this.#keys === null || this.#keys.has(key);
   }
 
-  takes({ unnamed }: Found): boolean {
+  takes({ unnamed }: ListedSource): boolean {
     const { id, label } = unnamed;
     return this.#assets.has(id) || this.#refused.has(id) || this.#refused.has(label);
   }
@@ -54,7 +54,7 @@ export class Again {
    * The source under the key that it had, and in the version that it had where nothing says that it is another:
    * one list tells a size that another leaves out.
    */
-  asBefore(found: Found): Found {
+  asBefore(found: ListedSource): ListedSource {
     const before = this.#assets.get(found.unnamed.id);
     if (!before) return found;
     const { source } = before;
@@ -68,7 +68,7 @@ export class Again {
   }
 
   /** Refusals that are about what it takes, and one for each source that is not there any more. */
-  refusals(listed: readonly Found[], refused: readonly Failure[], node: string): Failure[] {
+  refusals(listed: readonly ListedSource[], refused: readonly Failure[], node: string): Failure[] {
     const labels = new Set([...this.#assets.keys(), ...this.#refused.keys()]);
     const gone = new Set(labels);
     for (const found of listed) {

@@ -15,7 +15,7 @@ import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.t
 import { type Standing, standingOf } from './classify.ts';
 import type { Grid } from './grid.ts';
 import { withModels } from './grid-models.ts';
-import { type Found, type Grouping, identityOf, type Lister } from './lister.ts';
+import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
 import { removedCells } from './removed-cells.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 import { type Verified } from './verify-pages.ts';
@@ -141,7 +141,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
 }
 
-interface Open extends Found {
+interface Open extends ListedSource {
   key: string;
   standing: Exclude<Standing, { reason: 'unchanged' }>;
 }
@@ -179,7 +179,7 @@ async function decide(
   return { touched };
 }
 
-function sourceOf(found: Found | undefined): AssetSource {
+function sourceOf(found: ListedSource | undefined): AssetSource {
   if (!found) throw new RangeError('only what was found is given a key');
   return found.source;
 }
@@ -188,7 +188,7 @@ function inOrder(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function byLabel(a: Found['unnamed'], b: Found['unnamed']): number {
+function byLabel(a: ListedSource['unnamed'], b: ListedSource['unnamed']): number {
   return inOrder(a.label, b.label) || inOrder(a.id, b.id);
 }
 

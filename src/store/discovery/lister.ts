@@ -5,7 +5,7 @@ import type { AssetSource, Failure } from '../../plan/types.ts';
 import type { ImportPlan } from '../../textures/plan-import.ts';
 import type { Unnamed } from './asset-keys.ts';
 
-export interface Found {
+export interface ListedSource {
   unnamed: Unnamed;
   source: AssetSource;
   /** What the platform has of it already. */
@@ -15,7 +15,7 @@ export interface Found {
 }
 
 export interface Listed {
-  found: Found[];
+  found: ListedSource[];
   /** What is there, or was asked for, and cannot become an asset. */
   refused: Failure[];
   /** How files were grouped; only of a lister that groups. */

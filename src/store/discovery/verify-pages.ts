@@ -46,6 +46,7 @@ export class VerifyPages {
   /** Repeating a number replaces its page. */
   async write(number: number, page: VerifyPage): Promise<void> {
     const name = `${String(number).padStart(6, '0')}.json`;
-    await this.#objects.write(`${this.#folder}/${name}`, { schema, ...page } as StoredPage);
+    const stored: StoredPage = { schema, ...page };
+    await this.#objects.write(`${this.#folder}/${name}`, stored);
   }
 }

@@ -9,6 +9,13 @@ export interface Stored {
   schema: string;
 }
 
+/** True for what was written under this schema. Its other fields are not looked at: only this store writes there. */
+export function isStored<T extends Stored>(value: unknown, schema: T['schema']): value is T {
+  return (
+    typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
+  );
+}
+
 /** An object is there, but is not what it should be: cut short by a power cut, or edited by hand. */
 export class DamagedObjectError extends Error {
   override name = 'DamagedObjectError';
@@ -47,8 +54,8 @@ export class JsonObjects {
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`is not ${schema}`);
     }
-    if (value.schema !== schema) throw damaged(`is ${String(value.schema)}, not ${schema}`);
-    return value as T;
+    if (!isStored<T>(value, schema)) throw damaged(`is ${String(value.schema)}, not ${schema}`);
+    return value;
   }
 
   async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {

@@ -11,7 +11,7 @@ import type { AssetSource, Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { byteParts } from '../objects/byte-parts.ts';
-import type { JsonObjects } from '../objects/json-objects.ts';
+import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
@@ -58,6 +58,10 @@ interface ManifestIndex {
 interface ManifestPage {
   schema: typeof pageSchema;
   assets: ManifestAsset[];
+}
+
+export function isManifestPage(value: unknown): value is ManifestPage {
+  return isStored<ManifestPage>(value, pageSchema);
 }
 
 interface RefusedPage {

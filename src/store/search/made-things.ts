@@ -4,7 +4,7 @@
 import { thingKinds } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
-import type { Intent } from '../calls/intents.ts';
+import { type Intent, parseIntent } from '../calls/intents.ts';
 import { type MadeThing, madeBy } from '../calls/made-by.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -100,7 +100,7 @@ export class MadeThings {
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   const bytes = await connector.read(path);
   try {
-    return JSON.parse(bytes.toString('utf8')) as Intent;
+    return parseIntent(bytes.toString('utf8'));
   } catch {
     return null;
   }

@@ -52,6 +52,8 @@ const kindOfField = {
   shotsToRender: 'shot',
 } as const;
 
+const kinds = new Map<string, IdKind>(Object.entries(kindOfField));
+
 /** Calls whose work yields things that only a later look tells the id of. */
 const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
   render: ['createRenders', 'retryRenderJob'],
@@ -112,7 +114,7 @@ interface Standing {
   item: number | null;
 }
 
-interface Place {
+interface FieldPlace {
   field: string;
   /** Field that the object with the field stands under. */
   parent: string;
@@ -127,7 +129,7 @@ function kindsIn(
   items = -1,
 ): Standing[] {
   const found: Standing[] = [];
-  const walk = (part: unknown, place: Place): void => {
+  const walk = (part: unknown, place: FieldPlace): void => {
     if (typeof part === 'string') {
       const kind = wanted(part) ? kindOf(place, operation) : null;
       if (kind !== null) found.push({ kind, item: place.item });
@@ -145,7 +147,7 @@ function kindsIn(
 }
 
 /** null for a text that is no id, such as a name that reads like one. */
-function kindOf({ field, parent }: Place, operation: string | null): IdKind | null {
+function kindOf({ field, parent }: FieldPlace, operation: string | null): IdKind | null {
   const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
   switch (field) {
     case 'jobId':
@@ -158,8 +160,6 @@ function kindOf({ field, parent }: Place, operation: string | null): IdKind | nu
     case 'id':
       return parent === 'outputs' ? 'render' : null;
     default:
-      return Object.hasOwn(kindOfField, field)
-        ? kindOfField[field as keyof typeof kindOfField]
-        : null;
+      return kinds.get(field) ?? null;
   }
 }
