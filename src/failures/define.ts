@@ -1,17 +1,17 @@
-// What is known of a failure: a code that never changes, and the words that every place prints for it.
+// A known failure: a code that never changes, and the words that every place prints for it.
 import type { RunCause } from '../plan/run-cause.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 
-/** What fails: one asset, the others going on; the run as a whole; or the command that met it. */
+/** The thing that fails: one asset, the others going on; the run as a whole; or the command that met it. */
 export type FailureScope = 'asset' | 'run' | 'command';
 
 /** How a run stops for it; null where it need not. */
 export type Stops = RunCause['kind'] | null;
 
 interface Entry {
-  /** What has happened, and why; one sentence. */
+  /** Says what has happened, and why, in one sentence. */
   readonly title: string;
-  /** What a person can do about it, whatever it is about. */
+  /** Advice to a person, whatever the failure is about. */
   readonly fix: string;
   readonly stops?: RunCause['kind'];
   /** End of a command that meets it. */

@@ -32,7 +32,7 @@ export function failRefused(
   return fail({ code }, key, detail, more);
 }
 
-/** What is left out before it becomes an asset; it stands under its label, since it has no key. */
+/** Failure of a source that is left out before it becomes an asset. It stands under its label, since it has no key. */
 export function failSource(
   { code }: Pick<KnownFailure, 'code'>,
   label: string,

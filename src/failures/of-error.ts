@@ -1,4 +1,4 @@
-// Which known failure an error is, and what it says: the same for commands and tools.
+// Finds the known failure that an error is, and its message: the same for commands and tools.
 import {
   ApiError,
   BudgetWaitError,

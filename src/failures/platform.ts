@@ -1,4 +1,4 @@
-// What the platform answers with, where no part of a run has more exact words for it.
+// Failures by the platform's own codes, where no part of a run has more exact words.
 import { apiCauses } from '../api/api-causes.ts';
 import { type ErrorCode, errorCodes } from '../api/error-codes.ts';
 import type { ApiError } from '../api/errors.ts';
@@ -8,7 +8,7 @@ import { type ExitCode, exitCode } from './exit-code.ts';
 const auth = exitCode.auth;
 const later = exitCode.later;
 
-/** What every request of a run would meet. */
+/** Failures that every request of a run would meet. */
 export const apiFailures = defineFailures('run', {
   MISSING_API_KEY: { ...apiCauses.MISSING_API_KEY, exit: auth },
   INVALID_API_KEY: { ...apiCauses.INVALID_API_KEY, exit: auth },

@@ -1,4 +1,4 @@
-// What a capability hands to the machinery: one folder a subject, one object a folder.
+// The interface of a capability: one folder a subject, one object a folder.
 import type { CallOptions, Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import type { Refs } from '../plan/refs.ts';
@@ -22,7 +22,7 @@ export interface Capability {
   /** Reads that show whether what an asset names by a field is there, the outermost first. */
   readonly reads?: readonly (readonly [field: keyof Refs, read: Read])[];
   readonly clean?: Cleaner;
-  /** What the store may conclude from the refs that it gives to assets. */
+  /** Conclusions that the store may draw from the refs that it gives to assets. */
   readonly refs?: RefSlice;
 }
 
@@ -54,7 +54,7 @@ export interface CleanCall {
 }
 
 export interface LookedAtOrphans {
-  /** What may be deleted. */
+  /** Orphans that may be deleted. */
   there: Orphan[];
   /** Models that stay: a project that stays has them. */
   held: { orphan: Orphan; projectId: string }[];

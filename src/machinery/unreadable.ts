@@ -9,7 +9,7 @@ export function unreadableOf(key: string, { message }: ResponseShapeError): Asse
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
-/** What a read gives, or why its answer cannot be read. */
+/** The answer of a read, or the error where it cannot be read. */
 export async function orUnreadable<T>(read: () => Promise<T>): Promise<T | ResponseShapeError> {
   try {
     return await read();

@@ -5,7 +5,7 @@ import type { Plan } from './types.ts';
 
 type FoundCounts = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts'>;
 
-/** What decides it: the canary has shards of its own, the first ones. */
+/** The settings that decide it: the canary has shards of its own, the first ones. */
 export type Sharing = Pick<Plan, 'shardSize' | 'canary'>;
 
 /** Assets that go to shards: what is unchanged, refused or still changing goes to none. */

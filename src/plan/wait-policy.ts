@@ -54,7 +54,7 @@ export function patienceMs(tookMs: number): number {
   return Math.min(Math.max(patienceShare * tookMs, patienceAtLeastMs), patienceAtMostMs);
 }
 
-/** What assets take in a step, with the newest ones weighing most. */
+/** Average time of assets in a step, with the newest ones weighing most. */
 export function averageMs(before: number | null, tookMs: readonly number[]): number | null {
   if (tookMs.length === 0) return before;
   const mean = tookMs.reduce((sum, one) => sum + one, 0) / tookMs.length;

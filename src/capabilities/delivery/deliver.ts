@@ -62,7 +62,7 @@ function fetchOne(
   return fetchPatiently({ ...file, connector, inspect }, patience, context);
 }
 
-/** What is no asset's own ends the attempt with all that is under way: the results would be lost. */
+/** An error that is no asset's own ends the attempt with all that is under way, since the results would be lost. */
 async function allOrNone<Item, End>(
   items: readonly Item[],
   context: NodeContext,

@@ -54,7 +54,7 @@ const Config = z
     path: ['production'],
   });
 
-/** What comes before a production file can be delivered. */
+/** Steps before a production file can be delivered. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [

@@ -1,4 +1,4 @@
-// What is to be fetched of each asset, and under which name: known of all before anything is fetched.
+// Plans the files of each asset and their names. All are known before anything is fetched.
 import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';

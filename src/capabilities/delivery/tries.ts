@@ -1,4 +1,4 @@
-// Whether a file that did not come well is fetched again, when, and from which address. Pure.
+// Decides if a file is fetched again, when, and from which address. Pure.
 import { TransportError } from '../../api/errors.ts';
 import {
   ForbiddenAddressError,
@@ -16,10 +16,10 @@ export interface Patience {
   untilMs: number;
 }
 
-/** What one try came to. */
+/** A try that failed. */
 export interface Trouble {
   error: TransportError | TransferError | OutputError | ConnectorError;
-  /** Of the bytes that came, where they came to their end. */
+  /** Hash of the bytes, where all of them came. */
   sha256?: string;
 }
 
@@ -42,7 +42,7 @@ export function nextTry(troubles: readonly Trouble[]): Next | null {
   return { afterMs, fresh: fromAddress.length > 1 || last.error instanceof TransferError };
 }
 
-/** Whether fetching it again would only show the same. */
+/** True where fetching it again would only show the same. */
 function isCertain({ error, sha256 }: Trouble, troubles: readonly Trouble[]): boolean {
   if (error instanceof TransferTooLargeError) return true;
   const before = troubles.slice(0, -1);
@@ -50,7 +50,7 @@ function isCertain({ error, sha256 }: Trouble, troubles: readonly Trouble[]): bo
     return before.some((one) => one.error instanceof ForbiddenAddressError);
   }
   if (!(error instanceof OutputError)) return false;
-  // One colour in other bytes is one colour again.
+  // A picture of one colour stays one, even in other bytes.
   const isBlank = (one: Trouble) =>
     one.error instanceof OutputError &&
     one.error.failure === deliveryFailures.OUTPUT_BLANK &&

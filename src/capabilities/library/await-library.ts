@@ -37,7 +37,7 @@ export async function awaitLibrary(
   return handOn(found, assets.length, context);
 }
 
-/** What is worth a look: undefined for an item that was ready as soon as it was confirmed. */
+/** The item to look at; undefined for one that was ready as soon as it was confirmed. */
 function watched({ source, refs }: StepAsset): WatchedItem | undefined {
   const id = itemIdOf(source, refs);
   return id === undefined || refs.itemReady ? undefined : { kind: kindOf(source), id };

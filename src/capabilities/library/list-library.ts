@@ -121,7 +121,7 @@ export function libraryTaker(files: LibraryFiles): (path: string) => boolean {
   return (path) => sort(path) !== null;
 }
 
-/** What a path is taken as. A picture that decals take is no texture. */
+/** Sorts paths by kind. A picture that decals take is no texture. */
 function sorter({ props, decals, materials }: LibraryFiles) {
   const never = () => false;
   const takes = {

@@ -51,7 +51,7 @@ export async function ingest(
   return withLooks(results, looks);
 }
 
-/** What was seen of files is said with what became of them; an earlier attempt may have had one that is refused now. */
+/** Adds the findings about each file to its result. An earlier attempt may have taken a file that is refused now. */
 export function withLooks(results: readonly AssetResult[], looks: readonly Seen[]): AssetResult[] {
   const ended = new Set(results.map(({ key }) => key));
   const refused = looks.flatMap((seen) => (ended.has(seen.key) ? [] : (seen.refused ?? [])));

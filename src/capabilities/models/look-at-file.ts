@@ -20,7 +20,7 @@ export async function lookAtFile(
   }
 }
 
-/** Whether the run would refuse the file. Of a set nothing is said: its files are pictures. */
+/** True for a file that the run would refuse. Sets are not looked at: their files are pictures. */
 export async function isBroken(
   source: AssetSource,
   connector: Connector,

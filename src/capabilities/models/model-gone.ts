@@ -1,4 +1,4 @@
-// What an asset is told whose model was deleted on the platform.
+// The failure of an asset whose model was deleted on the platform.
 import { fail } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';

@@ -10,7 +10,7 @@ import { modelLister } from './select-models.ts';
 /** A model may be uploaded and processed long after its record was made, which is what its list is ordered by. */
 const lookBackMs = 24 * 3_600_000;
 
-/** What the platform takes for a model as a rule. */
+/** Usual time of the platform for a model. */
 const processingSeconds = 5;
 
 const Config = checkedEvents(

@@ -37,7 +37,7 @@ interface SelectsModels {
   select?: z.output<typeof SelectModels> | undefined;
 }
 
-/** Whether every model of a selection is ready when it is taken. */
+/** True where every model of a selection is ready when it is taken. */
 export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
   const wanted = [models?.status ?? []].flat();
   return wanted.length > 0 && wanted.every((one) => ready.includes(one));

@@ -35,7 +35,7 @@ export interface ModelSelection {
   /** A glob. */
   name?: string | undefined;
   properties?: readonly NamedFilter[] | undefined;
-  /** Of `ids`, those that are not ready are refused. */
+  /** With `ids`: models that are not ready are refused. */
   onlyReady?: boolean;
 }
 

@@ -17,11 +17,11 @@ export class NoticeError extends Error {
   override name = 'NoticeError';
   readonly failure = noticeFailures.NOTICE_REFUSED;
   readonly code = noticeFailures.NOTICE_REFUSED.code;
-  /** Of its answer; null where there was none. */
+  /** Status of the answer; null where there was none. */
   readonly status: number | null;
-  /** It never will. */
+  /** True where another attempt would not work either. */
   readonly final: boolean;
-  /** What it asked for; 0 where it asked for nothing. */
+  /** Pause that the receiver asked for; 0 where it asked for none. */
   readonly retryAfterMs: number;
 
   constructor(
@@ -95,7 +95,7 @@ export async function sendNotice(
   }
 }
 
-/** Which addresses the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
+/** The addresses that the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
 function reachOf(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = refuseAddress(url, hosts);
   if (refusal !== null)

@@ -89,7 +89,7 @@ async function writeAll(
   return results;
 }
 
-/** What is to be written for one asset, or why that cannot be said. */
+/** The values to write for one asset, or why they are not known. */
 function writeFor(
   asset: StepAsset,
   written: readonly Written[],

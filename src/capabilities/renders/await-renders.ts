@@ -32,7 +32,7 @@ export async function awaitRenders(
       what,
       status: look?.status,
     });
-    // What was seen to have an output has waited for its end to be certain; it need not wait again.
+    // A job that was seen to have an output has waited for its end to be certain; it need not wait again.
     return readyResults(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
@@ -75,7 +75,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
   }
 }
 
-/** What a pipeline begins with has its outputs already. */
+/** Assets that a pipeline begins with have their outputs already. */
 function withoutJob({ key, refs }: StepAsset): AssetResult {
   if (refs.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');

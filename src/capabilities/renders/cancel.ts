@@ -20,7 +20,7 @@ export async function cancelRenders(
   const statuses = await statusesOf(drawn, client, requests);
   for (const { at, refs } of drawn) {
     const { jobId = '' } = refs;
-    // What was made a moment ago may not show yet, and goes on all the same.
+    // A job that was made a moment ago may not show yet, and goes on all the same.
     const unseen = isYoung(refs, now()) ? unreadable : undefined;
     const status = statuses.get(jobId) ?? unseen;
     if (status === undefined || status === 'CANCELLED') continue;
@@ -36,7 +36,7 @@ export async function cancelRenders(
   return left;
 }
 
-/** Of what cannot be read the platform knows whether it can be cancelled. */
+/** A job that cannot be read is cancelled anyway: the platform knows if it can be. */
 const unreadable = 'QUEUED';
 
 /** By job; what is gone need not be cancelled, and has none. */

@@ -33,12 +33,12 @@ declare module '../../plan/refs.ts' {
 export const renderRefs: RefSlice = {
   passing: ['failedJob'],
   made: ['jobId'],
-  /** Nobody waits again for a render that has ended. */
+  /** A render that has ended is not waited for again. */
   ended(refs) {
     const isDrawn = refs.jobId !== undefined && refs.outputs !== undefined;
     return isDrawn ? { ...refs, batchId: '' } : refs;
   },
-  /** What has outputs is drawn and paid for; every other job was cancelled with its run. */
+  /** A job with outputs is drawn and paid for; every other job was cancelled with its run. */
   afterCancel(refs) {
     if (refs.outputs !== undefined) return refs;
     const {

@@ -26,9 +26,9 @@ import { renderFailures } from './failures.ts';
 import { isStill, outputRefsOf } from './job-outputs.ts';
 
 export interface RenderSelection {
-  /** Of render jobs: one asset each, with all its outputs. */
+  /** Ids of render jobs: one asset each, with all its outputs. */
   jobs?: readonly string[] | undefined;
-  /** Of outputs: one asset each. */
+  /** Ids of outputs: one asset each. */
   ids?: readonly string[] | undefined;
   projectIds?: readonly string[] | undefined;
   /** A glob. */
@@ -41,7 +41,7 @@ type Listing = AnswerOf<typeof RenderAsset>;
 
 /** Outputs that travel with an asset; of more the job is asked again when they are delivered. */
 const outputsCarried = 20;
-/** What the list's address surely is the output of; of others it may be a look of it (2.6). */
+/** Types whose address in the list surely is the output itself; for others it may be a look of it (2.6). */
 const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
 
 export function renderLister(selection: RenderSelection, context: ListContext): Lister {

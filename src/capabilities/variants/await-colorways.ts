@@ -40,7 +40,7 @@ export async function awaitColorways(
 
 function watched({ refs }: StepAsset): WatchedColorway[] {
   const { modelId, colorway, variants } = refs;
-  // What an earlier run has chosen needs no look.
+  // Variants that an earlier run has chosen need no look.
   if (variants !== undefined || !modelId || !colorway?.batchId) return [];
   return [{ batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 }];
 }
@@ -71,7 +71,7 @@ function judge(
         },
       };
     case 'NO_JOB':
-      // One that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
+      // A variant that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
       if (warning === undefined && isYoung(refs, context.now())) return null;
       return fail(
         variantFailures.COLORWAY_NO_SLOT,
@@ -99,7 +99,7 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
 }
 
 function withoutBatch({ key, refs }: StepAsset): AssetResult {
-  // Of a batch whose id nobody has told its new variant was seen.
+  // A batch without a known id has shown its new variant.
   const isMade = refs.variants !== undefined || refs.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';

@@ -56,7 +56,7 @@ export class ColorwayBoard {
     this.#gather = new Gather(windowMs, (questions) => this.#read(questions));
   }
 
-  /** What a look at so many jobs costs, about. */
+  /** Requests of a look at so many jobs, about. */
   static requestsFor(jobs: number): number {
     return Math.ceil(jobs / modelsPerBatch);
   }

@@ -95,7 +95,7 @@ function namesOf(colorways: z.output<typeof Colorways>): string[] {
 }
 
 /**
- * What the plan knows of them.
+ * The colorways of a node, as the plan has them.
  * @param tags whose models the pipeline begins with; absent where it begins otherwise
  */
 export function colorwaySpec(

@@ -1,4 +1,4 @@
-// What makes colorway batches, starts failed jobs of them again, and adds variants to projects.
+// Creating calls of colorway batches, of starting failed jobs of them again, and of adding variants to projects.
 import { plainText } from '../../api/plain-text.ts';
 import { OutcomeOpenError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -86,7 +86,7 @@ function startedAgain(sent: SentCall): Answers {
 
 export const addVariantsToProject = defineCreation({
   operation: 'addVariantsToProject',
-  // What it answers is not shown; that it did is enough.
+  // The document does not show its answer; success is enough.
   refs: ({ known }) => ({ ...known }),
   isAbout: ({ params }, _index, { projectId }) => params?.['projectId'] === projectId,
 });

@@ -15,7 +15,7 @@ export interface ColorwayRef {
   failedJobId?: string;
   /** The job that made it; only for who looks for it. */
   jobId?: string;
-  /** What the platform said about the model when it made the batch. */
+  /** The platform's warning about the model when it made the batch. */
   warning?: string;
 }
 

@@ -21,7 +21,7 @@ export interface Deleted {
   refused: Refused[];
   /** Not come to: interrupted, or the platform could not be asked any more. */
   left: Orphan[];
-  /** What ended it before all were done; null where nothing did, or the person. */
+  /** The error that ended it before all were done; null where there was none, or a person ended it. */
   error: unknown;
 }
 

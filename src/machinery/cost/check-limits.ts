@@ -1,4 +1,4 @@
-// Whether a plan stays below the caps that its file states. Pure.
+// Compares a plan with the caps that its file states. Pure.
 import { kindMadeBy } from '../../api/things.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
 import { type FoundWork, isMade } from './found-work.ts';

@@ -9,9 +9,9 @@ export interface Cells {
   models: number;
   /** Models in their colorways, each with all of its views. */
   viewed: number;
-  /** Of each shard, how many models it has in each colorway. */
+  /** For each shard, how many models it has in each colorway. */
   byColorway: number[];
-  /** Of each shard, how many assets it has in each view of each colorway. */
+  /** For each shard, how many assets it has in each view of each colorway. */
   byView: number[];
 }
 

@@ -42,7 +42,7 @@ const rules: readonly [message: string, holds: (config: EventFields) => boolean]
   ['sweeps once a minute at most', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
 ];
 
-/** What is no duration at all is said by its own field. */
+/** A text that is no duration is reported by its own field. */
 function fits(text: string | undefined, test: (ms: number) => boolean): boolean {
   return text === undefined || !durationPattern.test(text) || test(durationMs(text));
 }
@@ -61,5 +61,5 @@ export function eventRules(
   return { event: on, gatherMs: durationMs(gather), sweepMs: durationMs(sweep), lookBackMs, own };
 }
 
-/** Of what the list of the platform shows from the moment that `createdAt` says; an hour is for clocks that differ. */
+/** Objects are in the platform's list from their `createdAt` on; an hour is for clocks that differ. */
 export const shownAtOnceMs = 3_600_000;

@@ -1,4 +1,4 @@
-// What events told of, or a sweep finds, that a pipeline should run for.
+// Finds the objects that a pipeline should run for: those that events told of, and those that a sweep finds.
 import type { Connector } from '../../connectors/connector.ts';
 import type { Sifted, ToldOf } from '../../plan/contract.ts';
 import { type OwnObjects, ownObjects } from '../../store/calls/own-objects.ts';
@@ -42,7 +42,7 @@ export async function sweep(
   const lister = { list: async () => ({ found: taken, refused: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
   const open = assets.filter(({ reason }) => reason !== 'retry');
-  // Of a grid several assets have the same model.
+  // Several assets of a grid have the same model.
   const ids = [...new Set(open.flatMap(({ source: { id } }) => id ?? []))];
   // The rest is found again, once runs have taken up these.
   return { ids: ids.slice(0, idsAtMost), again: again || ids.length > idsAtMost };
@@ -56,7 +56,7 @@ async function foreignOf(
   const foreign = await madeByOthers(found, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
-  // What does not say when it was made may be what the open call has made.
+  // An object without a date may have been made by the open call.
   const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
     madeAtMs < openSinceMs - clocksApartMs;
   const taken = foreign.filter(wasBefore);

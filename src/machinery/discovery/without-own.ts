@@ -1,4 +1,4 @@
-// What of the platform's objects Renderline itself did not make: only that may start runs.
+// Leaves out objects that Renderline itself made: only others may start runs.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { ToldOf } from '../../plan/contract.ts';
@@ -14,7 +14,7 @@ export interface OwnContext {
   signal: AbortSignal;
 }
 
-/** What is known of the outputs of our own render jobs. */
+/** The known outputs of our own render jobs. */
 interface OwnOutputs {
   outputs: Set<string>;
   /** Jobs of which all outputs are among them. */
@@ -25,7 +25,7 @@ const knownAtMost = 100_000;
 /** A job that has completed does not change, so each is asked once a process. */
 const knownOf = new WeakMap<Client, OwnOutputs>();
 
-/** Of what events told of. A notification of a finished render names its job, so nothing is asked. */
+/** Objects of events. A notification of a finished render names its job, so nothing is asked. */
 export function toldByOthers(
   told: readonly ToldOf[],
   own: OwnObjects,
@@ -40,7 +40,7 @@ export function toldByOthers(
   });
 }
 
-/** Of what lists show. The list of renders names no jobs, so our own jobs of an output's project are asked for theirs. */
+/** Objects of lists. The list of renders names no jobs, so our own jobs of an output's project are asked for theirs. */
 export async function madeByOthers(
   found: readonly ListedSource[],
   own: OwnObjects,

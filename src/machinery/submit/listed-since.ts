@@ -1,4 +1,4 @@
-// What a list shows that came into being since a call was first sent, by the platform's own clock.
+// Items of a list that were made since a call was first sent, by the platform's own clock.
 import type { CallOptions } from '../../api/client.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';

@@ -140,7 +140,7 @@ async function sendCall<Id extends OperationId>(
   return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
 }
 
-/** What was made just now may not show everywhere yet. */
+/** New objects may not show everywhere yet. */
 function stamped(made: Answers, context: NodeContext): Answers {
   const madeAtMs = context.now();
   return Object.fromEntries(

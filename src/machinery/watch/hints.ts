@@ -1,8 +1,8 @@
-// What verified notifications say has ended, for the waits of this worker. A hint makes a look happen now
-// and says nothing more: what the look sees is the truth.
+// Things that have ended by verified notifications, for the waits of this worker. A hint makes a look happen now
+// and says nothing more: the look decides.
 import { HintTrust } from './hint-trust.ts';
 
-/** What hints are about; a hint is its kind, a slash and an id. */
+/** Kinds of hints; a hint is its kind, a slash and an id. */
 export type HintKind = 'model' | 'render';
 
 /** Held waits are woken this often at most, however many hints come: each time may cost a request. */
@@ -24,7 +24,7 @@ export class Hints {
   readonly #heard = new Map<string, Heard>();
   readonly #trust = { model: new HintTrust(), render: new HintTrust() };
   readonly #held = new Set<() => void>();
-  /** Somebody is there who would tell; waits are held only then. */
+  /** True while a receiver is there to send hints; waits are held only then. */
   listening = false;
   #closed = false;
   #wokenAtMs = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,7 @@ export class Hints {
     this.#now = now;
   }
 
-  /** What ends is told as far as anybody can know, so looks without a hint may be rare. */
+  /** True while notifications seem to tell of every end, so looks without a hint may be rare. */
   relied(kind: HintKind): boolean {
     return this.listening && this.#trust[kind].holds(this.#now());
   }

@@ -1,4 +1,4 @@
-// What an answer about many things tells of each of them. Pure.
+// Splits an answer about many things by thing. Pure.
 
 /**
  * By the ids that were asked for; what is told of others is nobody's. Of a thing of which an answer tells twice, and

@@ -1,5 +1,5 @@
-// What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
-// on events must not start one for it.
+// Objects of the platform that runs with records in one place have made, by their creating calls. They must not start runs
+// on events.
 import { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -58,7 +58,7 @@ export async function ownObjects(
   };
 }
 
-/** None where nothing was ever written: the first run makes the place. */
+/** Empty where nothing was ever written: the first run makes the place. */
 async function recentIntents(
   connector: Connector,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// What a rerun takes: of all that its root lists, the sources that an earlier run has not delivered. Pure.
+// Chooses the sources of a rerun: of all that its root lists, those that an earlier run has not delivered. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
@@ -15,7 +15,7 @@ export class Again {
   readonly #run: string;
   /** By what tells a source from all others. */
   readonly #assets: ReadonlyMap<string, ManifestAsset>;
-  /** What never became an asset, by what it stood under. */
+  /** Sources that never became assets, by the label or id that they stood under. */
   readonly #refused: ReadonlyMap<string, Failure | null>;
   /** Keys of assets; null where models are assets, which may get another key. */
   readonly #keys: ReadonlySet<string> | null;
@@ -40,7 +40,7 @@ export class Again {
     return [...new Set([...ids, ...this.#refused.keys()])];
   }
 
-  /** Of a model that it takes, only the colorways that were not delivered. */
+  /** For models: takes only the colorways that were not delivered. */
   takesKey(key: string): boolean {
     return this.#keys === null || this.#keys.has(key);
   }

@@ -1,4 +1,4 @@
-// What a run has to do: lists what there is, compares with the records, writes nothing.
+// Finds the work of a run: lists the sources, compares them with the records, writes nothing.
 
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
@@ -49,7 +49,7 @@ export interface DiscoverAssetsInput {
 export type Verify = (unchanged: readonly Unchanged[]) => Promise<Verified>;
 
 export interface Discovered {
-  /** What is to be done, in the order of paths. */
+  /** Assets to work on, in the order of paths. */
   assets: ManifestAsset[];
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   refused: Failure[];
@@ -168,7 +168,7 @@ async function decide(
   const sha256 = await input.hash(source);
   if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
   if (!standing.sameRecipe) {
-    // What was made of its bytes is found by the version that they had.
+    // Work on these bytes is found by the version that they had.
     const { version } = before.source;
     const sourceSha256 = sha256;
     return { asset: { ...asset, reason: 'recipe', source: { ...source, version }, sourceSha256 } };

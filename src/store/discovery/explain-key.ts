@@ -5,7 +5,7 @@ import type { AssetReason } from '../runs/manifest.ts';
 import type { Discovered } from './discover.ts';
 
 /**
- * What a run would take has the reason why. `unchanged`: source and recipe are as delivered. `touched`: only the
+ * An asset that a run would take has the reason why. `unchanged`: source and recipe are as delivered. `touched`: only the
  * time of the file changed. `later`: it changes still. `refused`: it cannot become an asset. `absent`: the root
  * has no such asset.
  */
@@ -45,7 +45,7 @@ function isMadeOf(source: AssetSource, name: string): boolean {
   return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
 }
 
-/** What is refused stands under its path, since it has no key. */
+/** A refused source stands under its path, since it has no key. */
 function isNameOf(path: string, name: string): boolean {
   return path === name || path.replace(/\.[^./]+$/, '') === name;
 }

@@ -8,7 +8,7 @@ import type { Unnamed } from './asset-keys.ts';
 export interface ListedSource {
   unnamed: Unnamed;
   source: AssetSource;
-  /** What the platform has of it already. */
+  /** Refs of things that the platform has of it already. */
   refs?: Refs;
   /** When the platform made it, milliseconds since the epoch; absent where it does not say. */
   madeAtMs?: number;
@@ -16,13 +16,13 @@ export interface ListedSource {
 
 export interface Listed {
   found: ListedSource[];
-  /** What is there, or was asked for, and cannot become an asset. */
+  /** Sources that are there, or were asked for, and cannot become an asset. */
   refused: Failure[];
   /** How files were grouped; only of a lister that groups. */
   grouping?: Grouping;
 }
 
-/** What became of the files of a library, for people to look at before anything is sent. */
+/** The groups that the files of a library form, for people to look at before anything is sent. */
 export interface Grouping {
   props: number;
   decals: number;
@@ -41,7 +41,7 @@ export interface Lister {
   hash?(source: AssetSource, signal: AbortSignal | undefined): Promise<string>;
 }
 
-/** What tells a source from all others of its lister. */
+/** Tells a source from all others of its lister. */
 export function identityOf({ id, path }: AssetSource): string {
   return id ?? path;
 }

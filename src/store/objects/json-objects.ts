@@ -118,7 +118,7 @@ function unreadable(path: string, what: string, cause?: unknown): ConnectorError
   return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
 }
 
-/** Whether there is no such object, or not even the folder that it would lie in. */
+/** True where there is no such object, or not even the folder that it would lie in. */
 export function isAbsence(error: unknown): boolean {
   if (!(error instanceof ConnectorError)) return false;
   return error.code === 'FILE_GONE' || error.code === 'FOLDER_NOT_FOUND';

@@ -24,7 +24,7 @@ export class SourceHashes {
 
 const byConnector = new WeakMap<Connector, SourceHashes>();
 
-/** One set a records connector, so that the activities of a worker share it. */
+/** One for each records connector, so that the activities of a worker share it. */
 export function sourceHashesOf(connector: Connector): SourceHashes {
   const known = byConnector.get(connector);
   if (known) return known;

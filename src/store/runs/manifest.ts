@@ -1,4 +1,4 @@
-// Which assets a run works on, in pages of one shard each. A run's manifest is made once: a discovery that
+// The assets of a run, in pages of one shard each. A run's manifest is made once: a discovery that
 // runs twice answers what the first one found, even if files have come since.
 import { randomBytes } from 'node:crypto';
 import type { ConnectorError } from '../../connectors/connector-error.ts';
@@ -24,7 +24,10 @@ const pagesRemembered = 8;
 const colorwaysTold = 50;
 const refusalsTold = { count: 20, bytes: 8_000 };
 
-/** `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was. */
+/**
+ * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
+ * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was.
+ */
 export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver';
 
 export interface ManifestAsset {
@@ -37,7 +40,7 @@ export interface ManifestAsset {
   sourceSha256?: string;
   /** Platform ids that this run may build on. */
   refs?: Refs;
-  /** What its record, which goes, keeps of other recipes. */
+  /** Work under other recipes, kept by its record, which goes. */
   earlier?: EarlierWork[];
 }
 
@@ -74,7 +77,7 @@ export interface NewManifest extends Sharing {
   lineage?: string;
   category?: string | null;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
-  /** What could not become an asset. */
+  /** Sources that could not become an asset. */
   refused: readonly Failure[];
 }
 
@@ -114,7 +117,7 @@ export class Manifest {
     this.#folder = `runs/${encodeKey(run)}/manifest`;
   }
 
-  /** What the run found; null before its manifest is complete. */
+  /** The findings of the run; null before its manifest is complete. */
   async discovery(): Promise<Discovery | null> {
     return (await this.#readIndex())?.discovery ?? null;
   }

@@ -40,7 +40,7 @@ export class Results {
     }
   }
 
-  /** What each shard has written so far, from one listing, in the order of shards. */
+  /** Pages that each shard has written so far, from one listing, in the order of shards. */
   async parts(run: string): Promise<Map<number, string[]>> {
     const names = (await this.#objects.names(folderOf(run))).sort();
     return groupBy(names, (name) => Number.parseInt(name, 10));

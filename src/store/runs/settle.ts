@@ -30,7 +30,7 @@ import type { RunStore } from './run-store.ts';
 export interface SettleOptions {
   /** Only where nothing is deleted: what was settled half would not tell what is left. */
   signal?: AbortSignal;
-  /** What older versions of changed files had become is deleted by it; absent: it stays. */
+  /** Deletes the things of older versions of changed files; absent: they stay. */
   remove?: Remove;
   hold?: Hold;
 }
@@ -72,7 +72,7 @@ export async function settleAssets(
   await store.results.write(run, shard, part, told);
   for (const { old, left } of deleted) {
     if (!old || !left) continue;
-    // What stays for good has been told.
+    // Things that stay for good are in the report already.
     if (left.later) await keepOldVersions(store, old, shard);
     else await forgetOldVersions(store, old);
   }

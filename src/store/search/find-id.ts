@@ -1,4 +1,4 @@
-// Which runs of a pipeline have an id of the platform, and at which of their assets.
+// Finds the runs of a pipeline that have an id of the platform, and at which of their assets.
 //
 // Results pages hold the ids of some hundred assets each, so they are read first; the calls that runs have
 // sent, some dozens an asset page, only of runs that go on and where the pages do not tell who made the thing.
@@ -48,7 +48,7 @@ export interface FoundRun {
 export interface IdSearchResult {
   /** Newest first. */
   found: FoundRun[];
-  /** What there was to look through, and what of it could not be read. */
+  /** Counts of what was looked through, and of what could not be read. */
   runs: number;
   objects: number;
   damaged: number;
@@ -59,7 +59,7 @@ export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
   return new IdSearch(input).run();
 }
 
-/** Of one run, by asset key; `more` are those that are only counted. */
+/** Hits in one run, by asset key; `more` are those that are only counted. */
 interface Hits {
   assets: Map<string, FoundAsset>;
   more: Set<string>;
@@ -217,7 +217,7 @@ function pageOf(text: string): readonly (SettledAsset | ManifestAsset)[] {
   return isManifestPage(page) ? page.assets : [];
 }
 
-/** What says most of how the run came by the id counts; how the asset ended is in the results alone. */
+/** The sighting that says most about how the run came by the id counts; only results tell how the asset ended. */
 function merged(before: FoundAsset, one: FoundAsset): FoundAsset {
   const [best, other] = rank[one.came] < rank[before.came] ? [one, before] : [before, one];
   return {

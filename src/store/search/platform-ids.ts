@@ -3,7 +3,7 @@ import type { SettledAsset } from '../../plan/contract.ts';
 import type { Intent } from '../calls/intents.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 
-/** What an id is of. `object` where only its name tells: the root took it, and kept no more of it. */
+/** Kinds of ids. `object` where only its name tells: the root took it, and kept no more of it. */
 export type IdKind =
   | (typeof kindOfField)[keyof typeof kindOfField]
   | 'job'
@@ -65,7 +65,7 @@ const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
 /** Is this the id that is looked for? */
 export type IsWanted = (text: string) => boolean;
 
-/** What a creating call says of an id, asset by asset. */
+/** Sightings of an id in a creating call, asset by asset. */
 export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
   const { operation, assets, params = {}, known = {}, answer = {} } = intent;
   const asked = new Map<string, IdKind>();
@@ -75,7 +75,7 @@ export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
     for (const key of keys) asked.set(key, kind);
   }
   for (const key of assets) {
-    // What was known before and is handed back with the answer was not made by it.
+    // A thing that was known before, and is handed back with the answer, was not made by the call.
     const [before] = kindsIn(known[key], wanted, operation);
     if (before) asked.set(key, before.kind);
   }
@@ -92,7 +92,7 @@ export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
   return sightings;
 }
 
-/** What an asset of a manifest or of the results has of an id. */
+/** The sighting of an id at an asset of a manifest or of the results. */
 export function seenAtAsset(
   { key, source, refs = {} }: Pick<ManifestAsset | SettledAsset, 'key' | 'source' | 'refs'>,
   wanted: IsWanted,
@@ -103,7 +103,7 @@ export function seenAtAsset(
   return { key, kind: held?.kind ?? 'object', came: taken ? 'taken' : 'kept', operation: null };
 }
 
-/** Whether a call is what an asset has a thing of this kind from. */
+/** True for a call that gave an asset a thing of this kind. */
 export function yields({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
   return yieldedBy[kind]?.includes(operation) === true && assets.includes(key);
 }

@@ -11,7 +11,7 @@ import { modelRefs } from '../../models/refs.ts';
 export interface OnceEach {
   /** One asset for each group, under the key that all of it share. */
   shared: StepAsset[];
-  /** What became of them, as results of all assets. */
+  /** Results of all assets, from those of the ones that were done. */
   spread: (results: readonly AssetResult[]) => AssetResult[];
 }
 
@@ -35,7 +35,7 @@ export function onceForAllViews(assets: readonly StepAsset[]): OnceEach {
 
 interface Level {
   keyOf: (asset: StepAsset) => string;
-  /** What belongs to all of a group, and not to one of it. */
+  /** Refs that belong to the whole group, and not to one of it. */
   refsOf: (refs: Refs) => Refs;
   sourceOf: (source: StepAsset['source']) => StepAsset['source'];
 }

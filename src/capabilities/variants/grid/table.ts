@@ -16,7 +16,7 @@ export interface TableRow {
   line: number;
 }
 
-/** What is wrong with a table, each with its line. */
+/** Problems of a table, each with its line. */
 export class TableError extends Error {
   override name = 'TableError';
 }
