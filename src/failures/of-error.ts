@@ -13,7 +13,7 @@ import { commandFailures } from './commands.ts';
 import type { KnownFailure } from './define.ts';
 import { platformFailure } from './platform.ts';
 
-/** Errors of ours above the API say themselves what they are; `fix` and `what` where they know more than the code. */
+/** Our errors above the API bring their own failure; `fix` and `what` where they know more than the code. */
 interface KnownError extends Error {
   readonly failure: KnownFailure;
   readonly fix?: string;

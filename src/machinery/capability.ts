@@ -30,7 +30,7 @@ export interface CancelContext {
   readonly client: Client;
   readonly requests: RequestCounter;
   readonly now: () => number;
-  /** Right before what cannot be taken back. */
+  /** Called right before an effect that cannot be taken back. */
   readonly hold: () => Promise<void>;
 }
 

@@ -62,7 +62,7 @@ export class OutcomeOpenError extends TryAgainError {
   }
 }
 
-/** A call names what was made a moment ago, and the platform does not know it yet. */
+/** A call names an object that was made a moment ago, and the platform does not know it yet. */
 export class NotVisibleYetError extends TryAgainError {
   override name = 'NotVisibleYetError';
 

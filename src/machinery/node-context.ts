@@ -44,7 +44,7 @@ export interface NodeContext {
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   heartbeat(): void;
-  /** Right before what cannot be taken back. Throws where another attempt may have begun in place of this one. */
+  /** Called right before an effect that cannot be taken back. Throws where another attempt may have begun in place of this one. */
   holdLease(): Promise<void>;
   /** The same, asked of the server at once. */
   confirmLease(): Promise<void>;

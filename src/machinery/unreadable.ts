@@ -1,4 +1,4 @@
-// An answer of the platform that cannot be read is the trouble of what it is about, where that is one thing.
+// An answer of the platform that cannot be read fails the one asset that it is about, where it is about one.
 import { ResponseShapeError } from '../api/errors.ts';
 import { assetFailures } from '../failures/assets.ts';
 import { fail } from '../failures/fail.ts';

@@ -75,7 +75,7 @@ export interface DiscoverInput {
   /** See RunInput. */
   ids?: readonly string[];
   again?: Rerun;
-  /** Compares by content what looks unchanged, also at the destination; absent: sizes, times and ETags are believed. */
+  /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
   verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
@@ -123,7 +123,7 @@ export interface SettledAsset extends Asset {
   failure: Failure | null;
   /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
   renderGoesOn?: boolean;
-  /** `complete` only: what earlier versions of its file had become on the platform, and what is gone now. */
+  /** `complete` only: things of earlier versions of its file on the platform, which are gone now. */
   deleted?: PlatformThing[];
 }
 
@@ -289,7 +289,7 @@ export interface RunCarried {
   continuations: number;
   /** More failed than the file tolerates, which is said once. */
   breached?: true;
-  /** A person has approved what became of the canary. */
+  /** A person has approved the result of the canary. */
   approved?: true;
 }
 
@@ -315,7 +315,7 @@ export interface ShardCarried {
   /** Assets that other runs held when the shard was opened. */
   taken: TakenBy[];
   stopped: boolean;
-  /** Since when the run wants what it has told last, of pause and resume; absent in histories of before. */
+  /** When the run made the last wish that the shard has heard, to pause or to resume; absent in histories of before. */
   heardMs?: number;
   part: number;
   /** How long assets took in waiting steps so far, ms, by step id. */
@@ -353,7 +353,7 @@ export interface RunResult {
   seconds: number;
 }
 
-/** A shard in flight, and what its run's figures have of it: its last report. */
+/** A shard in flight, with the figures of its last report. */
 export interface OpenShard {
   shard: number;
   counted: Partial<ShardProgress>;

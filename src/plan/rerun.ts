@@ -4,9 +4,9 @@
 export interface Rerun {
   /** The earlier run, which has ended. */
   of: string;
-  /** Only what failed; else all that was not delivered. */
+  /** Only failed assets; else all that were not delivered. */
   failed: boolean;
-  /** CEL over what was not delivered; null: all of it. */
+  /** CEL over the undelivered assets; null: all of them. */
   where: string | null;
   /** Plan of the earlier run, or of the file as it was when a person asked. */
   plan: 'pinned' | 'latest';

@@ -163,7 +163,7 @@ export class ShardState {
     return taken;
   }
 
-  /** As `takeReady`, in calls of the step; what waits for other colorways of its model stays ready. */
+  /** As `takeReady`, in calls of the step; assets that wait for other colorways of their model stay ready. */
   takeCalls(stepIndex: number, nowMs: number): Calls {
     const mayCome = (at: number) => {
       const track = this.#tracks.get(at);
@@ -212,7 +212,7 @@ export class ShardState {
     });
   }
 
-  /** Takes what an activity said about the assets it was given; unmentioned ones are open again. */
+  /** Takes an activity's report about the assets that it was given; unmentioned ones are open again. */
   apply(stepIndex: number, given: readonly number[], report: StepReport): void {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();

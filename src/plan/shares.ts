@@ -8,7 +8,7 @@ type FoundCounts = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refu
 /** The settings that decide it: the canary has shards of its own, the first ones. */
 export type Sharing = Pick<Plan, 'shardSize' | 'canary'>;
 
-/** Assets that go to shards: what is unchanged, refused or still changing goes to none. */
+/** Assets that go to shards: unchanged, refused and still changing ones go to none. */
 export function toDoOf({ new: fresh, changed }: Pick<FoundCounts, 'new' | 'changed'>): number {
   return fresh + changed;
 }

@@ -109,7 +109,7 @@ export interface Canary {
   timeoutMs: number;
 }
 
-/** The first assets of a run, and what became of asking whether it may go on. */
+/** The first assets of a run, and the answer to the question if it may go on. */
 export type CanaryProgress = { assets: number } & (
   | { state: 'running' | 'approved' | 'refused'; until: null }
   /** Until when it waits for an answer, ISO 8601. */
@@ -153,8 +153,8 @@ export interface Step {
   /** Where an asset goes again when this step answers `redo`, and how many times. */
   redo: { step: string; max: number } | null;
   /**
-   * Makes nothing, so it decides about nothing: what it passes over goes on as if it had not been there, and a
-   * shard in which only such steps are left makes room for another. It is told what was done so far.
+   * Makes nothing, so it decides about nothing: an asset that it passes over goes on as if the step had not been there, and a
+   * shard in which only such steps are left makes room for another. It is told of the work before it.
    */
   aside?: true;
   /** A failure here becomes a warning of its asset, which goes on. */
@@ -177,7 +177,7 @@ export type CellSharing = 'once' | 'model' | 'colorway';
 export interface AssetSource {
   /** Path relative to the connector's root, with forward slashes; the name of a platform object. */
   path: string;
-  /** Platform id; only of what was on the platform before the run. */
+  /** Platform id, of an object that was on the platform before the run. */
   id?: string;
   /** 0 where the platform does not say. */
   bytes: number;
@@ -197,9 +197,9 @@ export interface AssetSource {
 export interface ViewCell {
   /** Name of the view. */
   name: string;
-  /** Key of what is viewed, which all of its views share. */
+  /** Key of the asset that is viewed, which all of its views share. */
   of: string;
-  /** Hash of what the view looks like. */
+  /** Hash of the view's settings. */
   mark: string;
 }
 

@@ -1,7 +1,7 @@
 // When assets that have come to a waiting step get a wait of their own, and when one that is under way takes them
 // along. Each wait that is begun or interrupted costs history events, and its input the bytes of its assets. Pure.
 
-/** Arrivals wait for others for this share of what assets take in the step. */
+/** Arrivals wait for others for this share of the usual time of assets in the step. */
 const patienceShare = 0.08;
 const patienceAtLeastMs = 1_500;
 const patienceAtMostMs = 5 * 60_000;

@@ -19,7 +19,7 @@ export interface Wanted {
   readonly inspect: (file: string) => Promise<{ width: number; height: number }>;
 }
 
-/** @throws what no other try would mend: the destination is full, or the activity was cancelled. */
+/** @throws errors that no other try would mend: the destination is full, or the activity was cancelled. */
 export async function fetchFile(
   { key, path, connector, inspect }: Wanted,
   url: string,

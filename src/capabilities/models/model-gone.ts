@@ -4,7 +4,7 @@ import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
 
-/** `forget`: what a later run must not build on. */
+/** `forget`: refs that a later run must not reuse. */
 export function modelGone(
   { key, refs }: Pick<StepAsset, 'key' | 'refs'>,
   forget: (keyof Refs)[],

@@ -7,7 +7,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { assetNoticeBody, tellingHash } from './asset-notice.ts';
 import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
 
-/** A receiver that is away is tried again by the next attempts; the last one says what became of it. */
+/** A receiver that is away is tried again by the next attempts; the last one has the result. */
 export async function notifyAssets(
   target: Receiver,
   assets: StepAsset[],

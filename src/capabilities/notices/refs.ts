@@ -9,7 +9,7 @@ export interface Delivery {
   attempts: number;
   /** Time of the last attempt, ISO 8601. */
   at: string;
-  /** Hash of what was told of; the same is not told twice. */
+  /** Hash of the notice's content; the same is not told twice. */
   about: string;
 }
 

@@ -137,7 +137,7 @@ export function signatureHeaders(
   };
 }
 
-/** A redirect is not followed: the file says who is told. Of what the receiver refuses, only haste passes. */
+/** A redirect is not followed: the file says who is told. Refusals are final but for a request to be slower. */
 function isFinal(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 429;
 }

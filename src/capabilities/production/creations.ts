@@ -19,7 +19,7 @@ export const exportProductionFile = defineCreation({
   },
   isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
   async look(sent, context) {
-    // Neither shows its options: what another step has asked of the same model would look like ours.
+    // Neither shows its options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);
     if (calls.some((other) => isAlike(sent, other))) return { is: 'unknown' };
     const sheet = (await runningExport(sent, context)) ?? (await madeFile(sent, context));

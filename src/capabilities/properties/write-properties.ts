@@ -49,7 +49,7 @@ export async function lookUpProperties(
   });
 }
 
-/** Whoever resumes a run has mended the workspace meanwhile, so what stops it is not remembered. */
+/** A person who resumes a run has mended the workspace meanwhile, so an error that stops the run is not remembered. */
 async function withBook<T>(
   { lookout, run, requests, signal }: NameContext,
   work: (book: PropertyBook) => T | Promise<T>,

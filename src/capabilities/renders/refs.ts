@@ -15,7 +15,7 @@ export interface OutputRef {
 declare module '../../plan/refs.ts' {
   interface Refs {
     jobId?: string;
-    /** Mark of what decides how many outputs the job has; absent where only the job itself can tell. */
+    /** Mark of the settings that decide how many outputs the job has; absent where only the job itself can tell. */
     alike?: string;
     /** Empty where the job was started again without an answer to us: no operation tells its batch then. */
     batchId?: string;

@@ -113,7 +113,7 @@ export class RenderBatch {
     this.#missed += 1;
   }
 
-  /** Takes over what a read has told; true when a job was seen to complete. */
+  /** Takes over the answer of a read; true when a job was seen to complete. */
   take(answer: readonly ReadJob[], nowMs: number): boolean {
     const hadNews = this.#news.size > 0;
     this.#missed = 0;

@@ -40,7 +40,7 @@ export class RenderList {
   readonly #known = new Map<string, number>();
   #stretch = 1;
   #completeSinceMs = Number.POSITIVE_INFINITY;
-  /** Sweeps do not try again to reach what is older than this. */
+  /** Sweeps do not try again to reach older renders than this. */
   #outOfReachMs = Number.NEGATIVE_INFINITY;
 
   constructor(readPage: ReadPage) {

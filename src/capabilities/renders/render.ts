@@ -22,7 +22,7 @@ const Config = z.strictObject({
   select: SelectProjects.optional(),
 });
 
-/** Stills show a bookmark and videos a shot; what is drawn must be one of one kind. */
+/** A still shows a bookmark and a video a shot, so the field is known where one is drawn, and none of the other kind. */
 function oneOf(settings: RenderSettings, field: AskedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'

@@ -1,4 +1,4 @@
-// Starts a failed render job again, or takes what it has become since: a run that is done again may come late.
+// Starts a failed render job again, or takes over its new state: a run that is done again may come late.
 import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';

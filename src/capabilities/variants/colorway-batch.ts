@@ -22,8 +22,8 @@ import { marksOf, variantsAtMost } from './variant-marks.ts';
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
 /**
- * Notes which variants each model has. A step of its own: once the batch is sent, nobody can tell any more
- * what was there before it. One that wears the colorway already is taken for it, and no batch is sent.
+ * Notes the variants of each model. This is a step of its own, since nobody can tell them from new ones once the batch is
+ * sent. A variant that wears the colorway already is taken for it, and no batch is sent.
  */
 export async function noteVariants(
   { swapRules = [] }: { swapRules?: readonly SwapRule[] | undefined },

@@ -50,7 +50,7 @@ function modelsOf({ modelScope }: BodyOf<'createColorwayBatch'>): readonly strin
   return modelScope.type === 'manual' ? modelScope.modelIds : [];
 }
 
-/** Where the model has a new variant: as that of a batch whose id nobody has told. */
+/** A new variant of the model shows that the batch has worked, though its id is not known. */
 async function newColorway(
   { known = {} }: Intent,
   key: string,

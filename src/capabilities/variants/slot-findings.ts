@@ -54,7 +54,7 @@ export function slotFindings(
   return found;
 }
 
-/** Only names to the letter: what a glob finds depends on variants that others may have made. */
+/** Only exact names: the matches of a glob depend on variants that others may have made. */
 function nameFindings(
   node: string,
   names: readonly string[],

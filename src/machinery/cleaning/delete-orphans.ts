@@ -1,4 +1,4 @@
-// Deletes orphans, and tells of each what became of it.
+// Deletes orphans, and reports on each.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { refusalOf } from '../../api/refusal.ts';

@@ -8,7 +8,7 @@ export interface FoundWork {
   requests?: Record<string, number>;
 }
 
-/** Only files are delivered again of what is made already. */
+/** False where everything is made already, and only files are delivered again. */
 export function isMade({ reason }: Pick<FoundWork['assets'][number], 'reason'>): boolean {
   return reason !== 'redeliver';
 }

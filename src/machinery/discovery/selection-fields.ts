@@ -16,7 +16,7 @@ export const nameGlob = glob.describe(
   'Glob over the name, without regard to case; a star also stands for a slash.',
 );
 
-/** Ids say all; what was asked for by name must not be lost by a condition beside it. */
+/** Ids stand alone: another condition could drop an object that was asked for by name. */
 export function standsAlone(selection: { ids?: unknown }): boolean {
   return selection.ids === undefined || Object.keys(selection).length === 1;
 }

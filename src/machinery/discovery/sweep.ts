@@ -15,18 +15,18 @@ const idsAtMost = 2_000;
 export interface SweepContext extends OwnContext {
   /** Where its runs keep their records. */
   readonly records: Connector;
-  /** Takes what runs of ours have made as well. */
+  /** Takes objects that our own runs have made, too. */
   readonly own: boolean;
   readonly now: () => number;
 }
 
-/** An event is news of itself, so what it told of is taken whatever became of it before. */
+/** An event is news of itself, so its objects are taken, whatever was done with them before. */
 export async function siftTold(told: readonly ToldOf[], context: SweepContext): Promise<Sifted> {
   const taken = context.own ? told : toldByOthers(told, await ownOf(context), context);
   return { ids: taken.map(({ id }) => id), again: false };
 }
 
-/** A sweep finds the same things again and again, so what was taken up before is passed over, however it ended. */
+/** A sweep finds the same things again and again, so those that were taken up before are passed over, however they ended. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,

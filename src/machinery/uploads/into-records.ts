@@ -1,4 +1,4 @@
-// Files go into records of the platform that a creating call makes. What an earlier attempt has made is used, whatever its
+// Files go into records of the platform that a creating call makes. Records of an earlier attempt are used, whatever its
 // groups were; a record whose link is refused is made anew, alone, a few times; one that no file comes to is deleted.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { LinkExpiredError } from '../../api/transfer-errors.ts';
@@ -38,13 +38,13 @@ export interface Files<A> {
   earlier: EarlierCalls;
 }
 
-/** Tells a creating call from earlier ones for the same assets, and what of those is in doubt. */
+/** Marks a creating call that follows earlier ones for the same assets, with their doubts. */
 export type Again = Pick<Submission, 'epoch' | 'doubtSince'>;
 
 /** The part of an upload that differs by the way into records. */
 export interface Way<A, Id extends OperationId> {
   creation: Creation<Id>;
-  /** Makes records; what cannot be made has its result. */
+  /** Makes records; an asset whose record cannot be made has its result. */
   create(
     assets: readonly A[],
     again: Again,

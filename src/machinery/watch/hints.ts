@@ -7,7 +7,7 @@ export type HintKind = 'model' | 'render';
 
 /** Held waits are woken this often at most, however many hints come: each time may cost a request. */
 export const wakeEveryMs = 240;
-/** Hints are remembered for so long: who waits for it may be on the way, or ask whether it was told. */
+/** Hints are remembered for so long, since their wait may be on the way, or ask if there was one. */
 const keptMs = 120_000;
 const keptAtMost = 20_000;
 /** Waits held at once; a held wait takes a slot of the worker, which calls need too. */
@@ -63,7 +63,7 @@ export class Hints {
     return this.#heard.get(hint)?.isNew === true;
   }
 
-  /** A look at it begins now, so what was said before is answered by it. */
+  /** A look begins now, which answers earlier hints. */
   take(hint: string): void {
     const heard = this.#heard.get(hint);
     if (!heard?.isNew) return;

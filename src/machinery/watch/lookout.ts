@@ -1,4 +1,4 @@
-// The shared eyes of one worker: what capabilities look at, they look at for all its waits together.
+// Looks that all waits of one worker share.
 import type { Client } from '../../api/client.ts';
 import { Hints } from './hints.ts';
 

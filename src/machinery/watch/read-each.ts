@@ -1,4 +1,4 @@
-// Many reads of one look: one that fails must not keep from the others what the platform says of them.
+// Many reads of one look: one that fails must not withhold the answers of the others.
 import { ApiError, ResponseShapeError, TransportError } from '../../api/errors.ts';
 import { classify } from '../../api/retry.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';

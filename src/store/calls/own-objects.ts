@@ -21,7 +21,7 @@ const ofProjects = z.object({ projectIds: z.array(z.string()) });
 /** One thing that a call has made; a render job with its project. */
 type Made = { model: string } | { project: string } | { job: string; project: string };
 
-/** Older calls made what the platform has told of long ago. */
+/** The platform has told long ago of everything that older calls made. */
 const lookBackMs = 7 * 24 * 3_600_000;
 /** A call that has no answer for so long is none under way: its run has ended, or waits for a person. */
 const openForMs = 10 * 60_000;
@@ -76,7 +76,7 @@ async function recentIntents(
   return paths;
 }
 
-/** null for what is no intent any more: taken away meanwhile, or cut short. */
+/** null for an intent that was taken away meanwhile, or cut short. */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   try {
     return parseIntent((await connector.read(path)).toString('utf8'));

@@ -32,7 +32,7 @@ export interface OpenShardOptions {
 /** An asset by its position in the shard's page of the manifest. */
 export interface OpenedAsset extends Asset {
   at: number;
-  /** Only of what is complete. */
+  /** Only of complete assets. */
   files?: DeliveredFile[];
 }
 

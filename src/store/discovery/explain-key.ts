@@ -12,11 +12,11 @@ import type { Discovered } from './discover.ts';
 export type Verdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
 
 export interface KeyVerdict {
-  /** As the records have it; what was asked for where there is no asset. */
+  /** As the records have it; the given text where there is no asset. */
   key: string;
   verdict: Verdict;
   source: AssetSource | null;
-  /** Only of what is refused. */
+  /** Only of refused assets. */
   refusal: { code: string; message: string } | null;
 }
 

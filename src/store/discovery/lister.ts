@@ -32,7 +32,7 @@ export interface Grouping {
 
 export interface Lister {
   list(signal: AbortSignal | undefined): Promise<Listed>;
-  /** Parts what still changes from what does not; absent where nothing can be half there. */
+  /** Parts files that still change from others; absent where nothing can be half there. */
   settle?(
     sources: readonly AssetSource[],
     signal: AbortSignal | undefined,

@@ -38,7 +38,7 @@ export interface VerifyInput {
   records: Pick<Records, 'read'>;
   /** Where files were delivered to; null where none were. */
   destination: Connector | null;
-  /** Where is written down what was compared; absent of who only looks. */
+  /** Keeps the pages that are done; absent for a look that writes nothing. */
   pages?: VerifyPages;
   learn?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal | undefined;
@@ -100,7 +100,7 @@ async function look({ key, source, record: entry }: Unchanged, input: VerifyInpu
     return verified;
   }
   counts.outputs += 1;
-  // The record that is there says what to build on: nothing is made anew but the files.
+  // The record says which refs to reuse: nothing is made anew but the files.
   const { refs, earlier } = record;
   const kept = earlier === undefined ? {} : { earlier };
   verified.assets.push({ key, source, reason: 'redeliver', previous, refs, ...kept, ...known });

@@ -4,12 +4,12 @@ import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 
-/** Every stored object says what it is, so that a later version can tell. */
+/** Every stored object names its schema, so that a later version can tell. */
 export interface Stored {
   schema: string;
 }
 
-/** True for what was written under this schema. Its other fields are not looked at: only this store writes there. */
+/** True for an object of this schema. Its other fields are not looked at: only this store writes there. */
 export function isStored<T extends Stored>(value: unknown, schema: T['schema']): value is T {
   return (
     typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
@@ -89,7 +89,7 @@ export class JsonObjects {
     return names;
   }
 
-  /** For what was there and is not: somebody has emptied the folder, or this machine sees another one. */
+  /** For an object that was there and is not: somebody has emptied the folder, or this machine sees another one. */
   gone(path: string, what: string): ConnectorError {
     const full = `${this.base}/${path}`;
     return unreadable(full, `${what} is gone: ${full} in ${this.#connector.describe()}`);

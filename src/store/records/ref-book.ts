@@ -5,7 +5,7 @@ import type { Refs } from '../../plan/refs.ts';
 export interface RefSlice {
   /** Refs that only count while a run works on the asset. */
   readonly passing?: readonly (keyof Refs)[];
-  /** Refs that name what was made for one asset alone; a call that has yielded one is never forgotten. */
+  /** Refs of things made for one asset alone; a call that has yielded one is never forgotten. */
   readonly made?: readonly (keyof Refs)[];
   /** Refs that all colorways of a model share. */
   readonly ofModel?: readonly (keyof Refs)[];
@@ -44,7 +44,7 @@ export class RefBook {
     this.#ofColorway = new Set(slices.flatMap(({ ofColorway = [] }) => ofColorway));
   }
 
-  /** Without what only counts while a run works on the asset. */
+  /** Without refs that only count while a run works on the asset. */
   lasting(refs: Refs): Refs {
     return pick(refs, (name) => !this.#passing.has(name));
   }

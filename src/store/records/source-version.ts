@@ -12,7 +12,7 @@ function versionOf(entry: Entry): string {
   return withMark(looksOf(entry), entry.changedMs);
 }
 
-/** The part of a version that whoever writes the file decides. */
+/** The part of a version that the writer of the file decides. */
 export function looksOf({ bytes, mtimeMs, etag }: Entry): string {
   const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
   return `${bytes.toString(36)}-${rest}`;
@@ -65,7 +65,7 @@ export function isOfObject(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }
 
-/** Equal, or equal but for what is behind the dot, which one of them does not know. */
+/** Equal, or equal but for the part behind the dot, which one of them does not know. */
 export function isSameSource(one: string, other: string): boolean {
   const [mark, otherMark] = [partsOf(one).mark, partsOf(other).mark];
   const isKnown = mark !== undefined && otherMark !== undefined;

@@ -221,7 +221,7 @@ export class Manifest {
       this.#index = null;
       throw error;
     });
-    // Only what is there is remembered: it may be written later.
+    // An index that is missing may be written later, so only a found one is remembered.
     if (index === null) this.#index = null;
     return index;
   }

@@ -54,7 +54,7 @@ function isMissingBucket(error: unknown): boolean {
 }
 
 /**
- * Marks what claims, records and open runs of a pipeline use. Claims first: a run writes the record of an
+ * Marks things that claims, records and open runs of a pipeline use. Claims first: a run writes the record of an
  * asset before it lets go of its claim, so that no asset falls between the two listings.
  */
 export async function markUsed(input: UsersInput): Promise<void> {

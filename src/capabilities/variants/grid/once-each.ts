@@ -1,5 +1,5 @@
-// Steps whose work several assets share: what is done for a model is done for all of its colorways, what is done for
-// a colorway for all of its views. Pure.
+// Steps whose work several assets share: a model's work is done once for all of its colorways, a colorway's
+// once for all of its views. Pure.
 
 import { groupBy } from '../../../plan/group-by.ts';
 import type { Refs } from '../../../plan/refs.ts';

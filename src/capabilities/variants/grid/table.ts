@@ -121,7 +121,7 @@ function csvRows(text: string): Read[] {
   }
 }
 
-/** Spreadsheets write what their country is used to. */
+/** Spreadsheets write the delimiter that is usual in their country. */
 function delimiterOf(text: string): string {
   const [head = ''] = text.split(/\r?\n/, 1);
   const count = (mark: string) => head.split(mark).length;
