@@ -12,7 +12,7 @@ import {
   untakenTotals,
 } from '../../src/plan/shares.ts';
 
-function readyResults(toDo: number) {
+function foundOf(toDo: number) {
   const refused = 2;
   return { pages: 0, total: toDo + 5, new: toDo - 5, changed: 5, unchanged: 3, refused };
 }
@@ -38,7 +38,7 @@ describe('what a run found is shared out', () => {
   ];
   it.each(rows)('%d assets, a canary of %d: %j', (toDo, canary, sizes, ofCanary) => {
     const sharing = canary === 0 ? tens : canaryOf(canary);
-    const found = readyResults(toDo);
+    const found = foundOf(toDo);
     const shards = shardsFor(toDo, sharing);
     const numbers = Array.from({ length: shards + 1 }, (_, shard) => shard);
     expect(numbers.map((shard) => sizeOfShard(found, sharing, shard))).toEqual([...sizes, 0]);
@@ -62,13 +62,8 @@ describe('what a run found is shared out', () => {
 
   it('what goes to no shard has failed or is passed over', () => {
     expect(sizeOfShard(null, tens, 0)).toBe(0);
-    expect(untakenTotals(readyResults(25))).toEqual({
-      total: 5,
-      complete: 0,
-      failed: 2,
-      skipped: 3,
-    });
-    expect(takenOf(readyResults(25))).toBe(27);
+    expect(untakenTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
+    expect(takenOf(foundOf(25))).toBe(27);
   });
 });
 
@@ -86,7 +81,7 @@ describe('models of a colorway grid are not parted', () => {
   it.each(rows)('%j, a canary of %d: %j', (groups, canary, starts) => {
     expect(startsOfGroups(groups, canary === 0 ? tens : canaryOf(canary))).toEqual(starts);
     const toDo = groups.reduce((sum, one) => sum + one, 0);
-    const found = { ...readyResults(toDo + 5), new: toDo, changed: 0, starts };
+    const found = { ...foundOf(toDo + 5), new: toDo, changed: 0, starts };
     const sizes = starts.map((_, shard) => sizeOfShard(found, tens, shard));
     expect(sizes.reduce((sum, one) => sum + one, 0)).toBe(toDo);
     expect(unstartedTotals(found, tens, 0).total).toBe(toDo);
